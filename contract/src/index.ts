@@ -1,0 +1,13 @@
+export * from "./batch.ts";
+export * from "./cards.ts";
+export * from "./notification.ts";
+export * from "./openapi.ts";
+export * from "./operation.ts";
+export * as api from "./operations.ts";
+export * from "./platform.ts";
+export * from "./problem.ts";
+export * from "./quote.ts";
+export * from "./scalars.ts";
+export * from "./task.ts";
+export * from "./usage.ts";
+export * from "./webhook.ts";

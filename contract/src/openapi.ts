@@ -1,0 +1,209 @@
+import type { TObject, TSchema } from "typebox";
+import { BatchCancellation, BatchRecord } from "./batch.ts";
+import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
+import { Notification } from "./notification.ts";
+import type { Operation } from "./operation.ts";
+import { operations } from "./operations.ts";
+import { PlatformList, PlatformRecord } from "./platform.ts";
+import { Problem, problems, type ProblemCode } from "./problem.ts";
+import { Quote } from "./quote.ts";
+import { SubmissionAccepted, SubmissionItem, TaskOptions, TaskRecord, TaskSummary } from "./task.ts";
+import { LedgerEntry, LedgerPage, UsageRecord } from "./usage.ts";
+import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
+
+/** Schemas that get a name of their own in the document, so that code generators make one type of each. */
+const named = {
+  SubmissionItem,
+  SubmissionAccepted,
+  TaskOptions,
+  TaskRecord,
+  TaskSummary,
+  Source,
+  ProductCard,
+  VideoCard,
+  MediaCard,
+  BatchRecord,
+  BatchCancellation,
+  Quote,
+  PlatformRecord,
+  PlatformList,
+  WebhookRecord,
+  WebhookChange,
+  SecretRotation,
+  LedgerEntry,
+  LedgerPage,
+  UsageRecord,
+  Notification,
+  Problem,
+} satisfies Record<string, TSchema>;
+
+export interface OpenapiInfo {
+  version: string;
+  /** Addresses of the service; relative ones are allowed. */
+  servers?: { url: string; description?: string }[];
+}
+
+type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
+
+/** The OpenAPI 3.1 document of the whole API, made from the same schemas that validate requests. */
+export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
+  const names = new Map<unknown, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations)
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation, names);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Querent",
+      version: info.version,
+      summary: "Asks AI answer platforms questions, in batches, and brings back evidence.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: info.servers ?? [{ url: "/" }],
+    security: [{ bearer: [] }],
+    paths,
+    webhooks: { taskFinished: { post: finishedNotice(names) } },
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "`qrt_...`, issued by the operator." },
+      },
+      schemas: Object.fromEntries(
+        Object.entries(named).map(([name, schema]) => [name, withReferences(schema, names, schema)]),
+      ),
+    },
+  };
+}
+
+function describe(operation: Operation, names: Map<unknown, string>): Record<string, unknown> {
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(operation.scope === null
+      ? { security: [] }
+      : { security: [{ bearer: [] }], "x-required-scope": operation.scope }),
+    parameters: [
+      ...parameters(operation.params, "path", names),
+      ...parameters(operation.query, "query", names),
+      ...parameters(operation.headers, "header", names),
+    ],
+    ...(operation.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: operation.body.required,
+            content: { "application/json": { schema: withReferences(operation.body.schema, names) } },
+          },
+        }),
+    responses: { ...replies(operation, names), ...problemReplies(operation.problems) },
+  };
+}
+
+function parameters(
+  schema: TObject | undefined,
+  place: "path" | "query" | "header",
+  names: Map<unknown, string>,
+): unknown[] {
+  if (schema === undefined) return [];
+  const required = new Set<string>(schema.required ?? []);
+  return Object.entries(schema.properties).map(([name, property]) => ({
+    name: place === "header" ? titleCased(name) : name,
+    in: place,
+    required: required.has(name),
+    schema: withReferences(property as TSchema, names),
+  }));
+}
+
+function replies(operation: Operation, names: Map<unknown, string>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(operation.replies).map(([status, reply]) => [
+      status,
+      {
+        description: reply.description,
+        headers: {
+          "X-Request-Id": { schema: { type: "string" } },
+          ...Object.fromEntries(
+            Object.entries(reply.headers ?? {}).map(([name, schema]) => [
+              name,
+              { schema: withReferences(schema, names) },
+            ]),
+          ),
+        },
+        ...(reply.content === undefined
+          ? {}
+          : {
+              content: Object.fromEntries(
+                Object.entries(reply.content).map(([type, schema]) => [
+                  type,
+                  { schema: withReferences(schema, names) },
+                ]),
+              ),
+            }),
+      },
+    ]),
+  );
+}
+
+/** One response per status; several problems may share one. */
+function problemReplies(codes: readonly ProblemCode[]): Record<string, unknown> {
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, shared]) => [
+      String(status),
+      {
+        description: shared.map((code) => `\`${code}\`: ${problems[code].title}`).join("; "),
+        headers: { "X-Request-Id": { schema: { type: "string" } } },
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    ]),
+  );
+}
+
+function finishedNotice(names: Map<unknown, string>): Record<string, unknown> {
+  const header = (name: string, description: string, required = true) => ({
+    name,
+    in: "header",
+    required,
+    description,
+    schema: { type: "string" },
+  });
+  return {
+    operationId: "taskFinished",
+    tags: ["Notifications"],
+    summary: "A task has ended",
+    description:
+      "Sent to the task's `webhookUrl`, or to the account's address. Verify the signature over the raw bytes, answer 2xx promptly, and drop a delivery id that you have seen.",
+    security: [],
+    parameters: [
+      header(
+        "X-Service-Signature",
+        "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the account's signing secret.",
+      ),
+      header("X-Service-Delivery", "Id of the delivery; the same on every automatic retry."),
+      header("X-Service-Secret-Version", "Version of the secret that signed."),
+      header("X-Service-Timestamp", "When this attempt was signed, in Unix seconds."),
+    ],
+    requestBody: { required: true, content: { "application/json": { schema: withReferences(Notification, names) } } },
+    responses: { "2XX": { description: "Received. Any other answer is tried again later." } },
+  };
+}
+
+/** A plain-JSON copy of `schema` in which every named schema below it is a `$ref`. */
+function withReferences(schema: unknown, names: Map<unknown, string>, itself?: unknown): Json {
+  const name = schema === itself ? undefined : names.get(schema);
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+  if (Array.isArray(schema)) return schema.map((element) => withReferences(element, names));
+  if (typeof schema !== "object" || schema === null) return schema as Json;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([member, value]) => !member.startsWith("~") && value !== undefined)
+      .map(([member, value]) => [member, withReferences(value, names)]),
+  );
+}
+
+const titleCased = (name: string) =>
+  name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+
+/** For tests and tools: the schemas that carry a name. */
+export const namedSchemas: Readonly<Record<string, TSchema>> = named;

@@ -1,0 +1,358 @@
+import { Type } from "typebox";
+import { BatchCancellation, BatchRecord } from "./batch.ts";
+import { headers, json, operation, type Operation } from "./operation.ts";
+import { PlatformList } from "./platform.ts";
+import { Quote } from "./quote.ts";
+import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Submission, SubmissionAccepted, TaskRecord, TaskState, TaskSummary } from "./task.ts";
+import { LedgerPage, UsageRecord } from "./usage.ts";
+import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
+
+const KiB = 1024;
+/** The largest body of a submission. */
+export const submissionBytesMax = 16 * KiB * KiB;
+
+const taskId = Closed({ task_id: Uuid });
+const batchId = Closed({ batch_id: Uuid });
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Elements a page." }));
+const cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 512, description: "`nextCursor` of the page before." }),
+);
+const waitPreference = Type.Optional(
+  Type.String({ description: "`wait=N` (N up to 60): hold the answer until the task ends, N seconds at most." }),
+);
+
+/** Problems that any authenticated operation may answer with. */
+const usual = [
+  "malformed_request",
+  "unauthorized",
+  "scope_missing",
+  "rate_limited",
+  "internal",
+  "unavailable",
+] as const;
+const withBody = ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"] as const;
+
+export const submitBatch = operation({
+  id: "submitBatch",
+  method: "POST",
+  path: "/v1/tasks/batch",
+  tag: "Tasks",
+  summary: "Submit a batch of questions",
+  description:
+    "Each item becomes a task of its own. The batch is accepted whole or refused whole. The answer comes at once and does not carry the results: read them with the single-task query, or wait for the notifications. Send the same `Idempotency-Key` and the same bytes again to retry safely: the first answer comes back with `Idempotent-Replayed: true`, and nothing is done or paid twice.",
+  scope: "tasks:write",
+  headers: Type.Object({
+    "idempotency-key": Type.String({
+      minLength: 1,
+      maxLength: 257,
+      description: "1 to 255 printable ASCII characters, bare or quoted. Kept for 7 days, by account.",
+    }),
+  }),
+  body: { schema: Submission, required: true, bytesMax: submissionBytesMax },
+  replies: {
+    202: {
+      description: "Accepted: every item is a durable task now.",
+      content: json(SubmissionAccepted),
+      headers: { "Idempotent-Replayed": headers.idempotentReplayed },
+    },
+  },
+  problems: [
+    ...usual,
+    ...withBody,
+    "idempotency_key_missing",
+    "idempotency_key_malformed",
+    "idempotency_key_in_use",
+    "idempotency_key_reused",
+    "points_short",
+    "queue_full",
+  ],
+});
+
+export const quoteBatch = operation({
+  id: "quoteBatch",
+  method: "POST",
+  path: "/v1/tasks/quote",
+  tag: "Tasks",
+  summary: "What a batch would cost",
+  description:
+    "A dry run of a submission: takes the same body, accepts nothing, and tells for each item its points or what is wrong with it.",
+  scope: "tasks:read",
+  body: { schema: Type.Array(Type.Unknown(), { minItems: 1 }), required: true, bytesMax: submissionBytesMax },
+  replies: { 200: { description: "The quote.", content: json(Quote) } },
+  problems: [...usual, ...withBody],
+});
+
+export const getTask = operation({
+  id: "getTask",
+  method: "GET",
+  path: "/v1/tasks/{task_id}",
+  tag: "Tasks",
+  summary: "Read one task",
+  description:
+    "Carries an `ETag`; `If-None-Match` answers 304 while nothing changed. With `Prefer: wait=N` the answer is held until the task ends. A pending answer carries `Retry-After`.",
+  scope: "tasks:read",
+  headers: Type.Object({ prefer: waitPreference, "if-none-match": Type.Optional(Type.String()) }),
+  params: taskId,
+  replies: {
+    200: {
+      description: "The task.",
+      content: json(TaskRecord),
+      headers: {
+        ETag: headers.etag,
+        "Retry-After": headers.retryAfter,
+        "Preference-Applied": headers.preferenceApplied,
+      },
+    },
+    304: { description: "Not changed since the `If-None-Match` you sent.", headers: { ETag: headers.etag } },
+  },
+  problems: [...usual, "not_found"],
+});
+
+export const listTasks = operation({
+  id: "listTasks",
+  method: "GET",
+  path: "/v1/tasks",
+  tag: "Tasks",
+  summary: "List tasks",
+  description:
+    "Newest first. Entries are task records without the result; read that with the single-task query. Filters combine with AND.",
+  scope: "tasks:read",
+  query: Closed({
+    state: Type.Optional(TaskState),
+    platformCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    batchId: Type.Optional(Uuid),
+    tag: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "A tag." })),
+    clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact." })),
+    text: Type.Optional(
+      StorableText({ minLength: 1, maxLength: 200, description: "Part of the question, whatever the case." }),
+    ),
+    createdFrom: Type.Optional(UtcTimestamp),
+    createdBefore: Type.Optional(UtcTimestamp),
+    limit,
+    cursor,
+  }),
+  replies: {
+    200: {
+      description: "A page of tasks.",
+      content: json(Type.Object({ tasks: Type.Array(TaskSummary), nextCursor: Nullable(Type.String()) })),
+    },
+  },
+  problems: [...usual, "validation_failed"],
+});
+
+export const cancelTask = operation({
+  id: "cancelTask",
+  method: "POST",
+  path: "/v1/tasks/{task_id}/cancellation",
+  tag: "Tasks",
+  summary: "Cancel a task",
+  description:
+    "A queued task does not start, a running one is aborted. It costs nothing and is notified as `canceled`. A task that has ended can't be canceled.",
+  scope: "tasks:write",
+  params: taskId,
+  replies: { 200: { description: "Canceled.", content: json(TaskRecord) } },
+  problems: [...usual, "not_found", "state_conflict"],
+});
+
+export const getBatch = operation({
+  id: "getBatch",
+  method: "GET",
+  path: "/v1/batches/{batch_id}",
+  tag: "Batches",
+  summary: "Read one batch",
+  scope: "tasks:read",
+  params: batchId,
+  replies: { 200: { description: "The batch.", content: json(BatchRecord) } },
+  problems: [...usual, "not_found"],
+});
+
+export const cancelBatch = operation({
+  id: "cancelBatch",
+  method: "POST",
+  path: "/v1/batches/{batch_id}/cancellation",
+  tag: "Batches",
+  summary: "Cancel what is left of a batch",
+  scope: "tasks:write",
+  params: batchId,
+  replies: { 200: { description: "Every task that had not ended is canceled.", content: json(BatchCancellation) } },
+  problems: [...usual, "not_found"],
+});
+
+export const getBatchResults = operation({
+  id: "getBatchResults",
+  method: "GET",
+  path: "/v1/batches/{batch_id}/results",
+  tag: "Batches",
+  summary: "Stream a batch's task records",
+  description:
+    "In the order of the submission, one JSON record a line; as CSV with `Accept: text/csv`. Tasks that have not ended are there too, as `pending`.",
+  scope: "tasks:read",
+  params: batchId,
+  replies: {
+    200: { description: "The records.", content: { "application/x-ndjson": TaskRecord, "text/csv": Type.String() } },
+  },
+  problems: [...usual, "not_found"],
+});
+
+export const listPlatforms = operation({
+  id: "listPlatforms",
+  method: "GET",
+  path: "/v1/platforms",
+  tag: "Platforms",
+  summary: "List the platforms",
+  scope: "tasks:read",
+  replies: { 200: { description: "What each returns, what it costs, how it does.", content: json(PlatformList) } },
+  problems: usual,
+});
+
+export const getWebhook = operation({
+  id: "getWebhook",
+  method: "GET",
+  path: "/v1/webhook",
+  tag: "Webhook",
+  summary: "Read the notification settings",
+  scope: "webhook:manage",
+  replies: {
+    200: {
+      description: "The settings. `signingSecret` is there even when `url` is null.",
+      content: json(WebhookRecord),
+    },
+  },
+  problems: usual,
+});
+
+export const putWebhook = operation({
+  id: "putWebhook",
+  method: "PUT",
+  path: "/v1/webhook",
+  tag: "Webhook",
+  summary: "Set the account's notification address",
+  description: "HTTPS only, to a public host. `null` unsets it.",
+  scope: "webhook:manage",
+  body: { schema: WebhookChange, required: true, bytesMax: 16 * KiB },
+  replies: { 200: { description: "The settings as they are now.", content: json(WebhookRecord) } },
+  problems: [...usual, ...withBody],
+});
+
+export const rotateSecret = operation({
+  id: "rotateSigningSecret",
+  method: "POST",
+  path: "/v1/webhook/signing-secret/rotation",
+  tag: "Webhook",
+  summary: "Rotate the signing secret",
+  description: "Later notifications are signed with the new secret at once, retries of earlier ones too.",
+  scope: "webhook:manage",
+  body: { schema: SecretRotation, required: false, bytesMax: 16 * KiB },
+  replies: { 200: { description: "The settings with the new secret.", content: json(WebhookRecord) } },
+  problems: [...usual, ...withBody],
+});
+
+export const getUsage = operation({
+  id: "getUsage",
+  method: "GET",
+  path: "/v1/usage",
+  tag: "Usage",
+  summary: "Points: balance, and use by day and platform",
+  scope: "usage:read",
+  query: Closed({ from: Type.Optional(UtcTimestamp), to: Type.Optional(UtcTimestamp) }),
+  replies: { 200: { description: "The last 30 days when no range is given.", content: json(UsageRecord) } },
+  problems: [...usual, "validation_failed"],
+});
+
+export const getLedger = operation({
+  id: "getLedger",
+  method: "GET",
+  path: "/v1/usage/ledger",
+  tag: "Usage",
+  summary: "The points ledger",
+  description: "Newest first; as CSV with `Accept: text/csv`.",
+  scope: "usage:read",
+  query: Closed({
+    kind: Type.Optional(Type.Enum(["grant", "hold", "capture", "release"])),
+    taskId: Type.Optional(Uuid),
+    batchId: Type.Optional(Uuid),
+    from: Type.Optional(UtcTimestamp),
+    to: Type.Optional(UtcTimestamp),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: "Entries a page." })),
+    cursor,
+  }),
+  replies: {
+    200: { description: "A page of entries.", content: { "application/json": LedgerPage, "text/csv": Type.String() } },
+  },
+  problems: [...usual, "validation_failed"],
+});
+
+export const getOpenapi = operation({
+  id: "getOpenapi",
+  method: "GET",
+  path: "/openapi.json",
+  tag: "Service",
+  summary: "This document",
+  scope: null,
+  replies: { 200: { description: "OpenAPI 3.1.", content: json(Type.Object({})) } },
+  problems: [],
+});
+
+export const getHealth = operation({
+  id: "getHealth",
+  method: "GET",
+  path: "/healthz",
+  tag: "Service",
+  summary: "Is the process alive",
+  scope: null,
+  replies: {
+    200: { description: "It is.", content: json(Type.Object({ status: Type.Literal("ok"), version: Type.String() })) },
+  },
+  problems: [],
+});
+
+export const getReadiness = operation({
+  id: "getReadiness",
+  method: "GET",
+  path: "/readyz",
+  tag: "Service",
+  summary: "Can the process do its work",
+  scope: null,
+  replies: {
+    200: {
+      description: "It can: its database answers, and it is not going down.",
+      content: json(Type.Object({ status: Type.Literal("ready") })),
+    },
+  },
+  problems: ["unavailable"],
+});
+
+export const getMetrics = operation({
+  id: "getMetrics",
+  method: "GET",
+  path: "/metrics",
+  tag: "Service",
+  summary: "Metrics in the Prometheus text format",
+  description: "Needs a token with the scope `admin`.",
+  scope: "admin",
+  replies: { 200: { description: "Metrics.", content: { "text/plain": Type.String() } } },
+  problems: usual,
+});
+
+/** Every operation, in the order of the reference. */
+export const operations: readonly Operation[] = [
+  submitBatch,
+  quoteBatch,
+  getTask,
+  listTasks,
+  cancelTask,
+  getBatch,
+  cancelBatch,
+  getBatchResults,
+  listPlatforms,
+  getWebhook,
+  putWebhook,
+  rotateSecret,
+  getUsage,
+  getLedger,
+  getOpenapi,
+  getHealth,
+  getReadiness,
+  getMetrics,
+];

@@ -1,0 +1,280 @@
+import { Type, type Static } from "typebox";
+import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
+import { Closed, HttpsUrl, Nullable, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
+
+/** The longest question, in characters (code points) after trimming. */
+export const questionLengthMax = 10_000;
+
+export const outputs = ["answer", "screenshot", "share_link"] as const;
+export const resultFormats = ["json", "html", "all"] as const;
+export type Output = (typeof outputs)[number];
+export type ResultFormat = (typeof resultFormats)[number];
+
+const deepAnalysis = Type.Boolean({ default: false, description: "Ask for deeper analysis." });
+const output = Type.Enum([...outputs], {
+  default: "answer",
+  description:
+    "`answer`: the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here.",
+});
+const resultFormat = Type.Enum([...resultFormats], {
+  default: "json",
+  description: "Web-type platforms only. `json`: structured answer. `html`: web page content. `all`: both.",
+});
+
+/** Options as submitted (interface 2.1): the object is required, its members are not. */
+export const SubmittedOptions = Closed({
+  deepAnalysis: Type.Optional(deepAnalysis),
+  output: Type.Optional(output),
+  resultFormat: Type.Optional(resultFormat),
+});
+
+/** Options as echoed: complete, with defaults filled in. */
+export const TaskOptions = Type.Object({ deepAnalysis, output, resultFormat });
+export type TaskOptions = Static<typeof TaskOptions>;
+
+/** One element of the submitted list: interface 2.1 and the additive fields. Unknown members are refused. */
+export const SubmissionItem = Closed(
+  {
+    question: StorableText({
+      minLength: 1,
+      description: "The question: 1 to 10,000 characters after trimming, not white space alone.",
+    }),
+    platformCode: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "Code of the answer platform, as `GET /v1/platforms` lists it.",
+    }),
+    options: SubmittedOptions,
+    webhookUrl: Type.Optional(HttpsUrl),
+    clientReference: Type.Optional(
+      StorableText({ minLength: 1, maxLength: 255, description: "Your own reference, returned as sent." }),
+    ),
+    tags: Type.Optional(
+      Type.Array(StorableText({ minLength: 1, maxLength: 64, description: "A tag." }), {
+        maxItems: 10,
+        description: "Up to 10 tags.",
+      }),
+    ),
+    notBefore: Type.Optional(UtcTimestamp),
+    startBefore: Type.Optional(UtcTimestamp),
+    runTimeoutSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 5,
+        maximum: 1800,
+        description:
+          "Seconds that one run may take; waiting in the queue never counts. The platform's own value otherwise.",
+      }),
+    ),
+    priority: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 9,
+        default: 5,
+        description: "Orders your own account's tasks only; 9 goes first.",
+      }),
+    ),
+  },
+  { description: "One question for one platform." },
+);
+export type SubmissionItem = Static<typeof SubmissionItem>;
+
+/** The request body of a submission. The upper bound is the service's (`QUERENT_MAX_BATCH_ITEMS`, 1,000 by default). */
+export const Submission = Type.Array(SubmissionItem, {
+  minItems: 1,
+  description: "The questions: 1 to 1,000 items by default.",
+});
+
+export const SubmittedTask = Type.Object({
+  taskId: Uuid,
+  clientReference: Nullable(Type.String()),
+  state: Type.Literal("pending"),
+  statusUrl: Type.String({ description: "Relative path: `/v1/tasks/<task_id>`." }),
+});
+
+/** The answer to a submission: interface 2.2, with the additive `batchId`, `createdAt`, `estimatedPoints`. */
+export const SubmissionAccepted = Type.Object({
+  acceptedCount: Type.Integer({ minimum: 1 }),
+  tasks: Type.Array(SubmittedTask, { description: "One entry per item, in the order of the list." }),
+  batchId: Uuid,
+  createdAt: Timestamp,
+  estimatedPoints: Type.Integer({
+    minimum: 0,
+    description: "Points held for the batch. What each task costs in the end is its `chargedPoints`.",
+  }),
+});
+export type SubmissionAccepted = Static<typeof SubmissionAccepted>;
+
+export const taskStates = ["pending", "completed", "failed", "canceled"] as const;
+export const TaskState = Type.Enum([...taskStates], {
+  description: "`pending` until the end, whatever happens meanwhile; the other three are final.",
+});
+export type TaskState = (typeof taskStates)[number];
+
+export const failureStages = ["queue", "platform", "parse", "artifact"] as const;
+export const failureCodes = [
+  "platform_unavailable",
+  "platform_timeout",
+  "platform_rate_limited",
+  "platform_auth",
+  "platform_refused",
+  "platform_bad_response",
+  "platform_not_configured",
+  "run_timeout",
+  "start_deadline_passed",
+  "output_unavailable",
+  "internal",
+] as const;
+export type FailureCode = (typeof failureCodes)[number];
+export type FailureStage = (typeof failureStages)[number];
+
+/** Why a task failed. A failed task costs 0 points. */
+export const Failure = Type.Object({
+  code: Type.Enum([...failureCodes]),
+  message: Type.String({ description: "For people. Holds no secret." }),
+  stage: Type.Enum([...failureStages]),
+  retryable: Type.Boolean({ description: "True when the same question may succeed if it is submitted again." }),
+  attempts: Type.Integer({ minimum: 0, description: "How many times the platform was asked." }),
+  platformStatus: Nullable(Type.Integer({ description: "The HTTP status that the platform answered, when it did." })),
+});
+export type Failure = Static<typeof Failure>;
+
+/** Where a pending task stands; null at the end. */
+export const Progress = Type.Object({
+  phase: Type.Enum(["queued", "running", "waiting_retry"]),
+  attempt: Type.Integer({ minimum: 0, description: "0 before the first start." }),
+  startedAt: Nullable(Timestamp),
+  nextAttemptAt: Nullable(Timestamp),
+});
+export type Progress = Static<typeof Progress>;
+
+export const availabilityFields = [
+  "content",
+  "sources",
+  "products",
+  "videos",
+  "media",
+  "reasoningProcess",
+  "searchProcess",
+  "pageHtml",
+  "screenshot",
+  "share",
+] as const;
+export const availabilities = ["present", "none_on_platform", "not_requested", "not_exposed", "parse_failed"] as const;
+export type AvailabilityField = (typeof availabilityFields)[number];
+export type AvailabilityValue = (typeof availabilities)[number];
+
+const AvailabilityEntry = Type.Enum([...availabilities], {
+  description:
+    "`present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read.",
+});
+
+/** Why a field is empty, for each field that can be. Null before the end. */
+export const Availability = Type.Object({
+  content: AvailabilityEntry,
+  sources: AvailabilityEntry,
+  products: AvailabilityEntry,
+  videos: AvailabilityEntry,
+  media: AvailabilityEntry,
+  reasoningProcess: AvailabilityEntry,
+  searchProcess: AvailabilityEntry,
+  pageHtml: AvailabilityEntry,
+  screenshot: AvailabilityEntry,
+  share: AvailabilityEntry,
+});
+export type Availability = Static<typeof Availability>;
+
+export const ReasoningStep = Type.Object({ position: Type.Integer({ minimum: 1 }), text: Type.String() });
+export type ReasoningStep = Static<typeof ReasoningStep>;
+
+export const SearchStep = Type.Object({
+  position: Type.Integer({ minimum: 1 }),
+  query: Type.String(),
+  results: Type.Array(Type.Object({ title: Type.String(), url: Type.String(), site: Type.String() })),
+});
+export type SearchStep = Static<typeof SearchStep>;
+
+export const platformKinds = ["api", "web", "sample"] as const;
+export type PlatformKind = (typeof platformKinds)[number];
+
+/** Where the answer came from. */
+export const Provenance = Type.Object({
+  kind: Type.Enum([...platformKinds]),
+  platform: Type.String(),
+  endpoint: Nullable(Type.String()),
+  region: Nullable(Type.String()),
+});
+export type Provenance = Static<typeof Provenance>;
+
+/** What a finished task found: the part of the record that expires. */
+export const resultFields = {
+  content: Nullable(
+    Type.String({
+      description: "The answer in Markdown (CommonMark and GFM), with display-ready cards. Null before completion.",
+    }),
+  ),
+  pageHtml: Nullable(Type.String()),
+  modelVersion: Nullable(Type.String({ description: "The model as the platform reported it." })),
+  observedAt: Nullable(Timestamp),
+  sources: Type.Array(Source),
+  products: Type.Array(ProductCard),
+  videos: Type.Array(VideoCard),
+  media: Type.Array(MediaCard),
+  reasoningProcess: Nullable(Type.Array(ReasoningStep)),
+  searchProcess: Nullable(Type.Array(SearchStep)),
+  screenshotUrl: Nullable(Type.String()),
+  shareUrl: Nullable(Type.String()),
+} as const;
+
+const head = {
+  taskId: Uuid,
+  batchId: Uuid,
+  clientReference: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  question: Type.String(),
+  platformCode: Type.String(),
+  options: TaskOptions,
+  state: TaskState,
+  progress: Nullable(Progress),
+} as const;
+
+const tail = {
+  failure: Nullable(Failure),
+  chargedPoints: Type.Integer({ minimum: 0, description: "Points actually deducted." }),
+  revision: Type.Integer({
+    minimum: 0,
+    description: "0 before the end, 1 at the first end, +1 each time the stored result is replaced.",
+  }),
+  expired: Type.Boolean({
+    description: "True once the result has passed its retention period; its content is gone then.",
+  }),
+  createdAt: Timestamp,
+  startedAt: Nullable(Timestamp),
+  completedAt: Nullable(Timestamp),
+  canceledAt: Nullable(Timestamp),
+  expiresAt: Nullable(Timestamp),
+} as const;
+
+/** The part of a record that expires, as it is stored. */
+const StoredResult = Type.Object({ ...resultFields, availability: Availability, provenance: Provenance });
+export type StoredResult = Static<typeof StoredResult>;
+
+const recordFields = {
+  ...head,
+  ...resultFields,
+  availability: Nullable(Availability),
+  provenance: Nullable(Provenance),
+  ...tail,
+} as const;
+
+/** The task record: interface 2.3 with the additive members. Always all members. */
+export const TaskRecord = Type.Object(recordFields, {
+  description: "One task: its question, state, answer and points.",
+});
+export type TaskRecord = Static<typeof TaskRecord>;
+
+/** A task without its result, as lists show it. */
+export const TaskSummary = Type.Object({ ...head, ...tail });
+export type TaskSummary = Static<typeof TaskSummary>;
+
+/** The task record as it stands inside a notification: with `resultOmitted` false. */
+export const NotifiedTask = Type.Object({ ...recordFields, resultOmitted: Type.Literal(false) });

@@ -1,0 +1,27 @@
+import { problems, type ProblemCode, type ProblemItem } from "@querent/contract";
+
+interface ProblemErrorDetails {
+  /** Places in the request; at most 100 are shown. */
+  errors?: readonly ProblemItem[];
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}
+
+/** An error meant for the client: one code of the catalogue and one sentence. Thrown anywhere below a route, answered by `http/`. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly ProblemItem[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, detail: string, details: ProblemErrorDetails = {}) {
+    super(detail, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "ProblemError";
+    this.code = code;
+    this.errors = details.errors;
+    this.headers = details.headers ?? {};
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+}

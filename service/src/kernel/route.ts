@@ -1,0 +1,45 @@
+/**
+ * How a feature offers an operation of the API: a definition from the contract and a plain async function.
+ * Nothing here knows the HTTP server, so a handler can be called by a test as it is.
+ */
+import type { Operation, OperationInput } from "@querent/contract";
+import type { Readable } from "node:stream";
+
+/** Who asks: the account and token that the request was authenticated with. */
+export interface Caller {
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly tokenId: string;
+}
+
+export interface RouteRequest<O extends Operation> extends OperationInput<O> {
+  /** The caller; operations without a scope have none. */
+  readonly caller: O["scope"] extends null ? null : Caller;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body's exact bytes. */
+  readonly rawBody: Buffer;
+  readonly requestId: string;
+  /** Aborts when the client goes away or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface RouteReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON; a string or a stream as it is, with the `content-type` in `headers`. None: no body. */
+  readonly body?: object | string | Buffer | Readable;
+}
+
+export interface Route<O extends Operation = Operation> {
+  readonly operation: O;
+  handle(request: RouteRequest<O>): Promise<RouteReply>;
+}
+
+/** Ties an operation to its handler, keeping the handler's types. */
+export function route<const O extends Operation>(
+  operation: O,
+  handle: (request: RouteRequest<O>) => Promise<RouteReply>,
+): Route {
+  return { operation, handle: handle as Route["handle"] };
+}

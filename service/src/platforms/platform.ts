@@ -1,0 +1,100 @@
+/**
+ * The interface between the service and whatever answers questions. An adapter turns a question into one outcome;
+ * it never throws for what a platform does wrong, never retries by itself (the engine does), and stops when `signal` aborts.
+ */
+import type {
+  AvailabilityField,
+  FailureCode,
+  FailureStage,
+  MediaCard,
+  Output,
+  PlatformKind,
+  ProductCard,
+  ReasoningStep,
+  ResultFormat,
+  SearchStep,
+  Source,
+  TaskOptions,
+  VideoCard,
+} from "@querent/contract";
+
+export interface Platform {
+  readonly code: string;
+  readonly name: string;
+  readonly kind: PlatformKind;
+  /** What it can give. A field that is false is `not_exposed` in every result. */
+  readonly returns: Readonly<Record<ReturnedField, boolean>>;
+  readonly outputs: readonly Output[];
+  readonly resultFormats: readonly ResultFormat[];
+  /** Null when it can be asked; otherwise what is missing and what to do, in one sentence for the operator. */
+  readonly missing: string | null;
+  ask(question: Question, context: AskContext): Promise<Outcome>;
+}
+
+/** The fields of `availability` that depend on the platform alone. */
+export type ReturnedField = Exclude<AvailabilityField, "content" | "screenshot" | "share">;
+
+export interface Question {
+  readonly taskId: string;
+  readonly text: string;
+  readonly options: TaskOptions;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+}
+
+export interface AskContext {
+  /** Aborts when the task is canceled, runs out of time, or the process stops. */
+  readonly signal: AbortSignal;
+}
+
+/** How asking a platform ends, by what the engine has to do next. */
+export type Outcome =
+  | { readonly kind: "answered"; readonly answer: Answer; readonly raw: RawAnswer | null }
+  /** The platform asks for patience: costs no attempt, holds back the whole platform for `retryAfterMs`. */
+  | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
+  /** May succeed if asked again: costs an attempt. */
+  | ({ readonly kind: "retryable" } & Fault)
+  /** Will not succeed if asked again. */
+  | ({ readonly kind: "permanent" } & Fault)
+  /** `signal` aborted. */
+  | { readonly kind: "canceled" };
+
+export interface Fault {
+  readonly code: FailureCode;
+  readonly stage: FailureStage;
+  /** For people. Holds no secret. */
+  readonly message: string;
+  readonly platformStatus: number | null;
+}
+
+type Card<T> = Omit<T, "position">;
+export type DraftCard =
+  | { readonly type: "product"; readonly card: Card<ProductCard> }
+  | { readonly type: "video"; readonly card: Card<VideoCard> }
+  | { readonly type: "media"; readonly card: Card<MediaCard> };
+
+/** A stretch of Markdown, or a card that the platform showed at this place. */
+export type AnswerPart = { readonly type: "markdown"; readonly markdown: string } | DraftCard;
+
+/** What a platform returned, before `answers/` makes it a result: numbers the cards, writes them as Markdown, tells availability. */
+export interface Answer {
+  /** In shown order. Cards whose place is unknown come last. */
+  readonly parts: readonly AnswerPart[];
+  readonly sources: readonly Source[];
+  readonly reasoning: readonly Omit<ReasoningStep, "position">[] | null;
+  readonly search: readonly Omit<SearchStep, "position">[] | null;
+  readonly pageHtml: string | null;
+  readonly modelVersion: string | null;
+  /** When the platform finished answering. */
+  readonly observedAt: Date;
+  readonly endpoint: string | null;
+  readonly region: string | null;
+  /** Fields that the platform gave and that could not be read. */
+  readonly unreadable: readonly ReturnedField[];
+}
+
+/** The platform's own bytes, kept with the result so that a better parser can read them again. */
+export interface RawAnswer {
+  readonly mediaType: string;
+  readonly body: string;
+}
