@@ -1,0 +1,268 @@
+-- Why: the first schema. Old code beside it: there is none.
+--
+-- Lock order, obeyed by every transaction: platforms -> account_lanes -> dispatch / tasks -> accounts -> usage_days.
+-- A task's life: a row in `tasks` for good, a row in `dispatch` until its end, a row in `task_results` until it expires.
+
+create table accounts (
+  id                uuid primary key,
+  name              text not null unique check (length(name) between 1 and 100),
+  created_at        timestamptz not null default now(),
+  -- Points. available = granted - captured - held, always; each transaction that moves points updates this row once.
+  points_available  bigint not null default 0 check (points_available >= 0),
+  points_held       bigint not null default 0 check (points_held >= 0),
+  points_captured   bigint not null default 0 check (points_captured >= 0),
+  points_granted    bigint not null default 0 check (points_granted >= 0),
+  unfinished_tasks  integer not null default 0 check (unfinished_tasks >= 0),
+  unfinished_max    integer not null default 5000000 check (unfinished_max > 0),
+  constraint points_add_up check (points_available = points_granted - points_captured - points_held)
+) with (fillfactor = 50);
+
+create table access_tokens (
+  id            uuid primary key,
+  account_id    uuid not null references accounts,
+  sha256        bytea not null unique check (length(sha256) = 32),
+  -- The first characters of the token, so that people can tell theirs apart. Far too few to guess the rest from.
+  preview       text not null,
+  name          text,
+  scopes        text[] not null,
+  created_at    timestamptz not null default now(),
+  expires_at    timestamptz,
+  revoked_at    timestamptz,
+  last_used_at  timestamptz
+);
+create index access_tokens_account on access_tokens (account_id);
+
+create table batches (
+  id                uuid primary key,
+  account_id        uuid not null references accounts,
+  task_count        integer not null check (task_count > 0),
+  estimated_points  bigint not null check (estimated_points >= 0),
+  created_at        timestamptz not null
+);
+create index batches_account on batches (account_id, id desc);
+
+-- The key of a submission and the batch it made are one commit. The answer is rebuilt from the batch when it is replayed.
+create table idempotency_keys (
+  account_id   uuid not null references accounts,
+  route        text not null,
+  key          text not null,
+  fingerprint  bytea not null check (length(fingerprint) = 32),
+  batch_id     uuid not null references batches,
+  created_at   timestamptz not null,
+  primary key (account_id, route, key)
+);
+create index idempotency_keys_age on idempotency_keys (created_at);
+
+-- The public record. Written at acceptance, at each start, and at the end. No index holds a column that changes
+-- later, so that those updates stay within the page (HOT).
+create table tasks (
+  id                uuid primary key,
+  account_id        uuid not null references accounts,
+  batch_id          uuid not null references batches,
+  item_index        integer not null,
+  client_reference  text,
+  tags              text[] not null default '{}',
+  question          text not null,
+  platform          text not null,
+  deep_analysis     boolean not null,
+  output            text not null check (output in ('answer', 'screenshot', 'share_link')),
+  result_format     text not null check (result_format in ('json', 'html', 'all')),
+  webhook_url       text,
+  priority          smallint not null check (priority between 0 and 9),
+  price_points      integer not null check (price_points >= 0),
+  state             text not null default 'pending' check (state in ('pending', 'completed', 'failed', 'canceled')),
+  failure           jsonb,
+  charged_points    integer not null default 0 check (charged_points >= 0),
+  revision          integer not null default 0,
+  created_at        timestamptz not null,
+  started_at        timestamptz,
+  completed_at      timestamptz,
+  canceled_at       timestamptz,
+  expires_at        timestamptz,
+  -- Partition of `task_results` that holds the result; null when there is none.
+  result_day        date,
+  constraint failure_of_failed check ((state = 'failed') = (failure is not null)),
+  constraint charged_when_completed check (charged_points = case when state = 'completed' then price_points else 0 end),
+  constraint ended_has_time check ((state = 'pending') = (completed_at is null)),
+  constraint ended_has_revision check ((state = 'pending') = (revision = 0))
+) with (fillfactor = 75);
+create index tasks_account on tasks (account_id, id desc);
+create unique index tasks_batch on tasks (batch_id, item_index);
+create index tasks_client_reference on tasks (account_id, client_reference) where client_reference is not null;
+create index tasks_tags on tasks using gin (tags) where tags <> '{}';
+
+-- What expires. One partition a day (UTC), so that expiry is dropping a table, not deleting rows.
+-- `result` is json, not jsonb: it is written once and read whole, byte for byte.
+create table task_results (
+  day         date not null,
+  task_id     uuid not null,
+  expires_at  timestamptz not null,
+  result      json not null,
+  raw_type    text,
+  raw_body    text,
+  primary key (day, task_id)
+) partition by range (day);
+
+-- The engine's own narrow and hot table: one row a task that has not ended.
+create table dispatch (
+  task_id       uuid primary key,
+  account_id    uuid not null,
+  platform      text not null,
+  -- waiting: not before run_at. queued: may start now. running: a node has it. aborting: ended, and the node that
+  -- ran it has yet to let go; it holds its place under the platform's limit until then.
+  state         text not null check (state in ('waiting', 'queued', 'running', 'aborting')),
+  -- 9 - priority, so that one ascending index gives the order.
+  rank          smallint not null,
+  run_at        timestamptz not null,
+  start_before  timestamptz,
+  run_timeout_s integer not null,
+  -- How often the platform was asked and has to answer for it.
+  attempt       smallint not null default 0,
+  -- How often it was claimed. Whoever ends it must show the number it claimed with.
+  fence         integer not null default 0,
+  node_id       uuid,
+  deadline_at   timestamptz,
+  constraint running_has_node check ((state in ('running', 'aborting')) = (node_id is not null))
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+create index dispatch_queue on dispatch (platform, account_id, rank, task_id) where state = 'queued';
+create index dispatch_waiting on dispatch (run_at) where state = 'waiting';
+create index dispatch_running on dispatch (platform, account_id) where state in ('running', 'aborting');
+create index dispatch_node on dispatch (node_id) where state in ('running', 'aborting');
+create index dispatch_start_before on dispatch (start_before) where start_before is not null and state in ('waiting', 'queued');
+
+-- The gate: locked by whoever claims for a platform.
+create table platforms (
+  code                 text primary key,
+  running_max          integer not null check (running_max >= 0),
+  -- Generic cell rate algorithm: one start every `rate_interval`, `rate_burst` at once; null: no rate limit.
+  rate_interval        interval,
+  rate_burst           integer not null default 1 check (rate_burst > 0),
+  rate_tat             timestamptz not null default '-infinity',
+  attempts_max         smallint not null check (attempts_max > 0),
+  virtual_time         double precision not null default 0,
+  -- Breaker: after so many failures in a row nobody asks the platform until then, and one probe goes first.
+  failures_in_row      integer not null default 0,
+  breaker_open_until   timestamptz,
+  breaker_openings     integer not null default 0
+) with (fillfactor = 50);
+
+-- Fair share by stride: an account's place in a platform's queue.
+create table account_lanes (
+  platform     text not null references platforms,
+  account_id   uuid not null references accounts,
+  weight       double precision not null default 1 check (weight > 0),
+  running_max  integer not null default 2147483647 check (running_max >= 0),
+  pass         double precision not null default 0,
+  primary key (platform, account_id)
+) with (fillfactor = 50);
+
+-- A process that runs tasks. It lives as long as it renews its lease, by the database's clock.
+create table nodes (
+  id           uuid primary key,
+  name         text not null,
+  version      text not null,
+  started_at   timestamptz not null default now(),
+  lease_until  timestamptz not null
+) with (fillfactor = 50);
+
+-- Points moved, for good. Lines are only added. At most one line a task ends with: the index refuses a second.
+create table ledger (
+  id          bigint generated always as identity primary key,
+  account_id  uuid not null references accounts,
+  kind        text not null check (kind in ('grant', 'hold', 'capture', 'release')),
+  points      bigint not null check (points >= 0),
+  batch_id    uuid,
+  task_id     uuid,
+  note        text,
+  created_at  timestamptz not null default now(),
+  constraint task_ends_only check ((kind in ('capture', 'release')) = (task_id is not null))
+);
+create unique index ledger_task on ledger (task_id) where task_id is not null;
+create unique index ledger_batch on ledger (batch_id) where kind = 'hold';
+create index ledger_account on ledger (account_id, id desc);
+
+-- Ends by day and platform, added up in the transaction that ends the tasks.
+create table usage_days (
+  account_id      uuid not null references accounts,
+  day             date not null,
+  platform        text not null,
+  completed       integer not null default 0,
+  failed          integer not null default 0,
+  canceled        integer not null default 0,
+  charged_points  bigint not null default 0,
+  primary key (account_id, day, platform)
+) with (fillfactor = 50);
+
+-- How platforms do: each node writes its own minute, every few seconds. `seconds` counts ends by time to answer.
+create table platform_minutes (
+  platform   text not null,
+  node_id    uuid not null,
+  minute     timestamptz not null,
+  completed  integer not null,
+  failed     integer not null,
+  seconds    integer[] not null,
+  primary key (platform, minute, node_id)
+);
+create index platform_minutes_age on platform_minutes (minute);
+
+-- Where notifications of an account go, and how the last ones went.
+create table webhooks (
+  account_id       uuid primary key references accounts,
+  url              text,
+  secret_version   integer not null default 1,
+  suspended_at     timestamptz,
+  last_success_at  timestamptz,
+  first_failure_at timestamptz,
+  last_failure_at  timestamptz
+);
+
+-- Signing secrets, encrypted with the master key. `valid_until`: a former secret that still signs beside the current one.
+create table signing_secrets (
+  account_id   uuid not null references accounts,
+  version      integer not null,
+  ciphertext   bytea not null,
+  created_at   timestamptz not null default now(),
+  valid_until  timestamptz,
+  primary key (account_id, version)
+);
+
+-- The outbox: one row for each end of a task, written in the transaction that ends it.
+create table deliveries (
+  id               uuid primary key,
+  account_id       uuid not null references accounts,
+  task_id          uuid not null references tasks,
+  revision         integer not null check (revision > 0),
+  -- Null: there was no address when the task ended; the row is there to be seen, and to be redelivered.
+  url              text,
+  -- scheme://host:port of the address: what one receiver is told apart by.
+  origin           text,
+  to_default       boolean not null default false,
+  state            text not null check (state in ('pending', 'delivered', 'failed', 'skipped')),
+  -- The exact bytes that are sent and signed, the same on every attempt; dropped once nothing will send them.
+  body             bytea,
+  attempts         smallint not null default 0,
+  next_attempt_at  timestamptz,
+  lease_until      timestamptz,
+  fence            integer not null default 0,
+  created_at       timestamptz not null default now(),
+  finished_at      timestamptz,
+  unique (task_id, revision),
+  constraint pending_is_whole check (state <> 'pending' or (url is not null and origin is not null and body is not null and next_attempt_at is not null))
+) with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
+create index deliveries_due on deliveries (next_attempt_at) where state = 'pending';
+create index deliveries_in_flight on deliveries (account_id, origin) where state = 'pending' and lease_until is not null;
+create index deliveries_account on deliveries (account_id, id desc);
+create index deliveries_age on deliveries (created_at);
+
+create table delivery_attempts (
+  delivery_id   uuid not null references deliveries on delete cascade,
+  attempt       smallint not null,
+  started_at    timestamptz not null,
+  duration_ms   integer not null,
+  status        integer,
+  -- Class of the fault when there was no status: dns, connect, tls, timeout, reset, address, too_large...
+  fault         text,
+  snippet       text,
+  next_attempt_at timestamptz,
+  primary key (delivery_id, attempt)
+);
