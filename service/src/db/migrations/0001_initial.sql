@@ -1,6 +1,8 @@
 -- Why: the first schema. Old code beside it: there is none.
 --
 -- Lock order, obeyed by every transaction: platforms -> account_lanes -> dispatch / tasks -> accounts -> usage_days.
+-- Hot tables carry no foreign keys: each would lock a row of `accounts`, `tasks` or `platforms` for every row written,
+-- and nothing they point to is ever deleted.
 -- A task's life: a row in `tasks` for good, a row in `dispatch` until its end, a row in `task_results` until it expires.
 
 create table accounts (
@@ -34,7 +36,7 @@ create index access_tokens_account on access_tokens (account_id);
 
 create table batches (
   id                uuid primary key,
-  account_id        uuid not null references accounts,
+  account_id        uuid not null,
   task_count        integer not null check (task_count > 0),
   estimated_points  bigint not null check (estimated_points >= 0),
   created_at        timestamptz not null
@@ -43,11 +45,11 @@ create index batches_account on batches (account_id, id desc);
 
 -- The key of a submission and the batch it made are one commit. The answer is rebuilt from the batch when it is replayed.
 create table idempotency_keys (
-  account_id   uuid not null references accounts,
+  account_id   uuid not null,
   route        text not null,
   key          text not null,
   fingerprint  bytea not null check (length(fingerprint) = 32),
-  batch_id     uuid not null references batches,
+  batch_id     uuid not null,
   created_at   timestamptz not null,
   primary key (account_id, route, key)
 );
@@ -57,8 +59,8 @@ create index idempotency_keys_age on idempotency_keys (created_at);
 -- later, so that those updates stay within the page (HOT).
 create table tasks (
   id                uuid primary key,
-  account_id        uuid not null references accounts,
-  batch_id          uuid not null references batches,
+  account_id        uuid not null,
+  batch_id          uuid not null,
   item_index        integer not null,
   client_reference  text,
   tags              text[] not null default '{}',
@@ -118,10 +120,16 @@ create table dispatch (
   run_timeout_s integer not null,
   -- How often the platform was asked and has to answer for it.
   attempt       smallint not null default 0,
+  -- How often the platform asked for patience instead, and how often the node that ran it was lost.
+  throttles     smallint not null default 0,
+  losses        smallint not null default 0,
+  -- First start, and the running time that earlier runs have used up of run_timeout_s.
+  started_at    timestamptz,
+  run_spent_ms  integer not null default 0,
   -- How often it was claimed. Whoever ends it must show the number it claimed with.
   fence         integer not null default 0,
   node_id       uuid,
-  deadline_at   timestamptz,
+  claimed_at    timestamptz,
   constraint running_has_node check ((state in ('running', 'aborting')) = (node_id is not null))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 create index dispatch_queue on dispatch (platform, account_id, rank, task_id) where state = 'queued';
@@ -138,9 +146,12 @@ create table platforms (
   rate_interval        interval,
   rate_burst           integer not null default 1 check (rate_burst > 0),
   rate_tat             timestamptz not null default '-infinity',
+  -- The platform asked for patience (429): nobody starts anything before.
+  held_until           timestamptz,
   attempts_max         smallint not null check (attempts_max > 0),
   virtual_time         double precision not null default 0,
-  -- Breaker: after so many failures in a row nobody asks the platform until then, and one probe goes first.
+  -- Breaker: after `breaker_after` failures in a row (null: never) nobody asks the platform for a while, then one probe goes first.
+  breaker_after        integer check (breaker_after > 0),
   failures_in_row      integer not null default 0,
   breaker_open_until   timestamptz,
   breaker_openings     integer not null default 0
@@ -148,8 +159,8 @@ create table platforms (
 
 -- Fair share by stride: an account's place in a platform's queue.
 create table account_lanes (
-  platform     text not null references platforms,
-  account_id   uuid not null references accounts,
+  platform     text not null,
+  account_id   uuid not null,
   weight       double precision not null default 1 check (weight > 0),
   running_max  integer not null default 2147483647 check (running_max >= 0),
   pass         double precision not null default 0,
@@ -168,7 +179,7 @@ create table nodes (
 -- Points moved, for good. Lines are only added. At most one line a task ends with: the index refuses a second.
 create table ledger (
   id          bigint generated always as identity primary key,
-  account_id  uuid not null references accounts,
+  account_id  uuid not null,
   kind        text not null check (kind in ('grant', 'hold', 'capture', 'release')),
   points      bigint not null check (points >= 0),
   batch_id    uuid,
@@ -183,7 +194,7 @@ create index ledger_account on ledger (account_id, id desc);
 
 -- Ends by day and platform, added up in the transaction that ends the tasks.
 create table usage_days (
-  account_id      uuid not null references accounts,
+  account_id      uuid not null,
   day             date not null,
   platform        text not null,
   completed       integer not null default 0,
@@ -229,8 +240,8 @@ create table signing_secrets (
 -- The outbox: one row for each end of a task, written in the transaction that ends it.
 create table deliveries (
   id               uuid primary key,
-  account_id       uuid not null references accounts,
-  task_id          uuid not null references tasks,
+  account_id       uuid not null,
+  task_id          uuid not null,
   revision         integer not null check (revision > 0),
   -- Null: there was no address when the task ended; the row is there to be seen, and to be redelivered.
   url              text,

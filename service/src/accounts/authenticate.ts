@@ -1,0 +1,42 @@
+import type { Scope } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+import type { Caller } from "../kernel/route.ts";
+import { isTokenText, tokenHash } from "./access-token.ts";
+
+export interface Authenticated {
+  readonly caller: Caller;
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Who a token belongs to, or null when it is unknown, revoked or expired. Asked for every request, so that a revocation
+ * holds at once, in every process.
+ */
+export async function authenticate(database: Database, token: string): Promise<Authenticated | null> {
+  if (!isTokenText(token)) return null;
+  // The last use is written at most once a minute, by the statement that reads.
+  const { rows } = await database.query<{
+    id: string;
+    account_id: string;
+    account_name: string;
+    scopes: Scope[];
+    used_lately: boolean;
+  }>({
+    name: "authenticate",
+    text: `select t.id, t.account_id, a.name as account_name, t.scopes,
+                  coalesce(t.last_used_at > now() - interval '1 minute', false) as used_lately
+           from access_tokens t join accounts a on a.id = t.account_id
+           where t.sha256 = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+    values: [tokenHash(token)],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  if (!row.used_lately) {
+    await database.query(
+      `update access_tokens set last_used_at = now()
+       where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+      [row.id],
+    );
+  }
+  return { caller: { accountId: row.account_id, accountName: row.account_name, tokenId: row.id }, scopes: row.scopes };
+}

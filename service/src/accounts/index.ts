@@ -1,0 +1,12 @@
+export {
+  createToken,
+  isTokenText,
+  listTokens,
+  newTokenText,
+  revokeToken,
+  tokenHash,
+  type NewToken,
+  type TokenRow,
+} from "./access-token.ts";
+export { findAccount, insertAccount, listAccounts, type AccountRow } from "./account.ts";
+export { authenticate, type Authenticated } from "./authenticate.ts";

@@ -1,0 +1,58 @@
+import type { Transaction } from "../db/index.ts";
+
+export interface CanceledRun {
+  readonly taskId: string;
+  readonly startedAt: Date | null;
+  readonly attempt: number;
+  /** The node that runs it and has to abort; null when it had not started. */
+  readonly nodeId: string | null;
+}
+
+/**
+ * Takes tasks out of the engine whatever they are doing, as part of the transaction that ends them. A running one stays
+ * as `aborting` until its node lets go, so that the platform's limit holds at every instant; it can't end any more.
+ * Tasks that have ended are not returned.
+ */
+export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): Promise<CanceledRun[]> {
+  // Locks: the dispatch rows, in the order of their ids.
+  const { rows } = await tx.query<{
+    task_id: string;
+    started_at: Date | null;
+    attempt: number;
+    node_id: string | null;
+  }>(
+    `with victims as (
+       select task_id, state from dispatch
+       where task_id = any($1::uuid[]) and state in ('waiting', 'queued', 'running')
+       order by task_id for update
+     ), removed as (
+       delete from dispatch d using victims v where d.task_id = v.task_id and v.state <> 'running'
+       returning d.task_id, d.started_at, d.attempt, d.node_id
+     ), aborted as (
+       update dispatch d set state = 'aborting' from victims v where d.task_id = v.task_id and v.state = 'running'
+       returning d.task_id, d.started_at, d.attempt, d.node_id
+     )
+     select * from removed union all select * from aborted`,
+    [taskIds],
+  );
+  return rows.map((row) => ({
+    taskId: row.task_id,
+    startedAt: row.started_at,
+    attempt: row.attempt,
+    nodeId: row.node_id,
+  }));
+}
+
+/** Takes out tasks that had to start before a time that has passed, and never did. */
+export async function takeOutLate(tx: Transaction, atMost: number): Promise<string[]> {
+  // Index: dispatch_start_before. SKIP LOCKED: another node may be at it, or a claim.
+  const { rows } = await tx.query<{ task_id: string }>(
+    `delete from dispatch where task_id in (
+       select task_id from dispatch
+       where start_before is not null and start_before <= now() and state in ('waiting', 'queued')
+       order by start_before limit $1 for update skip locked)
+     returning task_id`,
+    [atMost],
+  );
+  return rows.map((row) => row.task_id);
+}

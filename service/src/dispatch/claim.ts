@@ -1,0 +1,185 @@
+import type { Database } from "../db/index.ts";
+
+export interface Claimed {
+  readonly taskId: string;
+  readonly accountId: string;
+  readonly platform: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Whoever ends this run must show this number. */
+  readonly fence: number;
+  /** Milliseconds that this run may take. */
+  readonly runBudgetMs: number;
+  readonly attemptsMax: number;
+  readonly throttles: number;
+  /** True when the platform's last asks failed: a success is news then. */
+  readonly platformFailing: boolean;
+}
+
+export interface ClaimResult {
+  readonly claimed: readonly Claimed[];
+  /** True when the claim took all it had room for: there may be more that could start at once. */
+  readonly more: boolean;
+  /** True when work was waiting when the gate was asked: ask again as soon as something ends. */
+  readonly backlog: boolean;
+  /** When the gate opens again (rate, Retry-After, breaker), in milliseconds from now; null when it is not the gate that holds. */
+  readonly gateOpensInMs: number | null;
+}
+
+interface Gate {
+  running_max: number;
+  attempts_max: number;
+  /** Starts that the rate allows now; null: no rate limit. */
+  rate_room: number | null;
+  rate_opens_in_ms: number;
+  held_ms: number;
+  breaker_ms: number;
+  /** True while the breaker has opened and no probe has succeeded yet. */
+  probing: boolean;
+  failing: boolean;
+  has_queue: boolean;
+}
+
+const nothing = (gateOpensInMs: number | null, backlog: boolean): ClaimResult => ({
+  claimed: [],
+  more: false,
+  backlog,
+  gateOpensInMs,
+});
+
+/**
+ * Claims up to `slots` tasks of a platform for a node, in one transaction: the platform's gate row is locked by the first
+ * statement, so that the second one's snapshot shows every claim made before. In one statement that does not hold: the
+ * snapshot would be taken before the lock was granted, and a limit of 3 gave 15 running.
+ */
+export async function claim(
+  database: Database,
+  input: { platform: string; nodeId: string; slots: number },
+): Promise<ClaimResult> {
+  return database.transaction(async (tx) => {
+    const { rows: gates } = await tx.query<Gate>(lockGate, [input.platform, input.nodeId]);
+    const gate = gates[0];
+    if (gate === undefined || !gate.has_queue) return nothing(null, false);
+    const closedMs = Math.max(gate.held_ms, gate.breaker_ms);
+    if (closedMs > 0) return nothing(closedMs, true);
+    if (gate.rate_room !== null && gate.rate_room <= 0) return nothing(Math.max(1, gate.rate_opens_in_ms), true);
+
+    const room = Math.min(input.slots, gate.rate_room ?? input.slots, gate.probing ? 1 : Number.POSITIVE_INFINITY);
+    if (room <= 0) return nothing(null, true);
+    const { rows } = await tx.query<ClaimedRow>(claimTasks, [input.platform, input.nodeId, room]);
+    const claimed = rows.map((row) => ({
+      taskId: row.task_id,
+      accountId: row.account_id,
+      platform: input.platform,
+      attempt: row.attempt,
+      fence: row.fence,
+      runBudgetMs: Math.max(0, row.run_timeout_s * 1000 - row.run_spent_ms),
+      attemptsMax: gate.attempts_max,
+      throttles: row.throttles,
+      platformFailing: gate.failing,
+    }));
+    const rateBound = gate.rate_room !== null && claimed.length >= gate.rate_room;
+    return {
+      claimed,
+      more: claimed.length === room && !rateBound,
+      backlog: true,
+      gateOpensInMs: rateBound ? Math.max(1, gate.rate_opens_in_ms) : null,
+    };
+  });
+}
+
+interface ClaimedRow {
+  task_id: string;
+  account_id: string;
+  attempt: number;
+  fence: number;
+  run_timeout_s: number;
+  run_spent_ms: number;
+  throttles: number;
+}
+
+// Locks: the platform's row, against other claims and changes of limits; and the node's own row, shared, so that the
+// reaper can't declare it dead between this and the commit. A node whose lease ran out gets no row, and claims nothing.
+// The gate opens for the next start once the clock has passed tat - (burst - 1) intervals.
+const lockGate = `
+  select running_max, attempts_max,
+         case when rate_interval is null then null
+              else greatest(0, floor(extract(epoch from (now() + rate_burst * rate_interval - greatest(rate_tat, now())))
+                                     / extract(epoch from rate_interval)))::int end as rate_room,
+         case when rate_interval is null then 0
+              else ceil(1000 * extract(epoch from (greatest(rate_tat, now()) - now() - (rate_burst - 1) * rate_interval)))::int
+              end as rate_opens_in_ms,
+         coalesce(ceil(1000 * extract(epoch from greatest(held_until - now(), interval '0'))), 0)::int as held_ms,
+         coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::int as breaker_ms,
+         breaker_openings > 0 as probing,
+         failures_in_row > 0 as failing,
+         exists (select from dispatch where platform = $1 and state = 'queued') as has_queue
+  from platforms p join nodes n on n.id = $2 and n.lease_until > now()
+  where p.code = $1
+  for no key update of p for key share of n`;
+
+// Locks: lanes and dispatch rows of the tasks it takes, under the gate row locked before.
+// Indexes: dispatch_queue (backlogged accounts by loose scan, then each account's first tasks), dispatch_running (counts).
+// `state = 'queued'` is checked again in the update, since a limiting subquery may run more than once in a nested loop.
+const claimTasks = `
+  with recursive gate as (
+    select running_max, virtual_time from platforms where code = $1
+  ), room as (
+    select greatest(0, least($3::int, g.running_max
+             - (select count(*)::int from dispatch where platform = $1 and state in ('running', 'aborting')))) as n
+    from gate g
+  ), backlogged(account_id) as (
+    (select account_id from dispatch where platform = $1 and state = 'queued' order by account_id limit 1)
+    union all
+    select (select d.account_id from dispatch d
+            where d.platform = $1 and d.state = 'queued' and d.account_id > b.account_id
+            order by d.account_id limit 1)
+    from backlogged b where b.account_id is not null
+  ), lanes as (
+    select * from (
+      select b.account_id, greatest(l.pass, g.virtual_time) as pass, l.weight,
+             l.running_max - case when l.running_max = 2147483647 then 0
+               else (select count(*)::int from dispatch r
+                     where r.platform = $1 and r.account_id = b.account_id and r.state in ('running', 'aborting')) end as lane_room
+      from backlogged b
+      join account_lanes l on l.platform = $1 and l.account_id = b.account_id
+      cross join gate g
+      where b.account_id is not null
+    ) lane
+    where lane_room > 0
+    order by pass, account_id
+    limit (select n from room)
+  ), picks as (
+    select t.task_id, l.account_id, l.pass + t.place / l.weight as finish
+    from lanes l
+    cross join lateral (
+      select q.task_id, row_number() over (order by q.rank, q.task_id) as place
+      from (
+        select task_id, rank from dispatch
+        where platform = $1 and account_id = l.account_id and state = 'queued'
+          and (start_before is null or start_before > now())
+        order by rank, task_id
+        limit least((select n from room), l.lane_room)
+      ) q
+    ) t
+    order by finish, t.task_id
+    limit (select n from room)
+  ), claimed as (
+    update dispatch d
+    set state = 'running', node_id = $2, attempt = d.attempt + 1, fence = d.fence + 1, claimed_at = now(),
+        started_at = coalesce(d.started_at, now()), start_before = null
+    from picks p
+    where d.task_id = p.task_id and d.state = 'queued'
+    returning d.task_id, d.account_id, d.attempt, d.fence, d.run_timeout_s, d.run_spent_ms, d.throttles, d.rank, p.finish
+  ), lane_pass as (
+    update account_lanes l set pass = c.finish
+    from (select account_id, max(finish) as finish from claimed group by account_id) c
+    where l.platform = $1 and l.account_id = c.account_id
+  ), gate_clock as (
+    update platforms set
+      virtual_time = greatest(virtual_time, (select min(finish) from claimed) - 1),
+      rate_tat = case when rate_interval is null then rate_tat
+                      else greatest(rate_tat, now()) + (select count(*) from claimed) * rate_interval end
+    where code = $1 and exists (select from claimed)
+  )
+  select task_id, account_id, attempt, fence, run_timeout_s, run_spent_ms, throttles from claimed order by rank, task_id`;

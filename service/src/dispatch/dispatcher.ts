@@ -1,0 +1,443 @@
+import { isTransient, Listener, type Database } from "../db/index.ts";
+import { claim, type Claimed } from "./claim.ts";
+import { Finisher, type PendingEnd } from "./finisher.ts";
+import { countFailures, countSuccess, holdPlatform } from "./gate.ts";
+import { abortingOf, nodeTimes, registerNode, removeNode, renewLease, type NodeTimes } from "./node.ts";
+import { reap } from "./reap.ts";
+import { backoffMs, promoteDue, requeue, type Return } from "./requeue.ts";
+import { Runs, type Run } from "./runs.ts";
+import type { RunEnd, TaskEnd, Work } from "./work.ts";
+
+/** Channel that tells of new work: its payload names the platforms, separated by commas. */
+export const dispatchChannel = "querent_dispatch";
+/** Channel that tells of canceled runs: its payload lists task ids, separated by commas. */
+export const abortChannel = "querent_abort";
+
+export interface DispatcherOptions {
+  /** Platforms this node asks. */
+  readonly platforms: readonly string[];
+  /** Tasks this node runs at once, over all platforms. */
+  readonly slotsMax: number;
+  readonly name: string;
+  readonly version: string;
+  /** True when no other process can use this database: whatever other nodes left is taken over at once. */
+  readonly alone: boolean;
+  readonly times?: NodeTimes;
+  readonly random?: () => number;
+}
+
+export interface DispatcherDeps<Job, Result> {
+  readonly database: Database;
+  readonly work: Work<Job, Result>;
+  readonly log: (event: DispatchEvent) => void;
+}
+
+export type DispatchEvent =
+  | { readonly event: "node.started" | "node.lease_lost" | "node.stopped"; readonly nodeId: string }
+  | { readonly event: "node.reaped"; readonly nodes: number; readonly requeued: number }
+  | {
+      readonly event: "task.claimed" | "task.retried" | "task.throttled";
+      readonly taskId: string;
+      readonly platform: string;
+      readonly attempt: number;
+    }
+  | { readonly event: "dispatch.fault"; readonly doing: string; readonly error: unknown };
+
+/** At most so many tasks in one claim. */
+const claimMax = 500;
+/** A platform that throttles one task more often than this fails it. */
+const throttlesMax = 50;
+const pollBusyMs = 250;
+const pollIdleMs = 2000;
+
+/**
+ * A node of the engine: claims tasks, runs them, writes their ends, and keeps the node's lease. Everything it believes
+ * about the queue is a hint; what is true is decided by the statements of `claim`, `takeOut` and `requeue`.
+ */
+export class Dispatcher<Job, Result> {
+  readonly #deps: DispatcherDeps<Job, Result>;
+  readonly #options: DispatcherOptions;
+  readonly #times: NodeTimes;
+  readonly #random: () => number;
+  readonly #runs: Runs<Job, Result>;
+  readonly #finisher: Finisher<Result>;
+  readonly #listener: Listener;
+  /** Platforms whose claim loop is running; true: look again when it is done. */
+  readonly #claiming = new Map<string, boolean>();
+  /** Platforms that had work waiting when they were last asked. */
+  readonly #backlogged = new Set<string>();
+  readonly #gateTimers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #nodeId = "";
+  #renewedAt = 0;
+  #running = false;
+  #pollMs = pollBusyMs;
+
+  constructor(deps: DispatcherDeps<Job, Result>, options: DispatcherOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#times = options.times ?? nodeTimes;
+    this.#random = options.random ?? Math.random;
+    this.#runs = new Runs(deps.work, (run, end) => this.#ranTo(run, end));
+    this.#finisher = new Finisher<Result>({
+      database: deps.database,
+      nodeId: () => this.#nodeId,
+      work: deps.work,
+      settled: (ends) => this.#settled(ends),
+      onError: (error) => this.#fault("finish", error),
+    });
+    this.#listener = new Listener(deps.database, {
+      [dispatchChannel]: (payload) => this.wake(payload.split(",")),
+      [abortChannel]: (payload) => this.abort(payload.split(",")),
+    });
+  }
+
+  /** Tasks that run on this node right now. */
+  get inFlight(): number {
+    return this.#runs.size;
+  }
+
+  async start(): Promise<void> {
+    await this.#register();
+    this.#running = true;
+    await this.#reap(this.#options.alone);
+    if (!this.#options.alone) await this.#listener.start();
+    this.#every(this.#times.renewEveryMs, () => this.#renew());
+    this.#every(Math.min(2000, this.#times.renewEveryMs), () => this.#reap(false));
+    this.#poll();
+    this.wake(this.#options.platforms);
+  }
+
+  /** Looks for work of these platforms at once. Cheap, and safe to call for nothing. */
+  wake(platforms: readonly string[]): void {
+    this.#pollMs = pollBusyMs;
+    for (const platform of platforms) {
+      if (this.#options.platforms.includes(platform)) void this.#claimAll(platform);
+    }
+  }
+
+  /** Aborts the runs of tasks that were canceled, if this node has them. */
+  abort(taskIds: readonly string[]): void {
+    for (const taskId of taskIds) this.#runs.abort(taskId, "canceled");
+  }
+
+  /** Claims nothing more, lets runs end for `drainMs`, then hands the rest back, and writes what there is to write. */
+  async stop(drainMs: number): Promise<void> {
+    this.#running = false;
+    await this.#listener.stop();
+    for (const timer of this.#gateTimers.values()) clearTimeout(timer);
+    await this.#runs.idle(drainMs);
+    this.#runs.abortAll("stopping");
+    await this.#runs.idle(2000);
+    await withTimeout(this.#finisher.idle(), 10_000);
+    this.#finisher.abandon();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await removeNode(this.#deps.database, this.#nodeId).catch((error: unknown) => this.#fault("remove node", error));
+    this.#deps.log({ event: "node.stopped", nodeId: this.#nodeId });
+  }
+
+  async #register(): Promise<void> {
+    const { name, version } = this.#options;
+    const asked = performance.now();
+    this.#nodeId = await registerNode(this.#deps.database, { name, version, leaseTtlMs: this.#times.leaseTtlMs });
+    this.#renewedAt = asked;
+    this.#deps.log({ event: "node.started", nodeId: this.#nodeId });
+  }
+
+  async #claimAll(platform: string): Promise<void> {
+    if (this.#claiming.has(platform)) {
+      this.#claiming.set(platform, true);
+      return;
+    }
+    this.#claiming.set(platform, false);
+    try {
+      for (let again = true; again && this.#running;) {
+        this.#claiming.set(platform, false);
+        again = (await this.#claimOnce(platform)) || this.#claiming.get(platform) === true;
+      }
+    } catch (error) {
+      this.#fault("claim", error);
+    } finally {
+      this.#claiming.delete(platform);
+    }
+  }
+
+  /** One claim. True: there may be more that could start at once. */
+  async #claimOnce(platform: string): Promise<boolean> {
+    const slots = Math.min(claimMax, this.#options.slotsMax - this.#runs.size);
+    if (slots <= 0) {
+      this.#backlogged.add(platform);
+      return false;
+    }
+    const nodeId = this.#nodeId;
+    const result = await claim(this.#deps.database, { platform, nodeId, slots });
+    if (result.backlog) this.#backlogged.add(platform);
+    else this.#backlogged.delete(platform);
+    if (result.gateOpensInMs !== null) this.#wakeLater(platform, result.gateOpensInMs);
+    if (result.claimed.length > 0) await this.#launch(nodeId, result.claimed);
+    return result.more;
+  }
+
+  async #launch(nodeId: string, claimed: readonly Claimed[]): Promise<void> {
+    let jobs: ReadonlyMap<string, Job>;
+    try {
+      jobs = await this.#deps.work.load(claimed);
+    } catch (error) {
+      this.#fault("load", error);
+      await this.#giveBack(
+        nodeId,
+        claimed.map((task) => ({ ...task, back: { kind: "handed_back" } })),
+      );
+      return;
+    }
+    for (const task of claimed) {
+      this.#deps.log({ event: "task.claimed", taskId: task.taskId, platform: task.platform, attempt: task.attempt });
+      this.#runs.start(nodeId, task, jobs.get(task.taskId));
+    }
+    // A lease lost while the claim was under way: these runs are no longer ours.
+    if (nodeId !== this.#nodeId) for (const task of claimed) this.#runs.abort(task.taskId, "lost");
+    if (!this.#running) for (const task of claimed) this.#runs.abort(task.taskId, "stopping");
+  }
+
+  /** Decides what the end of a run means. */
+  #ranTo(run: Run, end: RunEnd<Result>): void {
+    const { claimed } = run;
+    if (run.nodeId !== this.#nodeId || run.abortedFor === "lost") return;
+    if (run.abortedFor === "stopping" && end.kind === "aborted") {
+      void this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "handed_back" } }]);
+      return;
+    }
+    if (end.kind === "failed" && end.retryable && end.fault.code.startsWith("platform_"))
+      this.#note(countFailures(this.#deps.database, claimed.platform, 1));
+    if (end.kind === "completed" && claimed.platformFailing)
+      this.#note(countSuccess(this.#deps.database, claimed.platform));
+
+    if (end.kind === "throttled") {
+      this.#note(holdPlatform(this.#deps.database, claimed.platform, end.retryAfterMs));
+      if (claimed.throttles < throttlesMax) {
+        this.#deps.log({
+          event: "task.throttled",
+          taskId: claimed.taskId,
+          platform: claimed.platform,
+          attempt: claimed.attempt,
+        });
+        void this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "throttled" } }]);
+        return;
+      }
+    }
+    if (
+      end.kind === "failed" &&
+      end.retryable &&
+      end.fault.code !== "run_timeout" &&
+      claimed.attempt < claimed.attemptsMax
+    ) {
+      this.#deps.log({
+        event: "task.retried",
+        taskId: claimed.taskId,
+        platform: claimed.platform,
+        attempt: claimed.attempt,
+      });
+      const delayMs = backoffMs(claimed.attempt, this.#random);
+      void this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "retry", delayMs } }]);
+      return;
+    }
+    this.#finisher.push({ fence: claimed.fence, platform: claimed.platform, ...taskEnd(claimed, end) });
+  }
+
+  /** Gives runs back to the queue, however long the database is away, as long as this node has its lease. */
+  async #giveBack(nodeId: string, returns: readonly (Claimed & { back: Return })[]): Promise<void> {
+    for (let failures = 0; nodeId === this.#nodeId; failures++) {
+      try {
+        await requeue(this.#deps.database, nodeId, returns);
+        break;
+      } catch (error) {
+        this.#fault("requeue", error);
+        if (!isTransient(error) || (!this.#running && failures > 5)) break;
+        await new Promise((resolve) => setTimeout(resolve, Math.min(2000, 50 * 2 ** failures)));
+      }
+    }
+    // A run that was canceled before it was given back is still held as aborting.
+    await this.#letGoOfAborting();
+    if (this.#running) {
+      this.wake([...new Set(returns.map((task) => task.platform))]);
+      this.#promote();
+    }
+  }
+
+  #settled(ends: readonly PendingEnd<Result>[]): void {
+    if (!this.#running) return;
+    for (const platform of new Set(ends.map((end) => end.platform))) {
+      if (this.#backlogged.has(platform)) void this.#claimAll(platform);
+    }
+  }
+
+  /** The truth behind every hint: looks for due work of all platforms; rarely when there is nothing to do. */
+  #poll(): void {
+    const timer = setTimeout(
+      async () => {
+        this.#timers.delete(timer);
+        if (!this.#running) return;
+        try {
+          await this.#promoteNow();
+          const { rows } = await this.#deps.database.query<{ platform: string }>(
+            `select p.platform from unnest($1::text[]) as p(platform)
+             where exists (select from dispatch d where d.platform = p.platform and d.state = 'queued')`,
+            [this.#options.platforms],
+          );
+          if (rows.length > 0) this.wake(rows.map((row) => row.platform));
+          else this.#pollMs = Math.min(pollIdleMs, this.#pollMs * 2);
+        } catch (error) {
+          this.#fault("poll", error);
+        }
+        if (this.#running) this.#poll();
+      },
+      this.#pollMs * (0.75 + this.#random() / 2),
+    );
+    this.#timers.add(timer);
+  }
+
+  async #promoteNow(): Promise<void> {
+    const { platforms, nextInMs } = await promoteDue(this.#deps.database);
+    if (platforms.length > 0) this.wake(platforms);
+    if (nextInMs !== null && nextInMs < pollIdleMs) this.#wakeLater("", nextInMs + 1);
+  }
+
+  #promote(): void {
+    this.#promoteNow().catch((error: unknown) => this.#fault("promote", error));
+  }
+
+  /** Looks again when a gate opens; for the empty name, when the next waiting task is due. */
+  #wakeLater(platform: string, inMs: number): void {
+    if (!this.#running || this.#gateTimers.has(platform)) return;
+    const timer = setTimeout(
+      () => {
+        this.#gateTimers.delete(platform);
+        if (!this.#running) return;
+        if (platform === "") this.#promote();
+        else this.wake([platform]);
+      },
+      Math.min(inMs, 60_000),
+    );
+    this.#gateTimers.set(platform, timer);
+  }
+
+  /** Renews the lease. Before it could have run out at the database, work is aborted here: nobody may do it twice. */
+  async #renew(): Promise<void> {
+    const asked = performance.now();
+    try {
+      if (await renewLease(this.#deps.database, this.#nodeId, this.#times.leaseTtlMs)) {
+        this.#renewedAt = asked;
+        this.abort(await abortingOf(this.#deps.database, this.#nodeId));
+        await this.#letGoOfAborting();
+        return;
+      }
+      await this.#loseLease();
+    } catch (error) {
+      this.#fault("renew", error);
+      if (performance.now() - this.#renewedAt > this.#times.leaseTtlMs - this.#times.renewEveryMs / 2)
+        await this.#loseLease();
+    }
+  }
+
+  async #loseLease(): Promise<void> {
+    this.#deps.log({ event: "node.lease_lost", nodeId: this.#nodeId });
+    this.#nodeId = "";
+    this.#runs.abortAll("lost");
+    this.#finisher.drop();
+    if (!this.#running) return;
+    await this.#register();
+    this.wake(this.#options.platforms);
+  }
+
+  /** Frees the places of canceled tasks whose run is no longer here. */
+  async #letGoOfAborting(): Promise<void> {
+    if (this.#nodeId === "") return;
+    await this.#deps.database
+      .query("delete from dispatch where node_id = $1 and state = 'aborting' and not task_id = any($2::uuid[])", [
+        this.#nodeId,
+        this.#runs.taskIds(),
+      ])
+      .catch((error: unknown) => this.#fault("let go", error));
+  }
+
+  async #reap(allNodes: boolean): Promise<void> {
+    try {
+      const { nodes, requeued } = await reap(
+        this.#deps.database,
+        { nodeId: this.#nodeId || null, allNodes },
+        (tx, lost) =>
+          this.#deps.work.end(
+            tx,
+            lost.map(({ taskId, startedAt, attempt }) => ({
+              taskId,
+              startedAt,
+              attempts: attempt,
+              state: "failed",
+              fault: {
+                code: "internal",
+                stage: "platform",
+                message: "The process that ran this task was lost too often.",
+                platformStatus: null,
+              },
+              retryable: true,
+            })),
+          ),
+      );
+      if (nodes > 0) {
+        this.#deps.log({ event: "node.reaped", nodes, requeued });
+        this.wake(this.#options.platforms);
+      }
+    } catch (error) {
+      this.#fault("reap", error);
+    }
+  }
+
+  #every(intervalMs: number, work: () => Promise<void>): void {
+    const arm = () => {
+      const timer = setTimeout(async () => {
+        this.#timers.delete(timer);
+        await work().catch((error: unknown) => this.#fault("periodic", error));
+        if (this.#running) arm();
+      }, intervalMs);
+      this.#timers.add(timer);
+    };
+    arm();
+  }
+
+  #note(write: Promise<void>): void {
+    write.catch((error: unknown) => this.#fault("gate", error));
+  }
+
+  #fault(doing: string, error: unknown): void {
+    this.#deps.log({ event: "dispatch.fault", doing, error });
+  }
+}
+
+function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result> {
+  const base = { taskId: claimed.taskId, startedAt: null, attempts: claimed.attempt };
+  switch (end.kind) {
+    case "completed":
+      return { ...base, state: "completed", result: end.result };
+    case "failed":
+      return { ...base, state: "failed", fault: end.fault, retryable: end.retryable };
+    case "throttled": {
+      const message = "The platform kept asking for patience.";
+      const fault = {
+        code: "platform_rate_limited",
+        stage: "platform",
+        message,
+        platformStatus: end.platformStatus,
+      } as const;
+      return { ...base, state: "failed", fault, retryable: true };
+    }
+    case "aborted":
+      // Somebody else has ended the task: the fence will turn this away, and free its place.
+      return { ...base, state: "canceled" };
+  }
+}
+
+async function withTimeout(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}

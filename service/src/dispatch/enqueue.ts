@@ -1,0 +1,35 @@
+import type { Transaction } from "../db/index.ts";
+
+export interface Enqueued {
+  readonly taskId: string;
+  readonly platform: string;
+  readonly priority: number;
+  readonly notBefore: string | null;
+  readonly startBefore: string | null;
+  readonly runTimeoutSeconds: number;
+}
+
+/** Puts accepted tasks of one account into the queue, as part of the transaction that accepts them. */
+export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
+  // Locks: nothing but the new rows. A lane is made the first time an account uses a platform.
+  await tx.query(
+    `insert into account_lanes (platform, account_id) select unnest($2::text[]), $1 on conflict do nothing`,
+    [accountId, [...new Set(tasks.map((task) => task.platform))].sort()],
+  );
+  await tx.query(
+    `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s)
+     select t.task_id, $1, t.platform, case when t.not_before > now() then 'waiting' else 'queued' end, t.rank,
+            coalesce(t.not_before, now()), t.start_before, t.run_timeout_s
+     from unnest($2::uuid[], $3::text[], $4::smallint[], $5::timestamptz[], $6::timestamptz[], $7::int[])
+       as t(task_id, platform, rank, not_before, start_before, run_timeout_s)`,
+    [
+      accountId,
+      tasks.map((task) => task.taskId),
+      tasks.map((task) => task.platform),
+      tasks.map((task) => 9 - task.priority),
+      tasks.map((task) => task.notBefore),
+      tasks.map((task) => task.startBefore),
+      tasks.map((task) => task.runTimeoutSeconds),
+    ],
+  );
+}

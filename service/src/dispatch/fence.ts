@@ -1,0 +1,38 @@
+import type { Transaction } from "../db/index.ts";
+
+export interface Run {
+  readonly taskId: string;
+  readonly fence: number;
+}
+
+export interface Ended {
+  readonly taskId: string;
+  readonly startedAt: Date;
+  readonly attempt: number;
+}
+
+/**
+ * Takes the tasks of these runs out of the engine, as the first thing of the transaction that ends them. Only runs that
+ * still hold their task are returned; the others were taken from the node meanwhile, and nothing of theirs may be written.
+ */
+export async function takeOut(tx: Transaction, nodeId: string, runs: readonly Run[]): Promise<Map<string, Ended>> {
+  // Locks: the dispatch rows, in the order of their ids (the input is sorted, so two batches can't wait for each other).
+  const sorted = runs.toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1));
+  const { rows } = await tx.query<{ task_id: string; started_at: Date; attempt: number }>(
+    `delete from dispatch d using unnest($1::uuid[], $2::int[]) as r(task_id, fence)
+     where d.task_id = r.task_id and d.fence = r.fence and d.state = 'running' and d.node_id = $3
+     returning d.task_id, d.started_at, d.attempt`,
+    [sorted.map((run) => run.taskId), sorted.map((run) => run.fence), nodeId],
+  );
+  return new Map(
+    rows.map((row) => [row.task_id, { taskId: row.task_id, startedAt: row.started_at, attempt: row.attempt }]),
+  );
+}
+
+/** Lets go of runs whose task was ended by somebody else (canceled): their place under the platform's limit is free now. */
+export async function letGo(tx: Transaction, nodeId: string, taskIds: readonly string[]): Promise<void> {
+  await tx.query("delete from dispatch where task_id = any($1::uuid[]) and state = 'aborting' and node_id = $2", [
+    taskIds,
+    nodeId,
+  ]);
+}

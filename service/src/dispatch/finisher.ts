@@ -1,0 +1,132 @@
+import { isTransient, type Database } from "../db/index.ts";
+import { letGo, takeOut } from "./fence.ts";
+import type { TaskEnd, Work } from "./work.ts";
+
+/** The end of a run, before the fence has let it through. */
+export type PendingEnd<Result> = { readonly fence: number; readonly platform: string } & TaskEnd<Result>;
+
+interface FinisherDeps<Result> {
+  database: Database;
+  nodeId: () => string;
+  work: Pick<Work<never, Result>, "end" | "ended">;
+  /** Told when ends are settled, one way or another: their places are free. */
+  settled: (ends: readonly PendingEnd<Result>[]) => void;
+  onError: (error: unknown, taskIds: readonly string[]) => void;
+}
+
+/** Ends that come together are written together: this many at most. */
+const batchMax = 500;
+const flushesMax = 2;
+
+/**
+ * Writes the ends of runs: fence, result, record, points and notification in one transaction. Ends that arrive while a
+ * transaction is under way go into the next one. While the database is away they wait here; the node's lease bounds that.
+ */
+export class Finisher<Result> {
+  readonly #deps: FinisherDeps<Result>;
+  #waiting: PendingEnd<Result>[] = [];
+  #flushing = 0;
+  #idle: (() => void)[] = [];
+  #dropped = false;
+
+  constructor(deps: FinisherDeps<Result>) {
+    this.#deps = deps;
+  }
+
+  push(end: PendingEnd<Result>): void {
+    this.#waiting.push(end);
+    // Not at once: ends of the same turn of the event loop belong together.
+    if (this.#flushing < flushesMax) setImmediate(() => this.#flush());
+  }
+
+  /** Resolves once nothing waits or is under way. */
+  idle(): Promise<void> {
+    if (this.#waiting.length === 0 && this.#flushing === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Forgets what waits: the node has lost its lease, and nothing of it may be written. */
+  drop(): void {
+    const dropped = this.#waiting;
+    this.#waiting = [];
+    if (dropped.length > 0) this.#deps.settled(dropped);
+  }
+
+  /** Gives up on what can't be written, at the very end. */
+  abandon(): void {
+    this.#dropped = true;
+    this.drop();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#flushing >= flushesMax || this.#waiting.length === 0) return;
+    this.#flushing++;
+    const batch = this.#waiting.splice(0, batchMax);
+    await this.#write(batch);
+    this.#flushing--;
+    if (this.#waiting.length > 0) void this.#flush();
+    else if (this.#flushing === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #write(batch: readonly PendingEnd<Result>[]): Promise<void> {
+    const nodeId = this.#deps.nodeId();
+    for (let failures = 0; !this.#dropped && nodeId === this.#deps.nodeId(); failures++) {
+      try {
+        const ends = await this.#commit(nodeId, batch);
+        this.#deps.work.ended(ends);
+        this.#deps.settled(batch);
+        return;
+      } catch (error) {
+        this.#deps.onError(
+          error,
+          batch.map((end) => end.taskId),
+        );
+        if (isTransient(error)) {
+          await new Promise((resolve) => setTimeout(resolve, Math.min(2000, 50 * 2 ** failures)));
+        } else if (batch.length > 1) {
+          // One of them can't be written: find it, so that it takes no other down.
+          for (const end of batch) await this.#write([end]);
+          return;
+        } else if (failures === 0 && batch[0] !== undefined && batch[0].state !== "canceled") {
+          batch = [unwritable(batch[0])];
+        } else {
+          break;
+        }
+      }
+    }
+    this.#deps.settled(batch);
+  }
+
+  #commit(nodeId: string, batch: readonly PendingEnd<Result>[]): Promise<TaskEnd<Result>[]> {
+    return this.#deps.database.transaction(async (tx) => {
+      const taken = await takeOut(tx, nodeId, batch);
+      const ends = batch.flatMap((end): TaskEnd<Result>[] => {
+        const mine = taken.get(end.taskId);
+        return mine === undefined ? [] : [{ ...end, startedAt: mine.startedAt }];
+      });
+      if (ends.length < batch.length) {
+        await letGo(
+          tx,
+          nodeId,
+          batch.filter((end) => !taken.has(end.taskId)).map((end) => end.taskId),
+        );
+      }
+      if (ends.length > 0) await this.#deps.work.end(tx, ends);
+      return ends;
+    });
+  }
+}
+
+/** An end whose result the database refuses, as a failure instead: the task must end. */
+function unwritable<Result>(end: PendingEnd<Result>): PendingEnd<Result> {
+  return {
+    taskId: end.taskId,
+    fence: end.fence,
+    platform: end.platform,
+    startedAt: end.startedAt,
+    attempts: end.attempts,
+    state: "failed",
+    fault: { code: "internal", stage: "parse", message: "The result could not be stored.", platformStatus: null },
+    retryable: true,
+  };
+}

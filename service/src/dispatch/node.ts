@@ -1,0 +1,45 @@
+import { newId } from "../kernel/ids.ts";
+import type { Database } from "../db/index.ts";
+
+export interface NodeTimes {
+  /** A node that has not renewed for so long is dead, by the database's clock. */
+  readonly leaseTtlMs: number;
+  readonly renewEveryMs: number;
+}
+
+export const nodeTimes: NodeTimes = { leaseTtlMs: 15_000, renewEveryMs: 5_000 };
+
+/** Registers this process as a node and returns its id. */
+export async function registerNode(
+  database: Database,
+  input: { name: string; version: string; leaseTtlMs: number },
+): Promise<string> {
+  const id = newId();
+  await database.query(
+    "insert into nodes (id, name, version, lease_until) values ($1, $2, $3, now() + $4 * interval '1 millisecond')",
+    [id, input.name, input.version, input.leaseTtlMs],
+  );
+  return id;
+}
+
+/** Renews a node's lease. False: it had run out, others may have taken the node's work, and it must not go on. */
+export async function renewLease(database: Database, nodeId: string, leaseTtlMs: number): Promise<boolean> {
+  const { rowCount } = await database.query(
+    "update nodes set lease_until = now() + $2 * interval '1 millisecond' where id = $1 and lease_until > now()",
+    [nodeId, leaseTtlMs],
+  );
+  return rowCount === 1;
+}
+
+export async function removeNode(database: Database, nodeId: string): Promise<void> {
+  await database.query("delete from nodes where id = $1", [nodeId]);
+}
+
+/** Tasks of this node that were canceled elsewhere: their runs have to be aborted. */
+export async function abortingOf(database: Database, nodeId: string): Promise<string[]> {
+  const { rows } = await database.query<{ task_id: string }>(
+    "select task_id from dispatch where node_id = $1 and state = 'aborting'",
+    [nodeId],
+  );
+  return rows.map((row) => row.task_id);
+}

@@ -1,0 +1,51 @@
+import type { Database, Transaction } from "../db/index.ts";
+
+/** A task whose node was lost so often that it is suspected of killing nodes. */
+export interface Lost {
+  readonly taskId: string;
+  readonly startedAt: Date | null;
+  readonly attempt: number;
+}
+
+/** After so many lost nodes a task is not started again. */
+const lossesMax = 10;
+
+/**
+ * Gives the work of dead nodes back to the queue: of those whose lease ran out, or, with `allNodes`, of every node but
+ * this one (for a data folder that only one process can hold). Burns no attempt. `endLost` is called in the same
+ * transaction for tasks that lost too many nodes; they are out of the engine then.
+ */
+export async function reap(
+  database: Database,
+  options: { nodeId: string | null; allNodes?: boolean },
+  endLost: (tx: Transaction, lost: Lost[]) => Promise<void>,
+): Promise<{ requeued: number; nodes: number }> {
+  return database.transaction(async (tx) => {
+    // Locks: rows of dead nodes (SKIP LOCKED: one reaper a node is enough), then their dispatch rows.
+    const { rows: dead } = await tx.query<{ id: string }>(
+      `select id from nodes where id is distinct from $1 and (lease_until < now() or $2) for update skip locked`,
+      [options.nodeId, options.allNodes ?? false],
+    );
+    if (dead.length === 0) return { requeued: 0, nodes: 0 };
+    const ids = dead.map((node) => node.id);
+    await tx.query("delete from dispatch where node_id = any($1::uuid[]) and state = 'aborting'", [ids]);
+    const { rows: lost } = await tx.query<{ task_id: string; started_at: Date | null; attempt: number }>(
+      `delete from dispatch where node_id = any($1::uuid[]) and state = 'running' and losses >= $2
+       returning task_id, started_at, attempt`,
+      [ids, lossesMax],
+    );
+    const { rowCount } = await tx.query(
+      `update dispatch set state = 'queued', node_id = null, claimed_at = null, attempt = attempt - 1, losses = losses + 1
+       where node_id = any($1::uuid[]) and state = 'running'`,
+      [ids],
+    );
+    if (lost.length > 0) {
+      await endLost(
+        tx,
+        lost.map((row) => ({ taskId: row.task_id, startedAt: row.started_at, attempt: row.attempt })),
+      );
+    }
+    await tx.query("delete from nodes where id = any($1::uuid[])", [ids]);
+    return { requeued: rowCount ?? 0, nodes: ids.length };
+  });
+}

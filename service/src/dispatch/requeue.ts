@@ -1,0 +1,60 @@
+import type { Database, Queryable } from "../db/index.ts";
+import type { Run } from "./fence.ts";
+
+/** Why a run goes back, and what that costs its task. */
+export type Return =
+  /** The platform failed: wait, then ask again. The attempt is spent. */
+  | { readonly kind: "retry"; readonly delayMs: number }
+  /** The platform asked for patience: keep the place in the queue, the attempt is not spent. */
+  | { readonly kind: "throttled" }
+  /** The node stops: keep the place, nothing is spent. */
+  | { readonly kind: "handed_back" };
+
+/** Gives runs back to the queue. Runs that lost their task meanwhile are left alone. */
+export async function requeue(
+  db: Queryable,
+  nodeId: string,
+  returns: readonly (Run & { readonly back: Return })[],
+): Promise<void> {
+  if (returns.length === 0) return;
+  // Locks: the dispatch rows. `attempt` counts what the platform has to answer for.
+  await db.query(
+    `update dispatch d set
+       state = case when r.kind = 'retry' and r.delay_ms > 0 then 'waiting' else 'queued' end,
+       run_at = now() + r.delay_ms * interval '1 millisecond',
+       attempt = d.attempt - case when r.kind = 'retry' then 0 else 1 end,
+       throttles = d.throttles + case when r.kind = 'throttled' then 1 else 0 end,
+       run_spent_ms = d.run_spent_ms + case when r.kind = 'retry'
+         then least(2000000, extract(epoch from now() - d.claimed_at) * 1000)::int else 0 end,
+       node_id = null, claimed_at = null
+     from unnest($2::uuid[], $3::int[], $4::text[], $5::int[]) as r(task_id, fence, kind, delay_ms)
+     where d.task_id = r.task_id and d.fence = r.fence and d.state = 'running' and d.node_id = $1`,
+    [
+      nodeId,
+      returns.map((run) => run.taskId),
+      returns.map((run) => run.fence),
+      returns.map((run) => run.back.kind),
+      returns.map((run) => (run.back.kind === "retry" ? run.back.delayMs : 0)),
+    ],
+  );
+}
+
+/** Moves tasks whose time has come from waiting to queued; returns the platforms that got work, and when the next one is due. */
+export async function promoteDue(database: Database): Promise<{ platforms: string[]; nextInMs: number | null }> {
+  // Index: dispatch_waiting. SKIP LOCKED: several nodes may do this at once, and a cancellation may hold a row.
+  const { rows } = await database.query<{ platform: string }>(
+    `update dispatch set state = 'queued'
+     where task_id in (select task_id from dispatch where state = 'waiting' and run_at <= now()
+                       order by run_at limit 5000 for update skip locked)
+     returning platform`,
+  );
+  const { rows: next } = await database.query<{ in_ms: number | null }>(
+    "select greatest(0, ceil(extract(epoch from min(run_at) - now()) * 1000))::float8 as in_ms from dispatch where state = 'waiting'",
+  );
+  return { platforms: [...new Set(rows.map((row) => row.platform))], nextInMs: next[0]?.in_ms ?? null };
+}
+
+/** Full jitter: a random wait between 0 and `baseMs * 2^(attempt-1)`, capped. */
+export function backoffMs(attempt: number, random: () => number, baseMs = 1000, capMs = 60_000): number {
+  return Math.floor(random() * Math.min(capMs, baseMs * 2 ** Math.max(0, attempt - 1)));
+}

@@ -1,0 +1,40 @@
+/** What the engine needs from those who know what a task is. `Job` is the question, `Result` the answer; the engine looks into neither. */
+import type { FailureCode, FailureStage } from "@querent/contract";
+import type { Transaction } from "../db/index.ts";
+import type { Claimed } from "./claim.ts";
+
+export interface Fault {
+  readonly code: FailureCode;
+  readonly stage: FailureStage;
+  readonly message: string;
+  readonly platformStatus: number | null;
+}
+
+/** How one run ended. */
+export type RunEnd<Result> =
+  | { readonly kind: "completed"; readonly result: Result }
+  | { readonly kind: "failed"; readonly fault: Fault; readonly retryable: boolean }
+  | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
+  | { readonly kind: "aborted" };
+
+/** How a task ended, for good. */
+export type TaskEnd<Result> = {
+  readonly taskId: string;
+  readonly startedAt: Date | null;
+  readonly attempts: number;
+} & (
+  | { readonly state: "completed"; readonly result: Result }
+  | { readonly state: "failed"; readonly fault: Fault; readonly retryable: boolean }
+  | { readonly state: "canceled" }
+);
+
+export interface Work<Job, Result> {
+  /** Reads what the claimed tasks ask. A task that is missing in the answer ends as `internal`. */
+  load(claimed: readonly Claimed[]): Promise<ReadonlyMap<string, Job>>;
+  /** Runs one attempt. Stops when `signal` aborts. Should not throw; if it does, the task fails as `internal`. */
+  run(job: Job, claimed: Claimed, signal: AbortSignal): Promise<RunEnd<Result>>;
+  /** Writes the ends of tasks: record, result, points, notification, all in the engine's transaction. */
+  end(tx: Transaction, ends: readonly TaskEnd<Result>[]): Promise<void>;
+  /** Told after the commit. */
+  ended(ends: readonly TaskEnd<Result>[]): void;
+}

@@ -1,0 +1,74 @@
+import type { LedgerEntry, LedgerPage, UsageRecord } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+
+/** The account's points, and its use by day and platform. `from` and `to` are cut to whole UTC days, both included. */
+export async function readUsage(
+  database: Database,
+  accountId: string,
+  range: { from: Date; to: Date },
+): Promise<UsageRecord> {
+  const { rows: accounts } = await database.query<{
+    name: string;
+    available: number;
+    held: number;
+    captured: number;
+    granted: number;
+  }>(
+    `select name, points_available as available, points_held as held, points_captured as captured, points_granted as granted
+     from accounts where id = $1`,
+    [accountId],
+  );
+  const account = accounts[0];
+  if (account === undefined) throw new Error(`account ${accountId} is gone`);
+  const { rows: days } = await database.query<UsageRecord["days"][number]>(
+    `select day::text, platform as "platformCode", completed, failed, canceled, charged_points as "chargedPoints"
+     from usage_days
+     where account_id = $1 and day between ($2::timestamptz at time zone 'UTC')::date and ($3::timestamptz at time zone 'UTC')::date
+     order by day desc, platform`,
+    [accountId, range.from, range.to],
+  );
+  const { name, ...balance } = account;
+  return { account: name, balance, from: range.from.toISOString(), to: range.to.toISOString(), days };
+}
+
+export interface LedgerQuery {
+  readonly kind?: LedgerEntry["kind"];
+  readonly taskId?: string;
+  readonly batchId?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Entries older than this one. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** A page of the account's ledger, newest first. */
+export async function readLedger(database: Database, accountId: string, query: LedgerQuery): Promise<LedgerPage> {
+  // Index: ledger_account, or ledger_task when a task is asked for.
+  const { rows } = await database.query<Omit<LedgerEntry, "createdAt"> & { createdAt: Date }>(
+    `select id as "entryId", kind, points, batch_id as "batchId", task_id as "taskId", note, created_at as "createdAt"
+     from ledger
+     where account_id = $1
+       and ($2::text is null or kind = $2)
+       and ($3::uuid is null or task_id = $3)
+       and ($4::uuid is null or batch_id = $4)
+       and ($5::timestamptz is null or created_at >= $5)
+       and ($6::timestamptz is null or created_at < $6)
+       and ($7::bigint is null or id < $7)
+     order by id desc
+     limit $8`,
+    [
+      accountId,
+      query.kind ?? null,
+      query.taskId ?? null,
+      query.batchId ?? null,
+      query.from ?? null,
+      query.to ?? null,
+      query.before,
+      query.limit + 1,
+    ],
+  );
+  const page = rows.slice(0, query.limit).map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+  const last = page.at(-1);
+  return { entries: page, nextCursor: rows.length > query.limit && last !== undefined ? String(last.entryId) : null };
+}
