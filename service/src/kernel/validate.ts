@@ -1,0 +1,130 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import type { ItemProblemCode, ProblemItem } from "@querent/contract";
+import { closest } from "fastest-levenshtein";
+import type { TSchema } from "typebox";
+import { formats } from "./formats.ts";
+
+/** A response shows at most so many places that are wrong. */
+export const problemItemsMax = 100;
+
+// Nothing is coerced, filled in or removed: what the client sent is judged as it is.
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: false,
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  verbose: true,
+});
+for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, validate);
+
+/** Checks a value against a schema of the contract; what is wrong comes as pointers below `at`. */
+export type Check = (value: unknown, at?: string) => ProblemItem[];
+
+/** Compiles a check. */
+export function compileCheck(schema: TSchema, options: { pointer?: (path: string) => string } = {}): Check {
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (value, at = "") => {
+    if (validate(value)) return [];
+    return explain(validate.errors ?? [], at).map((item) => ({
+      ...item,
+      pointer: options.pointer === undefined ? item.pointer : options.pointer(item.pointer),
+    }));
+  };
+}
+
+/** One entry a place. A union fails in each of its branches: only the branch that comes closest is told. */
+function explain(errors: readonly ErrorObject[], at: string): ProblemItem[] {
+  const unions = new Set(errors.filter((error) => error.keyword === "anyOf").map((error) => error.instancePath));
+  const items = new Map<string, ProblemItem>();
+  for (const error of errors) {
+    if (items.size >= problemItemsMax) break;
+    if (
+      error.keyword === "anyOf" ||
+      (unions.has(error.instancePath) && error.keyword === "type" && error.params["type"] === "null")
+    )
+      continue;
+    const item = explainOne(error, at);
+    if (!items.has(item.pointer)) items.set(item.pointer, item);
+  }
+  return [...items.values()];
+}
+
+function explainOne(error: ErrorObject, at: string): ProblemItem {
+  const { keyword, params } = error;
+  const pointer = at + error.instancePath;
+  const say = (code: ItemProblemCode, detail: string, below = ""): ProblemItem => ({
+    pointer: pointer + below,
+    code,
+    detail,
+  });
+  switch (keyword) {
+    case "required":
+      return say(
+        "required",
+        `\`${params["missingProperty"]}\` is required.`,
+        `/${escapePointer(String(params["missingProperty"]))}`,
+      );
+    case "additionalProperties": {
+      const name = String(params["additionalProperty"]);
+      return say("unknown_field", unknownField(name, error), `/${escapePointer(shorten(name))}`);
+    }
+    case "type":
+      return say("wrong_type", `Expected ${[params["type"]].flat().join(" or ")}, got ${typeName(error.data)}.`);
+    case "enum":
+      return say(
+        "not_allowed",
+        `Allowed: ${(params["allowedValues"] as unknown[]).map((value) => JSON.stringify(value)).join(", ")}.`,
+      );
+    case "const":
+      return say("not_allowed", `Allowed: ${JSON.stringify(params["allowedValue"])}.`);
+    case "minLength":
+      return say("too_short", `At least ${count(params["limit"], "character")}.`);
+    case "maxLength":
+      return say("too_long", `At most ${count(params["limit"], "character")}.`);
+    case "minItems":
+      return say("too_few", `At least ${count(params["limit"], "element")}.`);
+    case "maxItems":
+      return say("too_many", `At most ${count(params["limit"], "element")}.`);
+    case "uniqueItems":
+      return say("duplicate", `Elements ${params["j"]} and ${params["i"]} are the same.`);
+    case "minimum":
+    case "maximum":
+      return say("out_of_range", `The number must be ${params["comparison"]} ${params["limit"]}.`);
+    case "format":
+      return explainFormat(String(params["format"]), say);
+    default:
+      return say("malformed", `The value ${error.message ?? "is not valid"}.`);
+  }
+}
+
+function explainFormat(format: string, say: (code: ItemProblemCode, detail: string) => ProblemItem): ProblemItem {
+  switch (format) {
+    case "storable-text":
+      return say("unstorable_text", "The text holds U+0000 or a lone surrogate. Remove it.");
+    case "https-url":
+      return say("malformed", "Expected an absolute `https:` address without user name or password in it.");
+    case "utc-date-time":
+      return say("malformed", "Expected ISO 8601 in UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`.");
+    case "uuid":
+      return say("malformed", "Expected a UUID.");
+    default:
+      return say("malformed", `Expected the form \`${format}\`.`);
+  }
+}
+
+function unknownField(name: string, error: ErrorObject): string {
+  const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+  if (name.length > 64 || known.length === 0) return "There is no such member here.";
+  return `There is no member \`${name}\` here. Did you mean \`${closest(name, known)}\`?`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+const count = (limit: unknown, noun: string) => `${String(limit)} ${noun}${limit === 1 ? "" : "s"}`;
+const shorten = (name: string) => (name.length > 64 ? `${name.slice(0, 64)}…` : name).toWellFormed();
+const escapePointer = (name: string) => name.replaceAll("~", "~0").replaceAll("/", "~1");

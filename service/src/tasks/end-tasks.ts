@@ -1,0 +1,126 @@
+import type { Failure, StoredResult, TaskRecord } from "@querent/contract";
+import type { Transaction } from "../db/index.ts";
+import type { TaskEnd } from "../dispatch/index.ts";
+import { settlePoints } from "../points/index.ts";
+import { taskColumns, taskRecord, type TaskRow } from "./record.ts";
+
+/** A result as it is stored: what the record shows, and the platform's own bytes. */
+export interface RunResult {
+  readonly stored: StoredResult;
+  readonly raw: { readonly mediaType: string; readonly body: string } | null;
+}
+
+/** An ended task, as its notification needs it. */
+export interface EndedTask {
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly webhookUrl: string | null;
+  readonly record: TaskRecord;
+}
+
+export interface EndTasksDeps {
+  readonly retentionMs: number;
+  /** Writes the notifications of these ends, in the same transaction. */
+  readonly announce: (tx: Transaction, ended: readonly EndedTask[]) => Promise<void>;
+}
+
+/**
+ * Ends tasks that the engine has let go of: record, result, points and notification, in the engine's transaction. The
+ * only way a task ends. What is asked twice is refused by the record's own state.
+ */
+export async function endTasks(
+  tx: Transaction,
+  ends: readonly TaskEnd<RunResult>[],
+  deps: EndTasksDeps,
+): Promise<void> {
+  const byId = new Map(ends.map((end) => [end.taskId, end]));
+  const rows = await updateRecords(
+    tx,
+    [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
+    deps.retentionMs,
+  );
+  await insertResults(tx, rows, byId);
+  await settlePoints(
+    tx,
+    rows.map((row) => ({
+      accountId: row.account_id,
+      batchId: row.batch_id,
+      taskId: row.id,
+      platform: row.platform,
+      state: row.state as "completed" | "failed" | "canceled",
+      points: row.price_points,
+    })),
+  );
+  await deps.announce(
+    tx,
+    rows.map((row) => ({
+      accountId: row.account_id,
+      taskId: row.id,
+      webhookUrl: row.webhook_url,
+      record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
+    })),
+  );
+}
+
+async function updateRecords(
+  tx: Transaction,
+  ends: readonly TaskEnd<RunResult>[],
+  retentionMs: number,
+): Promise<(TaskRow & { result_day: string | null })[]> {
+  // Locks: the tasks' rows, in the order of their ids. `state = 'pending'` is the second fence, behind the engine's.
+  const { rows } = await tx.query<TaskRow & { result_day: string | null }>(
+    `update tasks t set
+       state = e.state,
+       failure = e.failure,
+       charged_points = case when e.state = 'completed' then t.price_points else 0 end,
+       revision = 1,
+       started_at = e.started_at,
+       completed_at = date_trunc('milliseconds', now()),
+       canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', now()) end,
+       expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
+       result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end
+     from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::timestamptz[]) as e(task_id, state, failure, started_at)
+     where t.id = e.task_id and t.state = 'pending'
+     returning ${taskColumns}, t.result_day::text`,
+    [
+      ends.map((end) => end.taskId),
+      ends.map((end) => end.state),
+      ends.map((end) => JSON.stringify(failureOf(end))),
+      ends.map((end) => end.startedAt),
+      retentionMs,
+    ],
+  );
+  return rows;
+}
+
+async function insertResults(
+  tx: Transaction,
+  rows: readonly (TaskRow & { result_day: string | null })[],
+  ends: ReadonlyMap<string, TaskEnd<RunResult>>,
+): Promise<void> {
+  const stored = rows.flatMap((row) => {
+    const result = resultOf(ends.get(row.id));
+    return result === null || row.result_day === null ? [] : [{ row, result }];
+  });
+  if (stored.length === 0) return;
+  await tx.query(
+    `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body)
+     select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[])`,
+    [
+      stored.map(({ row }) => row.result_day),
+      stored.map(({ row }) => row.id),
+      stored.map(({ row }) => row.expires_at),
+      stored.map(({ result }) => JSON.stringify(result.stored)),
+      stored.map(({ result }) => result.raw?.mediaType ?? null),
+      stored.map(({ result }) => result.raw?.body ?? null),
+    ],
+  );
+}
+
+function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
+  return end?.state === "completed" ? end.result : null;
+}
+
+function failureOf(end: TaskEnd<RunResult>): Failure | null {
+  return end.state === "failed" ? { ...end.fault, retryable: end.retryable, attempts: end.attempts } : null;
+}

@@ -1,0 +1,43 @@
+import type { StoredResult, TaskRecord } from "@querent/contract";
+import type { Queryable } from "../db/index.ts";
+import {
+  progressColumns,
+  progressJoin,
+  resultJoin,
+  taskColumns,
+  taskRecord,
+  type ProgressRow,
+  type TaskRow,
+} from "./record.ts";
+
+type FullRow = TaskRow & ProgressRow & { result: StoredResult | null; now: Date };
+
+/** One task's record, or null when the account has no such task. */
+export async function getTask(db: Queryable, accountId: string, taskId: string): Promise<TaskRecord | null> {
+  const { rows } = await db.query<FullRow>({
+    name: "get task",
+    text: `select ${taskColumns}, ${progressColumns}, r.result, now() as now
+           from tasks t ${progressJoin} ${resultJoin}
+           where t.id = $1 and t.account_id = $2`,
+    values: [taskId, accountId],
+  });
+  const row = rows[0];
+  return row === undefined ? null : taskRecord(row, row.result, row.now);
+}
+
+/** Records of a batch in the order of its items, a page at a time: those after `afterIndex`. */
+export async function getBatchTasks(
+  db: Queryable,
+  batchId: string,
+  page: { afterIndex: number; limit: number },
+): Promise<{ record: TaskRecord; index: number }[]> {
+  const { rows } = await db.query<FullRow & { item_index: number }>(
+    `select ${taskColumns}, t.item_index, ${progressColumns}, r.result, now() as now
+     from tasks t ${progressJoin} ${resultJoin}
+     where t.batch_id = $1 and t.item_index > $2
+     order by t.item_index
+     limit $3`,
+    [batchId, page.afterIndex, page.limit],
+  );
+  return rows.map((row) => ({ record: taskRecord(row, row.result, row.now), index: row.item_index }));
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { Transaction } from "../db/index.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+
+/** 1-255 printable ASCII characters, bare or quoted; `"` and `\` are escaped inside quotes (RFC 9651 string). */
+export function readIdempotencyKey(header: string | undefined): string {
+  if (header === undefined || header === "") {
+    throw new ProblemError(
+      "idempotency_key_missing",
+      "Send an `Idempotency-Key` header: a new UUID for each new submission.",
+    );
+  }
+  const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header);
+  const key = quoted?.[1] === undefined ? header : quoted[1].replace(/\\(["\\])/g, "$1");
+  if (!/^[\x20-\x7e]{1,255}$/.test(key) || (quoted === null && key.startsWith('"'))) {
+    throw new ProblemError(
+      "idempotency_key_malformed",
+      "The key is 1 to 255 printable ASCII characters, bare or in double quotes.",
+    );
+  }
+  return key;
+}
+
+export const fingerprintOf = (rawBody: Buffer): Buffer => createHash("sha256").update(rawBody).digest();
+
+export interface KeyUse {
+  readonly accountId: string;
+  readonly route: string;
+  readonly key: string;
+  readonly fingerprint: Buffer;
+}
+
+/**
+ * Claims a key for the rest of the transaction. Tells the batch that it made before, null when it is new; and the time of
+ * the transaction. A key under way in another transaction is refused (409), one that was used for another body too (422).
+ */
+export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierBatchId: string | null; now: Date }> {
+  // Locks: the key, by an advisory lock until the commit, so that a second request is told at once instead of waiting.
+  // The look-up is a statement of its own: its snapshot must be taken after the lock was granted.
+  const { rows: locks } = await tx.query<{ granted: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as granted",
+    [`${use.accountId} ${use.route} ${use.key}`],
+  );
+  if (locks[0]?.granted !== true) {
+    throw new ProblemError(
+      "idempotency_key_in_use",
+      "A request with this key is being processed. Send it again in a second.",
+      {
+        headers: { "retry-after": "1" },
+      },
+    );
+  }
+  const { rows } = await tx.query<{ batch_id: string; same: boolean }>(
+    `select batch_id, fingerprint = $4 as same from idempotency_keys where account_id = $1 and route = $2 and key = $3`,
+    [use.accountId, use.route, use.key, use.fingerprint],
+  );
+  const known = rows[0];
+  if (known === undefined) return { earlierBatchId: null, now: lock.now };
+  if (!known.same) {
+    throw new ProblemError(
+      "idempotency_key_reused",
+      "This key was used for a submission with another body. Use a new key for a new submission.",
+    );
+  }
+  return { earlierBatchId: known.batch_id, now: lock.now };
+}
+
+export async function storeKey(tx: Transaction, use: KeyUse, batchId: string, createdAt: Date): Promise<void> {
+  await tx.query(
+    `insert into idempotency_keys (account_id, route, key, fingerprint, batch_id, created_at) values ($1, $2, $3, $4, $5, $6)`,
+    [use.accountId, use.route, use.key, use.fingerprint, batchId, createdAt],
+  );
+}

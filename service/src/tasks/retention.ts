@@ -1,0 +1,69 @@
+import type { Database } from "../db/index.ts";
+
+/** Partitions made ahead, so that a service that can't maintain itself for days still can store results. */
+const daysAhead = 7;
+const dayMs = 86_400_000;
+/** Keys are forgotten after so many days, like results. */
+const keyDays = 7;
+
+/**
+ * Makes the partitions of the coming days and drops those in which every result has expired. Safe to run in several
+ * processes at once. What is dropped had been hidden since its own `expires_at`.
+ */
+export async function maintainResults(database: Database): Promise<{ dropped: string[] }> {
+  const { rows: clock } = await database.query<{ now: Date }>("select now() as now");
+  const today = clock[0]?.now ?? new Date();
+  for (let day = -1; day <= daysAhead; day++) await makePartition(database, new Date(today.getTime() + day * dayMs));
+
+  const { rows: partitions } = await database.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'task_results'::regclass order by 1`,
+  );
+  const dropped: string[] = [];
+  for (const { name } of partitions) {
+    if (name < partitionName(new Date(today.getTime() - dayMs)) && (await dropIfExpired(database, name)))
+      dropped.push(name);
+  }
+  return { dropped };
+}
+
+/** Forgets idempotency keys that are older than they are promised to be kept. */
+export async function forgetKeys(database: Database): Promise<number> {
+  // Index: idempotency_keys_age. In bounded steps, so that nothing is locked for long.
+  const { rowCount } = await database.query(
+    `delete from idempotency_keys where ctid = any(array(
+       select ctid from idempotency_keys where created_at < now() - $1 * interval '1 day' limit 5000))`,
+    [keyDays],
+  );
+  return rowCount ?? 0;
+}
+
+async function makePartition(database: Database, day: Date): Promise<void> {
+  const name = partitionName(day);
+  const from = day.toISOString().slice(0, 10);
+  const to = new Date(day.getTime() + dayMs).toISOString().slice(0, 10);
+  const { rowCount } = await database.query("select 1 from pg_class where relname = $1 and relkind = 'r'", [name]);
+  if (rowCount === 1) return;
+  // Locks: the parent table, briefly. Two processes may be at it; the lock lets one after the other see it is there.
+  await database.transaction(async (tx) => {
+    await tx.query("select pg_advisory_xact_lock(hashtextextended('task_results partitions', 0))");
+    await tx.query("set local lock_timeout = '10s'");
+    await tx.query(
+      `create table if not exists ${name} partition of task_results for values from ('${from}') to ('${to}')`,
+    );
+  });
+}
+
+async function dropIfExpired(database: Database, name: string): Promise<boolean> {
+  const { rows } = await database.query<{ live: boolean }>(
+    `select exists (select from ${name} where expires_at > now()) as live`,
+  );
+  if (rows[0]?.live !== false) return false;
+  await database.transaction(async (tx) => {
+    await tx.query("set local lock_timeout = '10s'");
+    await tx.query(`drop table if exists ${name}`);
+  });
+  return true;
+}
+
+const partitionName = (day: Date) => `task_results_${day.toISOString().slice(0, 10).replaceAll("-", "")}`;

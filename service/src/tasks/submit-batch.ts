@@ -1,0 +1,131 @@
+import type { SubmissionAccepted } from "@querent/contract";
+import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { dispatchChannel, enqueue } from "../dispatch/index.ts";
+import { newId } from "../kernel/ids.ts";
+import { holdPoints } from "../points/index.ts";
+import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
+import type { AcceptableItem } from "./read-items.ts";
+
+export interface Submitted {
+  readonly accepted: SubmissionAccepted;
+  readonly replayed: boolean;
+  /** Platforms that got work. */
+  readonly platforms: readonly string[];
+}
+
+/**
+ * Accepts a batch: key, batch, tasks, dispatch rows and held points in one transaction, all or nothing. `readItems` is
+ * called only when the key is new: a replay is answered whatever has become of the rules since.
+ */
+export async function submitBatch(
+  database: Database,
+  use: KeyUse,
+  readItems: () => AcceptableItem[],
+): Promise<Submitted> {
+  return database.transaction(async (tx) => {
+    const { earlierBatchId, now } = await claimKey(tx, use);
+    if (earlierBatchId !== null)
+      return { accepted: await readAccepted(tx, earlierBatchId), replayed: true, platforms: [] };
+
+    const items = readItems();
+    const batch = {
+      id: newId(),
+      accountId: use.accountId,
+      createdAt: new Date(),
+      points: items.reduce((sum, item) => sum + item.pricePoints, 0),
+    };
+    const tasks = items.map((item, index) => ({ id: newId(), index, ...item }));
+    await insertBatch(tx, batch, tasks);
+    await storeKey(tx, use, batch.id, batch.createdAt);
+    await enqueue(
+      tx,
+      use.accountId,
+      tasks.map((task) => ({ taskId: task.id, ...task })),
+    );
+    const platforms = [...new Set(tasks.map((task) => task.platform))];
+    await tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]);
+    await holdPoints(tx, {
+      accountId: use.accountId,
+      batchId: batch.id,
+      points: batch.points,
+      taskCount: tasks.length,
+    });
+    return { accepted: accepted(batch, tasks), replayed: false, platforms };
+  });
+}
+
+interface NewBatch {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: Date;
+  readonly points: number;
+}
+
+async function insertBatch(
+  tx: Transaction,
+  batch: NewBatch,
+  tasks: readonly ({ id: string; index: number } & AcceptableItem)[],
+): Promise<void> {
+  // Locks: nothing but the new rows.
+  await tx.query(
+    "insert into batches (id, account_id, task_count, estimated_points, created_at) values ($1, $2, $3, $4, $5)",
+    [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt],
+  );
+  const rows = tasks.map((task) => ({
+    id: task.id,
+    item_index: task.index,
+    client_reference: task.clientReference,
+    tags: task.tags,
+    question: task.question,
+    platform: task.platform,
+    deep_analysis: task.options.deepAnalysis,
+    output: task.options.output,
+    result_format: task.options.resultFormat,
+    webhook_url: task.webhookUrl,
+    priority: task.priority,
+    price_points: task.pricePoints,
+  }));
+  await tx.query(
+    `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
+                        output, result_format, webhook_url, priority, price_points, created_at)
+     select id, $1, $2, item_index, client_reference, tags, question, platform, deep_analysis,
+            output, result_format, webhook_url, priority, price_points, $3
+     from json_to_recordset($4::json) as t(
+       id uuid, item_index int, client_reference text, tags text[], question text, platform text, deep_analysis boolean,
+       output text, result_format text, webhook_url text, priority smallint, price_points int)`,
+    [batch.accountId, batch.id, batch.createdAt, JSON.stringify(rows)],
+  );
+}
+
+function accepted(
+  batch: NewBatch,
+  tasks: readonly { id: string; clientReference: string | null }[],
+): SubmissionAccepted {
+  return {
+    acceptedCount: tasks.length,
+    tasks: tasks.map((task) => ({
+      taskId: task.id,
+      clientReference: task.clientReference,
+      state: "pending",
+      statusUrl: `/v1/tasks/${task.id}`,
+    })),
+    batchId: batch.id,
+    createdAt: batch.createdAt.toISOString(),
+    estimatedPoints: batch.points,
+  };
+}
+
+/** The first answer again, member for member: nothing in it changes after acceptance. */
+async function readAccepted(db: Queryable, batchId: string): Promise<SubmissionAccepted> {
+  const { rows: batches } = await db.query<NewBatch & Record<string, unknown>>(
+    `select id, account_id as "accountId", created_at as "createdAt", estimated_points as points from batches where id = $1`,
+    [batchId],
+  );
+  const { rows: tasks } = await db.query<{ id: string; clientReference: string | null }>(
+    `select id, client_reference as "clientReference" from tasks where batch_id = $1 order by item_index`,
+    [batchId],
+  );
+  const batch = batches[0];
+  if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
+  return accepted(batch, tasks);
+}
