@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { api, type TaskRecord } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+import { wantsCsv } from "../kernel/csv.ts";
+import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import { route, type Route, type RouteReply } from "../kernel/route.ts";
+import { batchResultsAsCsv, batchResultsAsNdjson } from "./batch-results.ts";
+import { getBatch, hasBatch, pendingTasksOf } from "./batches.ts";
+import { cancelTasks } from "./cancel-tasks.ts";
+import type { EndTasksDeps } from "./end-tasks.ts";
+import type { EndWatch } from "./end-watch.ts";
+import { getTask } from "./get-task.ts";
+import { fingerprintOf, readIdempotencyKey } from "./idempotency.ts";
+import { listTasks } from "./list-tasks.ts";
+import { quoteBatch } from "./quote-batch.ts";
+import { readItems, type ItemRules } from "./read-items.ts";
+import { submitBatch } from "./submit-batch.ts";
+
+export interface TaskRoutesDeps {
+  readonly database: Database;
+  readonly rules: ItemRules;
+  readonly ends: EndTasksDeps;
+  readonly endWatch: EndWatch;
+  /** Told of platforms that got work. */
+  readonly onSubmitted: (platforms: readonly string[]) => void;
+  /** Told of tasks that were canceled. */
+  readonly onCanceled: (taskIds: readonly string[]) => void;
+}
+
+/** The longest `Prefer: wait`, in seconds. */
+const waitSecondsMax = 60;
+const noSuchTask = () => new ProblemError("not_found", "There is no such task.");
+const noSuchBatch = () => new ProblemError("not_found", "There is no such batch.");
+
+export function taskRoutes(deps: TaskRoutesDeps): Route[] {
+  const { database } = deps;
+
+  const cancel = async (taskIds: readonly string[]) => {
+    const canceled = await cancelTasks(database, taskIds, deps.ends);
+    if (canceled.length > 0) deps.onCanceled(canceled);
+    return canceled;
+  };
+
+  return [
+    route(api.submitBatch, async ({ caller, headers, body, rawBody }) => {
+      const use = {
+        accountId: caller.accountId,
+        route: "tasks/batch",
+        key: readIdempotencyKey(headers["idempotency-key"]),
+        fingerprint: fingerprintOf(rawBody),
+      };
+      const { accepted, replayed, platforms } = await submitBatch(database, use, () => readItems(body, deps.rules));
+      if (!replayed) deps.onSubmitted(platforms);
+      return { status: 202, body: accepted, ...(replayed ? { headers: { "idempotent-replayed": "true" } } : {}) };
+    }),
+
+    route(api.quoteBatch, async ({ caller, body }) => ({
+      status: 200,
+      body: await quoteBatch(database, caller.accountId, body, deps.rules),
+    })),
+
+    route(api.getTask, async ({ caller, params, headers, signal }) => {
+      const find = () => getTask(database, caller.accountId, params.task_id);
+      let record = await find();
+      const waitSeconds = readWait(headers["prefer"]);
+      if (record?.state === "pending" && waitSeconds !== null) {
+        await deps.endWatch.wait(params.task_id, waitSeconds * 1000, signal);
+        record = await find();
+      }
+      if (record === null) throw noSuchTask();
+      return taskReply(record, headers["if-none-match"], waitSeconds);
+    }),
+
+    route(api.listTasks, async ({ caller, query }) => {
+      const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f-]{36}$/);
+      const { tasks, nextId } = await listTasks(database, caller.accountId, query, {
+        beforeId,
+        limit: query.limit ?? 50,
+      });
+      return { status: 200, body: { tasks, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+    }),
+
+    route(api.cancelTask, async ({ caller, params }) => {
+      if ((await getTask(database, caller.accountId, params.task_id)) === null) throw noSuchTask();
+      const canceled = await cancel([params.task_id]);
+      const record = await getTask(database, caller.accountId, params.task_id);
+      if (record === null) throw noSuchTask();
+      if (canceled.length === 0) throw new ProblemError("state_conflict", `The task has ended: it is ${record.state}.`);
+      return { status: 200, body: record };
+    }),
+
+    route(api.getBatch, async ({ caller, params }) => {
+      const batch = await getBatch(database, caller.accountId, params.batch_id);
+      if (batch === null) throw noSuchBatch();
+      return { status: 200, body: batch };
+    }),
+
+    route(api.cancelBatch, async ({ caller, params }) => {
+      if (!(await hasBatch(database, caller.accountId, params.batch_id))) throw noSuchBatch();
+      const canceled = await cancel(await pendingTasksOf(database, params.batch_id));
+      return { status: 200, body: { batchId: params.batch_id, canceledCount: canceled.length } };
+    }),
+
+    route(api.getBatchResults, async ({ caller, params, headers }) => {
+      if (!(await hasBatch(database, caller.accountId, params.batch_id))) throw noSuchBatch();
+      return wantsCsv(headers["accept"])
+        ? {
+            status: 200,
+            headers: { "content-type": "text/csv; charset=utf-8; header=present" },
+            body: batchResultsAsCsv(database, params.batch_id),
+          }
+        : {
+            status: 200,
+            headers: { "content-type": "application/x-ndjson" },
+            body: batchResultsAsNdjson(database, params.batch_id),
+          };
+    }),
+  ];
+}
+
+/** `wait=N` of a `Prefer` header (RFC 7240), bounded; null when there is none that can be read: preferences are never errors. */
+function readWait(prefer: string | undefined): number | null {
+  const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(prefer ?? "")?.[1];
+  return wait === undefined ? null : Math.min(Number(wait), waitSecondsMax);
+}
+
+function taskReply(record: TaskRecord, ifNoneMatch: string | undefined, waitSeconds: number | null): RouteReply {
+  const body = JSON.stringify(record);
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
+  const headers = {
+    etag,
+    "cache-control": "private, no-cache",
+    ...(waitSeconds === null ? {} : { "preference-applied": `wait=${waitSeconds}` }),
+    ...(record.state === "pending" ? { "retry-after": "1" } : {}),
+  };
+  if (matches(ifNoneMatch, etag)) return { status: 304, headers };
+  return { status: 200, headers: { ...headers, "content-type": "application/json; charset=utf-8" }, body };
+}
+
+/** Weak comparison, as If-None-Match asks for (RFC 9110, 13.1.2). */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}

@@ -1,0 +1,83 @@
+import type { TaskOptions } from "@querent/contract";
+import { composeResult } from "../answers/index.ts";
+import type { Queryable } from "../db/index.ts";
+import type { Claimed, RunEnd } from "../dispatch/index.ts";
+import type { Platform, Question } from "../platforms/index.ts";
+import type { RunResult } from "./end-tasks.ts";
+
+/** Reads what claimed tasks ask. One query a claim. */
+export async function loadQuestions(
+  db: Queryable,
+  claimed: readonly Claimed[],
+): Promise<ReadonlyMap<string, Question>> {
+  const attempts = new Map(claimed.map((task) => [task.taskId, task.attempt]));
+  // Index: the primary key.
+  const { rows } = await db.query<{
+    id: string;
+    question: string;
+    deep_analysis: boolean;
+    output: TaskOptions["output"];
+    result_format: TaskOptions["resultFormat"];
+  }>("select id, question, deep_analysis, output, result_format from tasks where id = any($1::uuid[])", [
+    [...attempts.keys()],
+  ]);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        taskId: row.id,
+        text: row.question,
+        options: { deepAnalysis: row.deep_analysis, output: row.output, resultFormat: row.result_format },
+        attempt: attempts.get(row.id) ?? 1,
+      },
+    ]),
+  );
+}
+
+/** Asks the platform once, and turns what it says into what the engine and the record need. */
+export async function runTask(
+  platform: Platform | undefined,
+  question: Question,
+  signal: AbortSignal,
+): Promise<RunEnd<RunResult>> {
+  if (platform === undefined || platform.missing !== null) {
+    return failed("platform_not_configured", "queue", "The operator has not configured this platform.");
+  }
+  const { output } = question.options;
+  if (!platform.outputs.includes(output)) {
+    return failed(
+      "output_unavailable",
+      "artifact",
+      `This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`,
+    );
+  }
+  const outcome = await platform.ask(question, { signal });
+  switch (outcome.kind) {
+    case "answered":
+      return {
+        kind: "completed",
+        result: { stored: composeResult(outcome.answer, platform, question.options), raw: outcome.raw },
+      };
+    case "throttled":
+      return { kind: "throttled", retryAfterMs: outcome.retryAfterMs, platformStatus: outcome.platformStatus };
+    case "retryable":
+    case "permanent": {
+      const { code, stage, message, platformStatus } = outcome;
+      return {
+        kind: "failed",
+        fault: { code, stage, message, platformStatus },
+        retryable: outcome.kind === "retryable",
+      };
+    }
+    case "canceled":
+      return { kind: "aborted" };
+  }
+}
+
+function failed(
+  code: "platform_not_configured" | "output_unavailable",
+  stage: "queue" | "artifact",
+  message: string,
+): RunEnd<never> {
+  return { kind: "failed", fault: { code, stage, message, platformStatus: null }, retryable: false };
+}
