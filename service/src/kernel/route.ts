@@ -19,6 +19,8 @@ export interface RouteRequest<O extends Operation> extends OperationInput<O> {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body's exact bytes. */
   readonly rawBody: Buffer;
+  /** The `Idempotency-Key`, unquoted; null for operations that take none. */
+  readonly idempotencyKey: string | null;
   readonly requestId: string;
   /** Aborts when the client goes away or the server stops. */
   readonly signal: AbortSignal;

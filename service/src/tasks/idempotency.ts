@@ -2,25 +2,6 @@ import { createHash } from "node:crypto";
 import type { Transaction } from "../db/index.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 
-/** 1-255 printable ASCII characters, bare or quoted; `"` and `\` are escaped inside quotes (RFC 9651 string). */
-export function readIdempotencyKey(header: string | undefined): string {
-  if (header === undefined || header === "") {
-    throw new ProblemError(
-      "idempotency_key_missing",
-      "Send an `Idempotency-Key` header: a new UUID for each new submission.",
-    );
-  }
-  const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header);
-  const key = quoted?.[1] === undefined ? header : quoted[1].replace(/\\(["\\])/g, "$1");
-  if (!/^[\x20-\x7e]{1,255}$/.test(key) || (quoted === null && key.startsWith('"'))) {
-    throw new ProblemError(
-      "idempotency_key_malformed",
-      "The key is 1 to 255 printable ASCII characters, bare or in double quotes.",
-    );
-  }
-  return key;
-}
-
 export const fingerprintOf = (rawBody: Buffer): Buffer => createHash("sha256").update(rawBody).digest();
 
 export interface KeyUse {
@@ -37,17 +18,16 @@ export interface KeyUse {
 export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierBatchId: string | null; now: Date }> {
   // Locks: the key, by an advisory lock until the commit, so that a second request is told at once instead of waiting.
   // The look-up is a statement of its own: its snapshot must be taken after the lock was granted.
-  const { rows: locks } = await tx.query<{ granted: boolean }>(
-    "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as granted",
+  const { rows: locks } = await tx.query<{ granted: boolean; now: Date }>(
+    "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as granted, date_trunc('milliseconds', now()) as now",
     [`${use.accountId} ${use.route} ${use.key}`],
   );
-  if (locks[0]?.granted !== true) {
+  const lock = locks[0];
+  if (lock === undefined || !lock.granted) {
     throw new ProblemError(
       "idempotency_key_in_use",
       "A request with this key is being processed. Send it again in a second.",
-      {
-        headers: { "retry-after": "1" },
-      },
+      { headers: { "retry-after": "1" } },
     );
   }
   const { rows } = await tx.query<{ batch_id: string; same: boolean }>(

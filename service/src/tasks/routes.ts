@@ -11,7 +11,7 @@ import { cancelTasks } from "./cancel-tasks.ts";
 import type { EndTasksDeps } from "./end-tasks.ts";
 import type { EndWatch } from "./end-watch.ts";
 import { getTask } from "./get-task.ts";
-import { fingerprintOf, readIdempotencyKey } from "./idempotency.ts";
+import { fingerprintOf } from "./idempotency.ts";
 import { listTasks } from "./list-tasks.ts";
 import { quoteBatch } from "./quote-batch.ts";
 import { readItems, type ItemRules } from "./read-items.ts";
@@ -43,11 +43,11 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
   };
 
   return [
-    route(api.submitBatch, async ({ caller, headers, body, rawBody }) => {
+    route(api.submitBatch, async ({ caller, idempotencyKey, body, rawBody }) => {
       const use = {
         accountId: caller.accountId,
         route: "tasks/batch",
-        key: readIdempotencyKey(headers["idempotency-key"]),
+        key: idempotencyKey ?? "",
         fingerprint: fingerprintOf(rawBody),
       };
       const { accepted, replayed, platforms } = await submitBatch(database, use, () => readItems(body, deps.rules));

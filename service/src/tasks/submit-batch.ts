@@ -24,14 +24,15 @@ export async function submitBatch(
 ): Promise<Submitted> {
   return database.transaction(async (tx) => {
     const { earlierBatchId, now } = await claimKey(tx, use);
-    if (earlierBatchId !== null)
+    if (earlierBatchId !== null) {
       return { accepted: await readAccepted(tx, earlierBatchId), replayed: true, platforms: [] };
+    }
 
     const items = readItems();
     const batch = {
       id: newId(),
       accountId: use.accountId,
-      createdAt: new Date(),
+      createdAt: now,
       points: items.reduce((sum, item) => sum + item.pricePoints, 0),
     };
     const tasks = items.map((item, index) => ({ id: newId(), index, ...item }));

@@ -1,0 +1,96 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import { itemProblems, openapiDocument, problemCodes, problems, type ProblemCode } from "@querent/contract";
+import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import { escapeHtml, page } from "./page.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import { sendProblem } from "./problem.ts";
+
+const brotli = promisify(brotliCompress);
+/** What the reference viewer needs, and nothing from anywhere else. */
+const viewerPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const start = `Scalar.createApiReference("#reference", {
+  url: "/openapi.json", withDefaultFonts: false, telemetry: false, hideClientButton: true, agent: { disabled: true },
+  mcp: { disabled: true }, showDeveloperTools: "never", defaultOpenAllTags: false, operationTitleSource: "summary",
+});`;
+
+/** The pages that explain the API: the document, its viewer, and one page for each problem. All from this process, no third party. */
+export async function documentationPages(app: FastifyInstance, version: string): Promise<void> {
+  const document = JSON.stringify(openapiDocument({ version }));
+  app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
+  app.get("/", (_request, reply) => reply.redirect("/docs", 302));
+  app.get("/docs", (_request, reply) =>
+    html(
+      reply,
+      page(
+        "Querent API",
+        '<div id="reference"></div><script src="/docs/viewer.js"></script><script src="/docs/start.js"></script>',
+      ),
+      viewerPolicy,
+    ),
+  );
+  app.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(start));
+  app.get("/docs/viewer.js", async (_request, reply) => {
+    viewer ??= loadViewer();
+    return reply
+      .type("text/javascript; charset=utf-8")
+      .headers({ "content-encoding": "br", "cache-control": "public, max-age=86400" })
+      .send(await viewer);
+  });
+  app.get("/problems", (_request, reply) => html(reply, problemIndex()));
+  app.get<{ Params: { code: string } }>("/problems/:code", (request, reply) => {
+    const { code } = request.params;
+    if (!isProblemCode(code))
+      return sendProblem(reply, request, new ProblemError("not_found", "There is no such problem."));
+    return html(reply, problemPage(code));
+  });
+}
+
+let viewer: Promise<Buffer> | undefined;
+
+/** The viewer's script, taken out of its plugin the first time somebody opens the reference: it is 5 MB, and start-up is not its place. */
+async function loadViewer(): Promise<Buffer> {
+  const { default: plugin } = await import("@scalar/fastify-api-reference");
+  const shell = Fastify();
+  await shell.register(plugin, { routePrefix: "/docs", configuration: { url: "/openapi.json" } });
+  const { body } = await shell.inject("/docs/js/scalar.js");
+  await shell.close();
+  return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+}
+
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function html(reply: FastifyReply, text: string, policy = pagePolicy): FastifyReply {
+  return reply.type("text/html; charset=utf-8").header("content-security-policy", policy).send(text);
+}
+
+const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
+
+function problemPage(code: ProblemCode): string {
+  const { status, title, explanation } = problems[code];
+  const items =
+    code === "validation_failed"
+      ? `<h2>Codes in <code>errors</code></h2><dl>${Object.entries(itemProblems)
+          .map(([item, meaning]) => `<dt><code>${item}</code></dt><dd>${escapeHtml(meaning)}</dd>`)
+          .join("")}</dl>`
+      : "";
+  return page(
+    title,
+    `<main><p><a href="/problems">All problems</a></p><h1>${escapeHtml(title)}</h1><p><code>${code}</code>, HTTP ${status}</p><p>${escapeHtml(explanation)}</p>${items}</main>`,
+  );
+}
+
+function problemIndex(): string {
+  const rows = problemCodes
+    .map(
+      (code) =>
+        `<tr><td>${problems[code].status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escapeHtml(problems[code].title)}</td></tr>`,
+    )
+    .join("");
+  return page(
+    "Problems",
+    `<main><h1>Problems</h1><p>What the service answers when it can't do what was asked.</p><table>${rows}</table></main>`,
+  );
+}

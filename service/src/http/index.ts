@@ -1,0 +1,2 @@
+export { probeRoutes } from "./probes.ts";
+export { createHttpServer, type HttpEvent } from "./server.ts";

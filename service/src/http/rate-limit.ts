@@ -1,0 +1,39 @@
+import type { FastifyReply } from "fastify";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { ProblemError } from "../kernel/problem-error.ts";
+
+const windowSeconds = 60;
+
+/** So many requests a minute for each account and process; told by the headers of the IETF draft `ratelimit-headers`. */
+export class RateLimit {
+  readonly #limiter: RateLimiterMemory | null;
+  readonly #policy: string;
+
+  constructor(requestsPerMinute: number) {
+    this.#limiter =
+      requestsPerMinute > 0 ? new RateLimiterMemory({ points: requestsPerMinute, duration: windowSeconds }) : null;
+    this.#policy = `"account";q=${requestsPerMinute};w=${windowSeconds}`;
+  }
+
+  /** Counts a request of the account, and refuses it (429) when there were too many. */
+  async take(accountId: string, reply: FastifyReply): Promise<void> {
+    if (this.#limiter === null) return;
+    try {
+      const left = await this.#limiter.consume(accountId);
+      reply.headers({ ratelimit: this.#remaining(left), "ratelimit-policy": this.#policy });
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      throw new ProblemError("rate_limited", "The account sends requests faster than the service allows.", {
+        headers: {
+          ratelimit: this.#remaining(refused),
+          "ratelimit-policy": this.#policy,
+          "retry-after": String(Math.max(1, Math.ceil(refused.msBeforeNext / 1000))),
+        },
+      });
+    }
+  }
+
+  #remaining(left: RateLimiterRes): string {
+    return `"account";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`;
+  }
+}

@@ -1,0 +1,309 @@
+import type { Operation, ProblemCode } from "@querent/contract";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { v7 } from "uuid";
+import type { Authenticated } from "../accounts/index.ts";
+import { isTransient } from "../db/index.ts";
+import { readIdempotencyKey } from "../kernel/idempotency-key.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import type { Route, RouteRequest } from "../kernel/route.ts";
+import { compileCheck, type Check } from "../kernel/validate.ts";
+import { bearerToken, requireScope } from "./authentication.ts";
+import { parseJsonBody, requireJson } from "./body.ts";
+import { documentationPages } from "./documentation.ts";
+import { problemBody, sendProblem } from "./problem.ts";
+import { RateLimit } from "./rate-limit.ts";
+
+export interface HttpServerDeps {
+  readonly routes: readonly Route[];
+  readonly authenticate: (token: string) => Promise<Authenticated | null>;
+  readonly version: string;
+  /** Requests a minute that one account may send to this process; 0: any number. */
+  readonly requestsPerMinute: number;
+  readonly log: (event: HttpEvent) => void;
+  readonly observe: (request: { operation: string; status: number; seconds: number }) => void;
+}
+
+export type HttpEvent =
+  | {
+      readonly event: "http.request";
+      readonly requestId: string;
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly ms: number;
+    }
+  | { readonly event: "http.fault"; readonly requestId: string; readonly error: unknown };
+
+/** All headers together; Node answers 431 above it. */
+const headerBytesMax = 16 * 1024;
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** The HTTP server: every operation of the contract, and the pages that explain it. Not listening yet. */
+export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyInstance> {
+  const app = Fastify({
+    genReqId: () => v7(),
+    logger: false,
+    bodyLimit: 64 * 1024,
+    requestTimeout: 60_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    http: { maxHeaderSize: headerBytesMax },
+    clientErrorHandler,
+    frameworkErrors: (error, request, reply) => {
+      void sendProblem(
+        reply,
+        request,
+        new ProblemError("malformed_request", "The address could not be read.", { cause: error }),
+      );
+    },
+  });
+  const waiting = new Set<AbortController>();
+  app.addHook("preClose", async () => {
+    for (const controller of waiting) controller.abort(new Error("the service stops"));
+  });
+  const allowed = rememberMethods(app);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("referrer-policy", "no-referrer");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const operation = request.routeOptions.config.operation ?? "none";
+    deps.observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+    const path = request.url.split("?", 1)[0] ?? "";
+    deps.log({
+      event: "http.request",
+      requestId: request.id,
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    });
+  });
+  app.setErrorHandler((error, request, reply) => sendProblem(reply, request, asProblem(error, request, deps.log)));
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(reply, request, new ProblemError("not_found", "There is nothing at this address.")),
+  );
+
+  const rateLimit = new RateLimit(deps.requestsPerMinute);
+  for (const route of deps.routes) addRoute(app, route, deps, rateLimit, waiting);
+  await documentationPages(app, deps.version);
+  refuseOtherMethods(app, allowed);
+  return app;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    operation?: string;
+  }
+  interface FastifyRequest {
+    authenticated: Authenticated | null;
+    idempotencyKey: string | null;
+  }
+}
+
+function addRoute(
+  app: FastifyInstance,
+  route: Route,
+  deps: HttpServerDeps,
+  rateLimit: RateLimit,
+  waiting: Set<AbortController>,
+): void {
+  const { operation } = route;
+  const checks = compileChecks(operation);
+  app.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ":$1"),
+    bodyLimit: operation.body?.bytesMax ?? 16 * 1024,
+    config: { operation: operation.id },
+    // Before the body is read: who asks, may they, and are they within their rate.
+    onRequest: async (request, reply) => {
+      request.authenticated = null;
+      request.idempotencyKey = null;
+      if (operation.scope === null) return;
+      const authenticated = await deps.authenticate(bearerToken(request.headers.authorization));
+      if (authenticated === null) throw unauthorized();
+      request.authenticated = authenticated;
+      await rateLimit.take(authenticated.caller.accountId, reply);
+      requireScope(authenticated, operation.scope);
+      if (needsIdempotencyKey(operation))
+        request.idempotencyKey = readIdempotencyKey(request.headers["idempotency-key"]);
+      if (operation.body !== undefined) requireJson(request, operation.body.required);
+    },
+    handler: async (request, reply) => {
+      const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const input: RouteRequest<Operation> = {
+        caller: request.authenticated?.caller ?? (null as never),
+        headers: request.headers as Record<string, string | undefined>,
+        params: checked(checks.params, lowerUuids(request.params)) as never,
+        query: checked(checks.query, checks.readQuery(request.query)) as never,
+        body: readBody(operation, checks.body, rawBody) as never,
+        rawBody,
+        idempotencyKey: request.idempotencyKey,
+        requestId: request.id,
+        signal: untilAnswered(reply, waiting),
+      };
+      return send(reply, await route.handle(input));
+    },
+  });
+}
+
+async function send(
+  reply: FastifyReply,
+  { status, headers, body }: Awaited<ReturnType<Route["handle"]>>,
+): Promise<FastifyReply> {
+  reply.code(status);
+  if (headers !== undefined) reply.headers(headers);
+  if (body === undefined) return reply.send();
+  if (typeof body === "string" || Buffer.isBuffer(body) || "pipe" in body) return reply.send(body);
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
+}
+
+interface OperationChecks {
+  readonly params: Check | null;
+  readonly query: Check | null;
+  readonly body: Check | null;
+  /** Query values are text; those that the schema says are numbers are read as such when they look it. */
+  readonly readQuery: (query: unknown) => unknown;
+}
+
+function compileChecks(operation: Operation): OperationChecks {
+  const parameter = (path: string) => `?${path.slice(1)}`;
+  const integers = Object.entries(operation.query?.properties ?? {}).flatMap(([name, schema]) =>
+    "type" in schema && schema.type === "integer" ? [name] : [],
+  );
+  return {
+    params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: parameter }),
+    query: operation.query === undefined ? null : compileCheck(operation.query, { pointer: parameter }),
+    // A submission's items are judged by the tasks, one by one: they know more than the schema.
+    body: operation.body === undefined || "items" in operation.body.schema ? null : compileCheck(operation.body.schema),
+    readQuery: (query) => {
+      const read: Record<string, unknown> = { ...(query as object) };
+      for (const name of integers) {
+        const text = read[name];
+        if (typeof text === "string" && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
+      }
+      return read;
+    },
+  };
+}
+
+function checked(check: Check | null, value: unknown): unknown {
+  if (check === null) return {};
+  const errors = check(value);
+  if (errors.length === 0) return value;
+  // A malformed id names nothing that exists.
+  if (errors.every((error) => error.pointer.endsWith("_id")))
+    throw new ProblemError("not_found", "There is nothing with this id.");
+  throw new ProblemError("validation_failed", "The parameters are not valid.", { errors });
+}
+
+function readBody(operation: Operation, check: Check | null, rawBody: Buffer): unknown {
+  if (operation.body === undefined) return undefined;
+  if (rawBody.length === 0 && !operation.body.required) return {};
+  const body = parseJsonBody(rawBody);
+  const errors = check === null ? [] : check(body);
+  if (errors.length > 0) throw new ProblemError("validation_failed", "The body is not valid.", { errors });
+  return body;
+}
+
+const needsIdempotencyKey = (operation: Operation) => operation.headers?.required?.includes("idempotency-key") === true;
+
+const unauthorized = () =>
+  new ProblemError("unauthorized", "Send a valid access token: `Authorization: Bearer qrt_...`.", {
+    headers: { "www-authenticate": 'Bearer realm="querent"' },
+  });
+
+/** UUIDs are written in lower case; one that was sent in upper case is the same id. */
+function lowerUuids(params: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params as Record<string, string>).map(([name, value]) => [name, value.toLowerCase()]),
+  );
+}
+
+/** Aborts when the client hangs up before it was answered, or when the server stops. */
+function untilAnswered(reply: FastifyReply, waiting: Set<AbortController>): AbortSignal {
+  const controller = new AbortController();
+  waiting.add(controller);
+  reply.raw.once("close", () => {
+    waiting.delete(controller);
+    if (!reply.raw.writableFinished) controller.abort(new Error("the client has gone"));
+  });
+  return controller.signal;
+}
+
+/** Keeps the methods of every address as routes are added. */
+function rememberMethods(app: FastifyInstance): Map<string, Set<string>> {
+  const allowed = new Map<string, Set<string>>();
+  app.addHook("onRoute", ({ method, url }) => {
+    const known = allowed.get(url) ?? new Set();
+    for (const one of [method].flat()) known.add(one);
+    allowed.set(url, known);
+  });
+  return allowed;
+}
+
+/** Every address answers methods it does not take with 405 and the list of those it takes. */
+function refuseOtherMethods(app: FastifyInstance, allowed: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [url, known] of [...allowed]) {
+    const allow = [...known].sort().join(", ");
+    app.route({
+      method: methods.filter((method) => !known.has(method)),
+      url,
+      handler: async (request, reply) =>
+        sendProblem(
+          reply,
+          request,
+          new ProblemError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } }),
+        ),
+    });
+  }
+}
+
+function asProblem(error: unknown, request: FastifyRequest, log: HttpServerDeps["log"]): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const code = (error as { code?: unknown } | null)?.code;
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new ProblemError(
+        "payload_too_large",
+        `The body is larger than the ${request.routeOptions.bodyLimit} bytes that this operation takes.`,
+      );
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new ProblemError("unsupported_media_type", "Send `Content-Type: application/json`.");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+      return new ProblemError("malformed_request", "The body's length is not the one announced.");
+  }
+  log({ event: "http.fault", requestId: request.id, error });
+  if (isTransient(error)) {
+    return new ProblemError("unavailable", "The database is away. Nothing was accepted; try again.", {
+      headers: { "retry-after": "2" },
+    });
+  }
+  return new ProblemError("internal", "The service failed. The operator finds the cause by the request id.");
+}
+
+/** What the HTTP parser refuses has no request yet: the answer is written to the socket as it is. */
+function clientErrorHandler(error: Error & { code?: string }, socket: import("node:net").Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = v7();
+  const codes: Record<string, ProblemCode> = { HPE_HEADER_OVERFLOW: "headers_too_large" };
+  const problem = new ProblemError(
+    codes[error.code ?? ""] ?? "malformed_request",
+    "The request could not be read as HTTP.",
+  );
+  const body = problemBody(problem, { requestId, path: "" });
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.status === 431 ? "Request Header Fields Too Large" : "Bad Request"}\r\n` +
+      `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
