@@ -5,3 +5,5 @@ export { EndWatch } from "./end-watch.ts";
 export { forgetKeys, maintainResults } from "./retention.ts";
 export { taskRoutes } from "./routes.ts";
 export { loadQuestions, runTask } from "./run-task.ts";
+export { platformRoutes } from "./list-platforms.ts";
+export { forgetHealth, PlatformHealth } from "./platform-health.ts";

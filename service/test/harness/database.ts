@@ -1,6 +1,6 @@
 /**
  * A database of its own for each test file: a clone of a migrated template, on one real PostgreSQL server that
- * `setup/test.ts` brought up (`QUERENT_TEST_DATABASE_URL` names it).
+ * `setup/test.ts` brought up (`TEST_DATABASE_URL` names it).
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -56,8 +56,8 @@ async function asAdmin<Result>(work: (client: pg.Client) => Promise<Result>): Pr
 }
 
 function databaseUrl(name: string): string {
-  const server = process.env["QUERENT_TEST_DATABASE_URL"];
-  if (server === undefined) throw new Error("QUERENT_TEST_DATABASE_URL is not set: run the tests with `npm test`.");
+  const server = process.env["TEST_DATABASE_URL"];
+  if (server === undefined) throw new Error("TEST_DATABASE_URL is not set: run the tests with `npm test`.");
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;

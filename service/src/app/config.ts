@@ -1,0 +1,257 @@
+/**
+ * The configuration: one table. Parsing, defaults, the reference page and the list printed at start are made from it.
+ */
+import { resolve } from "node:path";
+import { closest } from "fastest-levenshtein";
+
+interface Variable<Value> {
+  readonly name: string;
+  /** Shown in the reference: the default, or what happens without it. */
+  readonly defaultText: string;
+  readonly unit: string;
+  /** One sentence. */
+  readonly about: string;
+  /** Its value is never printed. */
+  readonly secret?: true;
+  /** Reads the text; throws a sentence that completes "NAME ...". */
+  readonly parse: (text: string | undefined) => Value;
+}
+
+const variable = <Value>(definition: Variable<Value>) => definition;
+
+export const variables = {
+  port: variable({
+    name: "QUERENT_PORT",
+    defaultText: "8080",
+    unit: "TCP port",
+    about: "Port of the API; 0 picks a free one.",
+    parse: integer(8080, 0, 65_535),
+  }),
+  host: variable({
+    name: "QUERENT_HOST",
+    defaultText: "127.0.0.1",
+    unit: "address",
+    about: "Address the API listens on; `0.0.0.0` or `::` for every interface.",
+    parse: text("127.0.0.1"),
+  }),
+  dataDir: variable({
+    name: "QUERENT_DATA_DIR",
+    defaultText: "./data",
+    unit: "folder",
+    about: "Holds the embedded database, artifacts and the key file.",
+    parse: (value) => resolve(text("./data")(value)),
+  }),
+  databaseUrl: variable({
+    name: "DATABASE_URL",
+    defaultText: "the embedded PostgreSQL",
+    unit: "address",
+    about: "A PostgreSQL server (15 or newer) to use instead of the embedded one; several processes may share it.",
+    secret: true,
+    parse: databaseUrl,
+  }),
+  databaseConnections: variable({
+    name: "QUERENT_DATABASE_CONNECTIONS",
+    defaultText: "20",
+    unit: "connections",
+    about: "Connections to the database that this process may open.",
+    parse: integer(20, 3, 1000),
+  }),
+  accessToken: variable({
+    name: "QUERENT_ACCESS_TOKEN",
+    defaultText: "one is made at the first start",
+    unit: "token",
+    about: "Access token of the account `default`, for automation; it is added if the account does not have it.",
+    secret: true,
+    parse: accessToken,
+  }),
+  config: variable({
+    name: "QUERENT_CONFIG",
+    defaultText: "the built-in settings",
+    unit: "file",
+    about: "Platforms, their limits and prices, in YAML.",
+    parse: optionalPath,
+  }),
+  sampleDir: variable({
+    name: "QUERENT_SAMPLE_DIR",
+    defaultText: "the corpus that ships with the service",
+    unit: "folder",
+    about: "Documents that the `sample` platform answers from.",
+    parse: optionalPath,
+  }),
+  masterKey: variable({
+    name: "QUERENT_MASTER_KEY",
+    defaultText: "`master.key` in the data folder, made at the first start",
+    unit: "32 bytes, base64 or hex",
+    about: "Key that signing secrets are encrypted with at rest; processes that share a database need the same one.",
+    secret: true,
+    parse: optionalText,
+  }),
+  egressAllow: variable({
+    name: "QUERENT_EGRESS_ALLOW",
+    defaultText: "none",
+    unit: "CIDR list",
+    about: "Address ranges, otherwise refused, that notifications may be sent to, such as `127.0.0.0/8,10.1.0.0/16`.",
+    parse: list,
+  }),
+  egressCa: variable({
+    name: "QUERENT_EGRESS_CA",
+    defaultText: "none",
+    unit: "PEM file",
+    about: "Certificate authorities that receivers' certificates may come from, beside the built-in ones.",
+    parse: optionalPath,
+  }),
+  notificationBytesMax: variable({
+    name: "QUERENT_NOTIFICATION_MAX_BYTES",
+    defaultText: "262144",
+    unit: "bytes",
+    about: "Largest notification; above it the result is left out and `resultOmitted` is true.",
+    parse: integer(262_144, 1024, 64 * 1024 ** 2),
+  }),
+  retentionDays: variable({
+    name: "QUERENT_RETENTION_DAYS",
+    defaultText: "7",
+    unit: "days, fractions allowed",
+    about: "How long results are kept after a task's end.",
+    parse: number(7, 0, 3650),
+  }),
+  batchItemsMax: variable({
+    name: "QUERENT_MAX_BATCH_ITEMS",
+    defaultText: "1000",
+    unit: "items",
+    about: "Items that one submission may have.",
+    parse: integer(1000, 1, 100_000),
+  }),
+  requestsPerMinute: variable({
+    name: "QUERENT_REQUESTS_PER_MINUTE",
+    defaultText: "60000",
+    unit: "requests",
+    about: "Requests a minute that one account may send to one process; 0 for any number.",
+    parse: integer(60_000, 0, 100_000_000),
+  }),
+  workerSlots: variable({
+    name: "QUERENT_WORKER_SLOTS",
+    defaultText: "1000",
+    unit: "tasks",
+    about: "Tasks that this process runs at once, over all platforms.",
+    parse: integer(1000, 1, 100_000),
+  }),
+  drainSeconds: variable({
+    name: "QUERENT_DRAIN_SECONDS",
+    defaultText: "5",
+    unit: "seconds",
+    about: "How long a stop lets running tasks end before it hands them back to the queue.",
+    parse: number(5, 0, 3600),
+  }),
+  logLevel: variable({
+    name: "QUERENT_LOG_LEVEL",
+    defaultText: "info",
+    unit: "`debug`, `info`, `warn`, `error` or `silent`",
+    about: "What is logged, as JSON lines on standard error.",
+    parse: oneOf("info", ["debug", "info", "warn", "error", "silent"]),
+  }),
+} as const;
+
+export type Config = { readonly [Key in keyof typeof variables]: ReturnType<(typeof variables)[Key]["parse"]> };
+
+/** Thrown with every fault of the environment at once, each a line for the operator. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.name = "ConfigError";
+  }
+}
+
+/** Reads the configuration from the environment. Unknown `QUERENT_` variables are faults: a misspelt name is not silence. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  const names = Object.values(variables).map(({ name }) => name);
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith("QUERENT_") || (names as string[]).includes(name)) continue;
+    faults.push(`${name} is not a variable of this service. Did you mean ${closest(name, names)}?`);
+  }
+  const entries = Object.entries(variables).map(([key, { name, parse }]) => {
+    const value = environment[name];
+    try {
+      return [key, parse(value === undefined || value.trim() === "" ? undefined : value.trim())];
+    } catch (error) {
+      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+      return [key, undefined];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.fromEntries(entries) as Config;
+}
+
+/** The effective values, for people; secrets are told as set or not. */
+export function describeConfig(config: Config): { name: string; value: string }[] {
+  return Object.entries(variables).map(([key, definition]) => {
+    const value = config[key as keyof Config];
+    if ("secret" in definition) return { name: definition.name, value: value === null ? "not set" : "set (not shown)" };
+    if (value === null) return { name: definition.name, value: definition.defaultText };
+    return {
+      name: definition.name,
+      value: Array.isArray(value) ? value.join(",") || definition.defaultText : String(value),
+    };
+  });
+}
+
+function integer(fallback: number, min: number, max: number) {
+  return (value: string | undefined): number => {
+    if (value === undefined) return fallback;
+    const read = Number(value);
+    if (!/^-?\d+$/.test(value) || read < min || read > max)
+      throw new Error(`must be a whole number from ${min} to ${max}, not "${value}".`);
+    return read;
+  };
+}
+
+function number(fallback: number, min: number, max: number) {
+  return (value: string | undefined): number => {
+    if (value === undefined) return fallback;
+    const read = Number(value);
+    if (!Number.isFinite(read) || read < min || read > max)
+      throw new Error(`must be a number from ${min} to ${max}, not "${value}".`);
+    return read;
+  };
+}
+
+function text(fallback: string) {
+  return (value: string | undefined): string => value ?? fallback;
+}
+
+function oneOf<const Values extends readonly string[]>(fallback: Values[number], values: Values) {
+  return (value: string | undefined): Values[number] => {
+    if (value === undefined) return fallback;
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(", ")}, not "${value}".`);
+    return value;
+  };
+}
+
+function optionalText(value: string | undefined): string | null {
+  return value ?? null;
+}
+
+function optionalPath(value: string | undefined): string | null {
+  return value === undefined ? null : resolve(value);
+}
+
+function list(value: string | undefined): readonly string[] {
+  return (value ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function databaseUrl(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (!/^postgres(ql)?:\/\//.test(value))
+    throw new Error("must be an address like postgresql://user:password@host:5432/database.");
+  return value;
+}
+
+function accessToken(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (!/^[A-Za-z0-9\-._~+/]{8,512}=*$/.test(value))
+    throw new Error("must be 8 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, as a Bearer token is written.");
+  return value;
+}

@@ -1,0 +1,58 @@
+import { api, type PlatformRecord } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+import { route, type Route } from "../kernel/route.ts";
+import type { Platform } from "../platforms/index.ts";
+import type { PlatformCatalogue } from "./catalogue.ts";
+import { healthWindowSeconds, readHealth } from "./platform-health.ts";
+
+/** `GET /v1/platforms`: what each can return, what it costs, how it does, and how much of the account waits for it. */
+export function platformRoutes(deps: {
+  database: Database;
+  platforms: ReadonlyMap<string, Platform>;
+  catalogue: PlatformCatalogue;
+}): Route[] {
+  return [
+    route(api.listPlatforms, async ({ caller }) => {
+      const [health, own] = await Promise.all([readHealth(deps.database), readOwn(deps.database, caller.accountId)]);
+      const platforms = [...deps.platforms.values()].flatMap((platform): PlatformRecord[] => {
+        const terms = deps.catalogue.get(platform.code);
+        if (terms === undefined) return [];
+        return [
+          {
+            platformCode: platform.code,
+            name: platform.name,
+            kind: platform.kind,
+            configured: platform.missing === null,
+            outputs: [...platform.outputs],
+            resultFormats: [...platform.resultFormats],
+            returns: { ...platform.returns },
+            price: { ...terms.price },
+            runTimeoutSeconds: terms.runTimeoutSeconds,
+            health: {
+              windowSeconds: healthWindowSeconds,
+              ...(health.get(platform.code) ?? { finished: 0, successRate: null, p50Seconds: null, p95Seconds: null }),
+              ...(own.get(platform.code) ?? { queued: 0, running: 0 }),
+            },
+          },
+        ];
+      });
+      return { status: 200, body: { platforms } };
+    }),
+  ];
+}
+
+async function readOwn(
+  database: Database,
+  accountId: string,
+): Promise<Map<string, { queued: number; running: number }>> {
+  // Indexes: dispatch_queue and dispatch_running, by platform and account.
+  const { rows } = await database.query<{ platform: string; queued: number; running: number }>(
+    `select p.code as platform,
+            (select count(*) from dispatch d where d.platform = p.code and d.account_id = $1 and d.state = 'queued')
+              + (select count(*) from dispatch d where d.platform = p.code and d.account_id = $1 and d.state = 'waiting') as queued,
+            (select count(*) from dispatch d where d.platform = p.code and d.account_id = $1 and d.state in ('running', 'aborting')) as running
+     from platforms p`,
+    [accountId],
+  );
+  return new Map(rows.map(({ platform, queued, running }) => [platform, { queued, running }]));
+}

@@ -1,0 +1,128 @@
+import type { PlatformRecord } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+import { newId } from "../kernel/ids.ts";
+
+/** Upper bounds of the histogram's buckets, in seconds; a last bucket takes what is slower. */
+const bucketSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600] as const;
+/** How far back health looks. */
+export const healthWindowSeconds = 3600;
+const keptHours = 24 * 31;
+const writeEveryMs = 5000;
+
+interface Minute {
+  platform: string;
+  minute: number;
+  completed: number;
+  failed: number;
+  seconds: number[];
+}
+
+/** Counts how asks of each platform end, in memory, and writes its own minutes every few seconds: nothing waits for it. */
+export class PlatformHealth {
+  readonly #database: Database;
+  readonly #nodeId = newId();
+  readonly #onError: (error: unknown) => void;
+  readonly #minutes = new Map<string, Minute>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(database: Database, onError: (error: unknown) => void) {
+    this.#database = database;
+    this.#onError = onError;
+  }
+
+  /** Notes the end of one ask. */
+  note(platform: string, completed: boolean, seconds: number): void {
+    const minute = Math.floor(Date.now() / 60_000);
+    const key = `${platform} ${minute}`;
+    const counts = this.#minutes.get(key) ?? {
+      platform,
+      minute,
+      completed: 0,
+      failed: 0,
+      seconds: Array(bucketSeconds.length + 1).fill(0),
+    };
+    this.#minutes.set(key, counts);
+    if (completed) {
+      counts.completed++;
+      const bucket = bucketSeconds.findIndex((bound) => seconds <= bound);
+      const at = bucket === -1 ? bucketSeconds.length : bucket;
+      counts.seconds[at] = (counts.seconds[at] ?? 0) + 1;
+    } else {
+      counts.failed++;
+    }
+    this.#timer ??= setTimeout(() => void this.flush(), writeEveryMs);
+  }
+
+  /** Writes what was counted. A minute that is not over yet is written again, larger. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const now = Math.floor(Date.now() / 60_000);
+    for (const [key, counts] of [...this.#minutes]) {
+      try {
+        await this.#database.query(
+          `insert into platform_minutes (platform, node_id, minute, completed, failed, seconds)
+           values ($1, $2, to_timestamp($3), $4, $5, $6)
+           on conflict (platform, minute, node_id) do update set
+             completed = excluded.completed, failed = excluded.failed, seconds = excluded.seconds`,
+          [counts.platform, this.#nodeId, counts.minute * 60, counts.completed, counts.failed, counts.seconds],
+        );
+      } catch (error) {
+        this.#onError(error);
+        return;
+      }
+      if (counts.minute < now) this.#minutes.delete(key);
+    }
+  }
+}
+
+/** Health of every platform over the last hour, by code. */
+export async function readHealth(
+  database: Database,
+): Promise<Map<string, Pick<PlatformRecord["health"], "finished" | "successRate" | "p50Seconds" | "p95Seconds">>> {
+  const { rows } = await database.query<{ platform: string; completed: number; failed: number; seconds: number[] }>(
+    "select platform, completed, failed, seconds from platform_minutes where minute > now() - $1 * interval '1 second'",
+    [healthWindowSeconds],
+  );
+  const sums = new Map<string, { completed: number; failed: number; seconds: number[] }>();
+  for (const row of rows) {
+    const sum = sums.get(row.platform) ?? { completed: 0, failed: 0, seconds: [] };
+    sum.completed += row.completed;
+    sum.failed += row.failed;
+    for (const [bucket, count] of row.seconds.entries()) sum.seconds[bucket] = (sum.seconds[bucket] ?? 0) + count;
+    sums.set(row.platform, sum);
+  }
+  return new Map(
+    [...sums].map(([platform, { completed, failed, seconds }]) => [
+      platform,
+      {
+        finished: completed + failed,
+        successRate: completed + failed === 0 ? null : completed / (completed + failed),
+        p50Seconds: quantile(seconds, 0.5),
+        p95Seconds: quantile(seconds, 0.95),
+      },
+    ]),
+  );
+}
+
+/** Forgets minutes that no view reaches back to. */
+export async function forgetHealth(database: Database): Promise<void> {
+  await database.query("delete from platform_minutes where minute < now() - $1 * interval '1 hour'", [keptHours]);
+}
+
+/** The quantile of a histogram, by straight line inside its bucket; null when it is empty. */
+export function quantile(counts: readonly number[], share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let before = 0;
+  for (const [bucket, count] of counts.entries()) {
+    if (before + count >= share * total && count > 0) {
+      const low = bucketSeconds[bucket - 1] ?? 0;
+      const high = bucketSeconds[bucket] ?? bucketSeconds[bucketSeconds.length - 1] ?? low;
+      const inside = (share * total - before) / count;
+      return Math.round((low + (Math.max(high, low) - low) * inside) * 1000) / 1000;
+    }
+    before += count;
+  }
+  return bucketSeconds[bucketSeconds.length - 1] ?? null;
+}
