@@ -102,7 +102,8 @@ function closed(markdown: string): string {
   const last = fromMarkdown(`${markdown}\n\n> -`, { extensions: [blocksOnly] }).children.at(-1);
   const start = last?.position?.start.offset;
   if (start === undefined || (last?.type !== "code" && last?.type !== "html")) return markdown;
-  const end = last.type === "code" ? endOfFence(markdown.slice(start)) : endOfHtml(markdown.slice(start));
+  const block = markdown.slice(start).trimStart();
+  const end = last.type === "code" ? endOfFence(block) : endOfHtml(block);
   return `${markdown}\n${end}`;
 }
 

@@ -1,0 +1,14 @@
+/** Where answers come from. */
+export type {
+  Answer,
+  AnswerPart,
+  AskContext,
+  DraftCard,
+  Fault,
+  Outcome,
+  Platform,
+  Question,
+  RawAnswer,
+  ReturnedField,
+} from "./platform.ts";
+export { simulatorPlatform } from "./simulator/index.ts";
