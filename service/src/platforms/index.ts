@@ -12,3 +12,4 @@ export type {
   ReturnedField,
 } from "./platform.ts";
 export { simulatorPlatform } from "./simulator/index.ts";
+export { bundledCorpusFolder, samplePlatform, type CorpusProblem, type SamplePlatformOptions } from "./sample/index.ts";
