@@ -1,0 +1,57 @@
+/** Addresses as platforms give them: which may be kept, which may be linked, which two are the same. */
+import { addressCharsMax } from "./bounds.ts";
+import { storableText } from "./text.ts";
+
+/** Schemes that run or show what the address itself carries, or reach into the reader's own machine. */
+const dangerousSchemes = new Set(["javascript:", "vbscript:", "data:", "blob:", "file:", "filesystem:", "about:"]);
+
+/** The address as given, without white space around it and control characters in it; `""` when it is none, too long, or dangerous to click. */
+export function keptAddress(address: string): string {
+  const cleaned = storableText(address)
+    .replace(/\p{Cc}+/gu, "")
+    .trim();
+  if (cleaned === "" || cleaned.length > addressCharsMax) return "";
+  const url = URL.parse(cleaned);
+  return url === null || dangerousSchemes.has(url.protocol) ? "" : cleaned;
+}
+
+/** The same, of web addresses only. */
+export function keptWebAddress(address: string): string {
+  const kept = keptAddress(address);
+  return isWebAddress(kept) ? kept : "";
+}
+
+export function isWebAddress(address: string): boolean {
+  return /^https?:/iu.test(address) && URL.canParse(address);
+}
+
+/** The host name as people read it. `""` for an address without one. */
+export function siteOf(address: string): string {
+  return isWebAddress(address) ? new URL(address).hostname.replace(/^www\./u, "") : "";
+}
+
+const trackingNames = new Set(
+  "gclid dclid gbraid wbraid gad_source fbclid msclkid yclid twclid ttclid igshid igsh li_fat_id mc_cid mc_eid mkt_tok _hsenc _hsmi vero_id oly_anon_id oly_enc_id srsltid spm scm wickedid _openstat ref_src".split(
+    " ",
+  ),
+);
+
+/**
+ * What two addresses of one page have in common: no tracking parameters, no fragment (unless it is a route of a
+ * single-page application), no `www.`, no trailing slash, parameters sorted, http and https the same. To compare, never to show.
+ */
+export function canonicalAddress(address: string): string {
+  const url = isWebAddress(address) ? URL.parse(address) : null;
+  if (url === null) return address;
+  const parameters = [...url.searchParams].filter(([name]) => !isTracking(name));
+  const query = new URLSearchParams(parameters);
+  query.sort();
+  const port = url.port === "" ? "" : `:${url.port}`;
+  const route = /^#!?\//u.test(url.hash) ? url.hash : "";
+  return `${url.hostname.replace(/^www\./u, "")}${port}${url.pathname.replace(/\/+$/u, "")}?${query.toString()}${route}`;
+}
+
+function isTracking(name: string): boolean {
+  const lower = name.toLowerCase();
+  return lower.startsWith("utm_") || trackingNames.has(lower);
+}

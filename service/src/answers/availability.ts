@@ -1,0 +1,53 @@
+/** Why a field is empty: so that nobody has to guess whether nothing was found, nothing was asked, or nothing could be read. */
+import type { Availability, AvailabilityValue, TaskOptions } from "@querent/contract";
+import type { Answer, Platform, ReturnedField } from "../platforms/platform.ts";
+
+/** Which halves of a result the options ask for. `resultFormat` speaks to web-type platforms only; others give all they have. */
+export interface Wanted {
+  readonly structure: boolean;
+  readonly pageHtml: boolean;
+}
+
+export function wanted(platform: Pick<Platform, "kind">, options: TaskOptions): Wanted {
+  const isWeb = platform.kind === "web";
+  return {
+    structure: !isWeb || options.resultFormat !== "html",
+    pageHtml: !isWeb || options.resultFormat !== "json",
+  };
+}
+
+/** What a result holds: the fields that are not empty. */
+type Filled = Readonly<Record<ReturnedField | "content", boolean>>;
+
+export function availability(
+  filled: Filled,
+  answer: Pick<Answer, "unreadable">,
+  platform: Pick<Platform, "kind" | "returns" | "outputs">,
+  options: TaskOptions,
+): Availability {
+  const { structure, pageHtml } = wanted(platform, options);
+  const of = (field: ReturnedField, requested: boolean): AvailabilityValue => {
+    if (filled[field]) return "present";
+    if (!platform.returns[field]) return "not_exposed";
+    if (!requested) return "not_requested";
+    if (answer.unreadable.includes(field)) return "parse_failed";
+    // Without `deepAnalysis` nobody asked the platform to think aloud.
+    return field === "reasoningProcess" && !options.deepAnalysis ? "not_requested" : "none_on_platform";
+  };
+  const artifact = (output: "screenshot" | "share_link"): AvailabilityValue => {
+    if (options.output !== output || platform.kind === "web") return "not_requested";
+    return platform.outputs.includes(output) ? "none_on_platform" : "not_exposed";
+  };
+  return {
+    content: filled.content ? "present" : structure ? "none_on_platform" : "not_requested",
+    sources: of("sources", structure),
+    products: of("products", structure),
+    videos: of("videos", structure),
+    media: of("media", structure),
+    reasoningProcess: of("reasoningProcess", structure),
+    searchProcess: of("searchProcess", structure),
+    pageHtml: of("pageHtml", pageHtml),
+    screenshot: artifact("screenshot"),
+    share: artifact("share_link"),
+  };
+}

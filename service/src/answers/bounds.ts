@@ -1,0 +1,27 @@
+/**
+ * How much of an answer is kept. Lengths of strings count UTF-16 code units (`Chars`) or UTF-8 bytes (`Bytes`). What is cut
+ * ends in `…`; what is left out of a list is counted in a closing line of `content`, so nothing goes missing silently.
+ */
+
+/** The text of the answer, cards apart. The `simulator` makes answers up to this size. */
+export const contentBytesMax = 16 * 1024 * 1024;
+export const pageHtmlBytesMax = 16 * 1024 * 1024;
+
+export const cardsMax = 500;
+export const sourcesMax = 1_000;
+export const reasoningStepsMax = 1_000;
+export const searchStepsMax = 200;
+export const searchResultsPerStepMax = 100;
+export const sellingPointsMax = 20;
+
+/** Names and titles: one line. */
+export const titleCharsMax = 1_000;
+/** Short facts: price, shop, duration, numbers of things. */
+export const factCharsMax = 500;
+/** Summaries of sources and texts of media cards. */
+export const summaryCharsMax = 10_000;
+/** Of a media card's text, what stands in the card in `content`; the array has it to `summaryCharsMax`. */
+export const cardTextCharsMax = 1_000;
+export const reasoningTextCharsMax = 100_000;
+/** A longer address counts as absent: half an address leads nowhere, or elsewhere. */
+export const addressCharsMax = 8_192;

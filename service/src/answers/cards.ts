@@ -1,0 +1,103 @@
+/** Cards: cleaned and numbered from what a platform showed. Positions are places in the one shown order of all kinds. */
+import type { MediaCard, ProductCard, StoredResult, VideoCard } from "@querent/contract";
+import type { DraftCard } from "../platforms/platform.ts";
+import { isWebAddress, keptAddress, keptWebAddress } from "./address.ts";
+import { factCharsMax, sellingPointsMax, summaryCharsMax, titleCharsMax } from "./bounds.ts";
+import { oneLine, oneLineOrNull, severalLinesOrNull } from "./text.ts";
+
+export type PlacedCard =
+  | { readonly type: "product"; readonly card: ProductCard }
+  | { readonly type: "video"; readonly card: VideoCard }
+  | { readonly type: "media"; readonly card: MediaCard };
+
+/** The three arrays of a result as the one sequence that the platform showed. */
+export function mergeCards(result: Pick<StoredResult, "products" | "videos" | "media">): PlacedCard[] {
+  const cards: PlacedCard[] = [
+    ...result.products.map((card) => ({ type: "product", card }) as const),
+    ...result.videos.map((card) => ({ type: "video", card }) as const),
+    ...result.media.map((card) => ({ type: "media", card }) as const),
+  ];
+  return cards.sort((a, b) => a.card.position - b.card.position);
+}
+
+/** The word in a card's heading, and the whole set of what may stand there: lower-case machine words. */
+export function labelOf(placed: PlacedCard): string {
+  return placed.type === "media" ? placed.card.mediaType : placed.type;
+}
+export const labelPattern = /^[a-z][a-z0-9_]{0,31}$/u;
+
+export function placeCard(draft: DraftCard, position: number): PlacedCard {
+  switch (draft.type) {
+    case "product":
+      return { type: "product", card: product(draft.card, position) };
+    case "video":
+      return { type: "video", card: video(draft.card, position) };
+    case "media":
+      return { type: "media", card: media(draft.card, position) };
+  }
+}
+
+function product(given: Omit<ProductCard, "position">, position: number): ProductCard {
+  const url = keptAddress(given.url);
+  return {
+    position,
+    title: oneLine(given.title, titleCharsMax),
+    url,
+    // An address that no browser opens is a deep link, whatever it was called.
+    urlType: url !== "" && !isWebAddress(url) ? "app_deep_link" : given.urlType,
+    deepLink: keptAddress(given.deepLink ?? "") || null,
+    trackingUrl: keptAddress(given.trackingUrl ?? "") || null,
+    fallbackUrl: keptAddress(given.fallbackUrl ?? "") || null,
+    thumbnail: keptWebAddress(given.thumbnail),
+    mall: fact(given.mall),
+    mallPlatform: fact(given.mallPlatform),
+    mallProductId: fact(given.mallProductId),
+    skuId: fact(given.skuId),
+    shopId: fact(given.shopId),
+    price: fact(given.price),
+    priceUnit: fact(given.priceUnit),
+    sales: fact(given.sales),
+    sellingPoints: given.sellingPoints
+      .map(fact)
+      .filter((point) => point !== "")
+      .slice(0, sellingPointsMax),
+  };
+}
+
+function video(given: Omit<VideoCard, "position">, position: number): VideoCard {
+  return {
+    position,
+    title: oneLine(given.title, titleCharsMax),
+    url: keptAddress(given.url),
+    cover: keptWebAddress(given.cover ?? "") || null,
+    author: oneLineOrNull(given.author, factCharsMax),
+    duration: oneLineOrNull(given.duration, factCharsMax),
+    videoId: oneLineOrNull(given.videoId, factCharsMax),
+    videoPlatform: oneLineOrNull(given.videoPlatform, factCharsMax),
+  };
+}
+
+function media(given: Omit<MediaCard, "position">, position: number): MediaCard {
+  return {
+    position,
+    mediaType: mediaType(given.mediaType),
+    title: oneLineOrNull(given.title, titleCharsMax),
+    url: keptAddress(given.url ?? "") || null,
+    thumbnail: keptWebAddress(given.thumbnail ?? "") || null,
+    content: severalLinesOrNull(given.content, summaryCharsMax),
+  };
+}
+
+/** A lower-case machine word; `product` and `video` are the labels of other arrays. */
+function mediaType(given: string): string {
+  const word = given
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/gu, "_")
+    .replace(/^[_0-9]+/u, "")
+    .slice(0, 32)
+    .replace(/_+$/u, "");
+  return word === "" || word === "product" || word === "video" ? "other" : word;
+}
+
+const fact = (text: string): string => oneLine(text, factCharsMax);

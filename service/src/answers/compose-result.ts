@@ -1,0 +1,143 @@
+/**
+ * From what a platform returned to what is stored and shown: cards numbered 1..n over all kinds and written into the text,
+ * sources merged, everything storable and bounded, and for every empty field the reason.
+ */
+import type { ReasoningStep, SearchStep, StoredResult, TaskOptions } from "@querent/contract";
+import type { Answer, Platform } from "../platforms/platform.ts";
+import { keptAddress, siteOf } from "./address.ts";
+import { availability, wanted } from "./availability.ts";
+import {
+  factCharsMax,
+  pageHtmlBytesMax,
+  reasoningStepsMax,
+  reasoningTextCharsMax,
+  searchResultsPerStepMax,
+  searchStepsMax,
+  sourcesMax,
+  titleCharsMax,
+} from "./bounds.ts";
+import { mergeSources } from "./merge-sources.ts";
+import { oneLine, oneLineOrNull, severalLines, startOfBytes, storableText } from "./text.ts";
+import { writeContent } from "./write-content.ts";
+
+/** What a platform has to say about itself for its answers to be read. */
+export type AnsweringPlatform = Pick<Platform, "code" | "kind" | "returns" | "outputs">;
+
+export function composeResult(answer: Answer, platform: AnsweringPlatform, options: TaskOptions): StoredResult {
+  const want = wanted(platform, options);
+  const structure = want.structure ? composeStructure(answer) : noStructure;
+  const pageHtml = want.pageHtml && answer.pageHtml !== null ? composePage(answer.pageHtml) : null;
+  const filled = {
+    content: structure.content !== null,
+    sources: structure.sources.length > 0,
+    products: structure.products.length > 0,
+    videos: structure.videos.length > 0,
+    media: structure.media.length > 0,
+    reasoningProcess: structure.reasoningProcess !== null,
+    searchProcess: structure.searchProcess !== null,
+    pageHtml: pageHtml !== null,
+  };
+  return {
+    ...structure,
+    pageHtml,
+    modelVersion: oneLineOrNull(answer.modelVersion, factCharsMax),
+    observedAt: Number.isNaN(answer.observedAt.getTime()) ? null : answer.observedAt.toISOString(),
+    screenshotUrl: null,
+    shareUrl: null,
+    availability: availability(filled, answer, platform, options),
+    provenance: {
+      kind: platform.kind,
+      platform: platform.code,
+      endpoint: answer.endpoint,
+      region: answer.region,
+    },
+  };
+}
+
+/** The result with the artifacts that were made of it. */
+export function withArtifacts(
+  result: StoredResult,
+  { screenshotUrl, shareUrl }: { readonly screenshotUrl?: string; readonly shareUrl?: string },
+): StoredResult {
+  return {
+    ...result,
+    screenshotUrl: screenshotUrl ?? result.screenshotUrl,
+    shareUrl: shareUrl ?? result.shareUrl,
+    availability: {
+      ...result.availability,
+      ...(screenshotUrl === undefined ? {} : { screenshot: "present" }),
+      ...(shareUrl === undefined ? {} : { share: "present" }),
+    },
+  };
+}
+
+type Structure = Pick<
+  StoredResult,
+  "content" | "sources" | "products" | "videos" | "media" | "reasoningProcess" | "searchProcess"
+>;
+
+const noStructure: Structure = {
+  content: null,
+  sources: [],
+  products: [],
+  videos: [],
+  media: [],
+  reasoningProcess: null,
+  searchProcess: null,
+};
+
+function composeStructure(answer: Answer): Structure {
+  const written = writeContent(answer.parts);
+  const sources = mergeSources(answer.sources, answer.observedAt);
+  const reasoning = answer.reasoning?.filter(({ text }) => text.trim() !== "") ?? [];
+  const search = answer.search ?? [];
+  const leftOut = leftOutNotice([
+    [written.cardsLeftOut, "cards"],
+    [sources.length - sourcesMax, "sources"],
+    [reasoning.length - reasoningStepsMax, "reasoning steps"],
+    [search.length - searchStepsMax, "search steps"],
+  ]);
+  const content = leftOut === null ? written.markdown : `${written.markdown}\n\n${leftOut}`;
+  return {
+    content: content.trim() === "" ? null : content,
+    sources: sources.slice(0, sourcesMax),
+    products: written.cards.flatMap((placed) => (placed.type === "product" ? [placed.card] : [])),
+    videos: written.cards.flatMap((placed) => (placed.type === "video" ? [placed.card] : [])),
+    media: written.cards.flatMap((placed) => (placed.type === "media" ? [placed.card] : [])),
+    reasoningProcess: reasoning.length === 0 ? null : composeReasoning(reasoning),
+    searchProcess: search.length === 0 ? null : composeSearch(search),
+  };
+}
+
+function leftOutNotice(counts: readonly (readonly [number, string])[]): string | null {
+  const over = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return over.length === 0 ? null : `*[Left out, over the limits of one result: ${over.join(", ")}.]*`;
+}
+
+function composeReasoning(steps: readonly { readonly text: string }[]): ReasoningStep[] {
+  return steps
+    .slice(0, reasoningStepsMax)
+    .map(({ text }, index) => ({ position: index + 1, text: severalLines(text, reasoningTextCharsMax) }));
+}
+
+function composeSearch(steps: readonly Omit<SearchStep, "position">[]): SearchStep[] {
+  return steps.slice(0, searchStepsMax).map(({ query, results }, index) => ({
+    position: index + 1,
+    query: oneLine(query, titleCharsMax),
+    results: results.slice(0, searchResultsPerStepMax).map((result) => {
+      const url = keptAddress(result.url);
+      return {
+        title: oneLine(result.title, titleCharsMax),
+        url,
+        site: oneLine(result.site, factCharsMax) || siteOf(url),
+      };
+    }),
+  }));
+}
+
+function composePage(html: string): string | null {
+  const text = storableText(html);
+  const kept = startOfBytes(text, pageHtmlBytesMax);
+  if (kept.trim() === "") return null;
+  return kept === text ? kept : `${kept}<!-- The page was cut here: it is longer than ${pageHtmlBytesMax} bytes. -->`;
+}

@@ -1,0 +1,43 @@
+import type { Source } from "@querent/contract";
+import { canonicalAddress, keptAddress, siteOf } from "./address.ts";
+import { factCharsMax, summaryCharsMax, titleCharsMax } from "./bounds.ts";
+import { possibleDate } from "./possible-date.ts";
+import { oneLine, severalLinesOrNull } from "./text.ts";
+
+/**
+ * Sources in the order of first citation, one per page. The first one's address stays as it was given, with its tracking
+ * parameters: it is evidence. What the first one lacks, a later one of the same page fills in.
+ */
+export function mergeSources(sources: readonly Source[], observedAt: Date): Source[] {
+  const merged: Source[] = [];
+  const byAddress = new Map<string, Source>();
+  for (const given of sources) {
+    const source = cleaned(given, observedAt);
+    const address = canonicalAddress(source.url);
+    const known = address === "" ? undefined : byAddress.get(address);
+    if (known === undefined) {
+      merged.push(source);
+      if (address !== "") byAddress.set(address, source);
+    } else {
+      known.title ||= source.title;
+      known.site ||= source.site;
+      known.summary ??= source.summary;
+      known.publishedAt ??= source.publishedAt;
+    }
+  }
+  for (const source of merged) {
+    source.site ||= siteOf(source.url);
+    source.title ||= source.site;
+  }
+  return merged;
+}
+
+function cleaned(source: Source, observedAt: Date): Source {
+  return {
+    title: oneLine(source.title, titleCharsMax),
+    url: keptAddress(source.url),
+    summary: severalLinesOrNull(source.summary, summaryCharsMax),
+    site: oneLine(source.site, factCharsMax),
+    publishedAt: possibleDate(source.publishedAt, observedAt),
+  };
+}

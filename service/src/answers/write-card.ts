@@ -1,0 +1,123 @@
+/**
+ * A card as Markdown: a block quote, the one form that reads right in every renderer tried and as plain text too.
+ * It is built as syntax tree nodes, so whatever stands in a title comes out as text and never as markup.
+ *
+ *     > **product** · [Kettle](https://shop.example/kettle "card 1")
+ *     >
+ *     > ![Kettle](https://shop.example/kettle.jpg)
+ *     >
+ *     > **59 €** · Kettle shop · 2k+ sold
+ */
+import type { ProductCard } from "@querent/contract";
+import type { Blockquote, Paragraph, PhrasingContent } from "mdast";
+import { gfmToMarkdown } from "mdast-util-gfm";
+import { toMarkdown } from "mdast-util-to-markdown";
+import { isWebAddress } from "./address.ts";
+import { cardTextCharsMax } from "./bounds.ts";
+import { labelOf, type PlacedCard } from "./cards.ts";
+import { oneLine } from "./text.ts";
+
+/** Between the label, the title and the facts of a card. */
+export const separator = " · ";
+
+/** The title of a card's link: joins the text to the card with this position. */
+export const linkTitle = (position: number): string => `card ${position}`;
+
+const markdownOptions = { extensions: [gfmToMarkdown()] };
+
+export function writeCard(placed: PlacedCard): string {
+  const shown = show(placed);
+  const paragraphs: Paragraph[] = [paragraph(heading(placed, shown))];
+  if (shown.image !== null) paragraphs.push(paragraph([{ type: "image", url: shown.image, alt: shown.title }]));
+  if (shown.facts.length > 0) paragraphs.push(paragraph(joined(shown.facts)));
+  const quote: Blockquote = { type: "blockquote", children: paragraphs };
+  return toMarkdown(quote, markdownOptions).trimEnd();
+}
+
+interface Shown {
+  readonly title: string;
+  /** A web address to link; null when there is none. */
+  readonly link: string | null;
+  /** An app deep link that nothing on the web stands in for. */
+  readonly code: string | null;
+  readonly image: string | null;
+  readonly facts: readonly PhrasingContent[];
+}
+
+function show(placed: PlacedCard): Shown {
+  switch (placed.type) {
+    case "product": {
+      const { card } = placed;
+      const link = productLink(card);
+      const deepLink = card.deepLink ?? (card.urlType === "app_deep_link" ? card.url || null : null);
+      return {
+        title: card.title,
+        link,
+        code: link === null ? deepLink : null,
+        image: card.thumbnail || null,
+        facts: [
+          ...facts([price(card)]).map((text): PhrasingContent => ({ type: "strong", children: [text] })),
+          ...facts([card.mall, card.sales, ...card.sellingPoints]),
+        ],
+      };
+    }
+    case "video": {
+      const { card } = placed;
+      return {
+        title: card.title,
+        link: webLink(card.url),
+        code: null,
+        image: card.cover,
+        facts: facts([card.author, card.duration, card.videoPlatform]),
+      };
+    }
+    case "media": {
+      const { card } = placed;
+      return {
+        title: card.title ?? "",
+        link: webLink(card.url),
+        code: null,
+        image: card.thumbnail,
+        facts: facts([card.content === null ? null : oneLine(card.content, cardTextCharsMax)]),
+      };
+    }
+  }
+}
+
+/** Renderers strip schemes that they don't know, so an app deep link is linked by the address that stands in for it. */
+function productLink(card: ProductCard): string | null {
+  const preferred = card.urlType === "web" ? webLink(card.url) : null;
+  return preferred ?? webLink(card.fallbackUrl);
+}
+
+const webLink = (address: string | null): string | null => (address !== null && isWebAddress(address) ? address : null);
+
+/** `$129.99`, `59 CNY`, `59元`, `12.50 / 250 g`: a unit in Latin letters stands apart. */
+function price(card: ProductCard): string {
+  if (card.price === "") return "";
+  return /^[a-z]/iu.test(card.priceUnit) ? `${card.price} ${card.priceUnit}` : card.price + card.priceUnit;
+}
+
+function heading(placed: PlacedCard, { title, link, code }: Shown): PhrasingContent[] {
+  const nodes: PhrasingContent[] = [{ type: "strong", children: [{ type: "text", value: labelOf(placed) }] }];
+  if (link !== null) {
+    const text = { type: "text", value: title || link } as const;
+    nodes.push({ type: "link", url: link, title: linkTitle(placed.card.position), children: [text] });
+  } else {
+    if (title !== "") nodes.push({ type: "text", value: title });
+    if (code !== null) nodes.push({ type: "inlineCode", value: code });
+  }
+  return joined(nodes);
+}
+
+function facts(values: readonly (string | null)[]): { type: "text"; value: string }[] {
+  return values
+    .filter((value) => value !== null && value !== "")
+    .map((value) => ({ type: "text", value: value ?? "" }));
+}
+
+function joined(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+  return nodes.flatMap((node, index) => (index === 0 ? [node] : [{ type: "text", value: separator } as const, node]));
+}
+
+const paragraph = (children: PhrasingContent[]): Paragraph => ({ type: "paragraph", children });

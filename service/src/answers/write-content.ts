@@ -1,0 +1,118 @@
+/** `content`: the platform's own Markdown, kept as it wrote it, with the cards at their places. */
+import { fromMarkdown } from "mdast-util-from-markdown";
+import type { AnswerPart } from "../platforms/platform.ts";
+import { cardsMax, contentBytesMax } from "./bounds.ts";
+import { placeCard, type PlacedCard } from "./cards.ts";
+import { startOfBytes, storableText } from "./text.ts";
+import { writeCard } from "./write-card.ts";
+
+interface Written {
+  /** `""` when the platform gave no answer. */
+  readonly markdown: string;
+  readonly cards: readonly PlacedCard[];
+  readonly cardsLeftOut: number;
+}
+
+const cutNotice = `*[The answer was cut here: it is longer than ${contentBytesMax / 1024 / 1024} MiB.]*`;
+
+export function writeContent(parts: readonly AnswerPart[]): Written {
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === "markdown") {
+    // Most answers. No Markdown is parsed or written here, and a text within bounds is not even copied.
+    const text = withoutImitations(storableText(only.markdown));
+    const kept = startOfBytes(text, contentBytesMax);
+    return { markdown: kept === text ? kept : `${kept}\n\n${cutNotice}`, cards: [], cardsLeftOut: 0 };
+  }
+  return interleave(parts);
+}
+
+function interleave(parts: readonly AnswerPart[]): Written {
+  const blocks: string[] = [];
+  const cards: PlacedCard[] = [];
+  let cardsLeftOut = 0;
+  let bytesLeft = contentBytesMax;
+  let text = "";
+  const flushText = (beforeCard: boolean): void => {
+    const cleaned = withoutImitations(storableText(text))
+      .replace(/^(?:[ \t]*[\n\r])+/u, "")
+      .trimEnd();
+    text = "";
+    if (cleaned === "" || bytesLeft === 0) return;
+    const kept = startOfBytes(cleaned, bytesLeft);
+    bytesLeft = kept === cleaned ? bytesLeft - Buffer.byteLength(kept) : 0;
+    blocks.push(beforeCard ? closed(kept) : kept);
+    if (kept !== cleaned) blocks.push(cutNotice);
+  };
+  for (const part of parts) {
+    if (part.type === "markdown") {
+      text = text === "" ? part.markdown : `${text}\n\n${part.markdown}`;
+    } else if (cards.length === cardsMax) {
+      cardsLeftOut += 1;
+    } else {
+      flushText(true);
+      const placed = placeCard(part, cards.length + 1);
+      cards.push(placed);
+      blocks.push(writeCard(placed));
+    }
+  }
+  flushText(false);
+  return { markdown: blocks.join("\n\n"), cards, cardsLeftOut };
+}
+
+/**
+ * A platform's own text must not pass for a card. A quote that begins like one loses the bold of its label and reads the
+ * same otherwise. The pattern takes in more than the reader of cards accepts, and is tried on single lines: no text, however made, is slow.
+ */
+function withoutImitations(markdown: string): string {
+  if (!markdown.includes(">") || !/\*\*|__/u.test(markdown)) return markdown;
+  let cleaned = markdown;
+  // Again, because without its outer bold a label in doubled bold looks like one in plain bold.
+  for (let before = ""; before !== cleaned;) {
+    before = cleaned;
+    cleaned = before.replace(imitation, "$1$3");
+  }
+  return cleaned;
+}
+const imitation = /^( {0,3}>[ \t]*)(\*\*|__)((?:[a-z0-9_]|&[#a-zA-Z0-9]{1,32};|\\.){1,64}?)\2(?=[ \t]*(?:$|[·&]))/gmu;
+
+/** Longer texts are not parsed: half a second would be lost on each. */
+const parsedCharsMax = 1_000_000;
+
+/** Inline markup says nothing about open blocks, and without it parsing takes linear time. */
+const blocksOnly = {
+  disable: {
+    null: [
+      "attention",
+      "autolink",
+      "characterEscape",
+      "characterReference",
+      "codeText",
+      "hardBreakEscape",
+      "htmlText",
+      "labelEnd",
+      "labelStartImage",
+      "labelStartLink",
+    ],
+  },
+};
+
+/** Closes a code fence or an HTML block that `markdown` leaves open, which would take in the card after it. */
+function closed(markdown: string): string {
+  if (!/```|~~~|</u.test(markdown) || markdown.length > parsedCharsMax) return markdown;
+  const last = fromMarkdown(`${markdown}\n\n> -`, { extensions: [blocksOnly] }).children.at(-1);
+  const start = last?.position?.start.offset;
+  if (start === undefined || (last?.type !== "code" && last?.type !== "html")) return markdown;
+  const block = markdown.slice(start).trimStart();
+  const end = last.type === "code" ? endOfFence(block) : endOfHtml(block);
+  return `${markdown}\n${end}`;
+}
+
+const endOfFence = (block: string): string => /^(?:`{3,}|~{3,})/u.exec(block)?.[0] ?? "```";
+
+function endOfHtml(block: string): string {
+  if (block.startsWith("<!--")) return "-->";
+  if (block.startsWith("<?")) return "?>";
+  if (block.startsWith("<![CDATA[")) return "]]>";
+  if (block.startsWith("<!")) return ">";
+  return `</${/^<(script|pre|style|textarea)/iu.exec(block)?.[1]?.toLowerCase() ?? "pre"}>`;
+}

@@ -1,0 +1,15 @@
+/** Where answers come from. */
+export type {
+  Answer,
+  AnswerPart,
+  AskContext,
+  DraftCard,
+  Fault,
+  Outcome,
+  Platform,
+  Question,
+  RawAnswer,
+  ReturnedField,
+} from "./platform.ts";
+export { simulatorPlatform } from "./simulator/index.ts";
+export { bundledCorpusFolder, samplePlatform, type CorpusProblem, type SamplePlatformOptions } from "./sample/index.ts";

@@ -1,0 +1,161 @@
+/**
+ * The answer: passages of the folder, quoted as they stand, each with where it comes from. Nothing is rephrased and nothing is
+ * added, so it can't say what no document says; when no document speaks to the question, it says that.
+ */
+import type { PhrasingContent } from "mdast";
+import { gfmToMarkdown } from "mdast-util-gfm";
+import { toMarkdown } from "mdast-util-to-markdown";
+import type { Source } from "@querent/contract";
+import type { Answer, AnswerPart, Question } from "../platform.ts";
+import { chooseCards, type ChosenCards } from "./choose-cards.ts";
+import type { CorpusDocument } from "./corpus.ts";
+import {
+  coverageMin,
+  findPassages,
+  passagesMax,
+  passagesPerDocumentMax,
+  type Found,
+  type Search,
+} from "./find-passages.ts";
+import type { Hit, Index } from "./passage-index.ts";
+
+export function composeAnswer(index: Index, question: Question, observedAt: Date): Answer {
+  const { corpus } = index;
+  const deep = question.options.deepAnalysis;
+  const found = findPassages(index, question.text, deep);
+  const cards = chooseCards(index, found.words, found.passages, deep);
+  return {
+    parts: parts(index, question.text, found, cards),
+    sources: sourcesOf(found.passages),
+    reasoning: deep ? reasoning(index, found, cards).map((text) => ({ text })) : null,
+    search: found.searches.map(({ query, mode, hits }) => ({
+      query: mode === "near" ? `${query} (and words like these)` : query,
+      results: resultsOf(hits),
+    })),
+    pageHtml: null,
+    modelVersion: `sample-1 (${corpus.name}@${corpus.hash})`,
+    observedAt,
+    endpoint: null,
+    region: null,
+    unreadable: [],
+  };
+}
+
+function parts(index: Index, question: string, found: Found, cards: ChosenCards): AnswerPart[] {
+  const say =
+    /\p{Script=Han}/u.test(question) && !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(question) ? chinese : english;
+  const name = escaped(index.corpus.name);
+  if (found.passages.length === 0) {
+    return [{ type: "markdown", markdown: say.nothing(name, index.corpus.documents.length) }];
+  }
+  const parts: AnswerPart[] = [{ type: "markdown", markdown: say.opening(name, found.passages.length) }];
+  for (const [place, hit] of found.passages.entries()) {
+    const isLastOfDocument = found.passages[place + 1]?.document !== hit.document;
+    const quote = hit.passage.markdown.replaceAll(/^/gmu, "> ");
+    parts.push({ type: "markdown", markdown: isLastOfDocument ? `${quote}\n\n— ${citation(hit.document)}` : quote });
+    for (const card of cards.afterPassage[place] ?? []) parts.push(card);
+  }
+  return parts;
+}
+
+const english = {
+  opening: (name: string, count: number) =>
+    `What the documents of “${name}” say to this, in ${count === 1 ? "one passage" : `${count} passages`} quoted as they stand:`,
+  nothing: (name: string, documents: number) =>
+    `Nothing in the ${documents} documents of “${name}” answers this question. This platform quotes those documents and knows nothing else.`,
+};
+const chinese: typeof english = {
+  opening: (name, count) => `“${name}”中的文档对此有如下说明（原文引用 ${count} 段）：`,
+  nothing: (name, documents) =>
+    `“${name}”的 ${documents} 篇文档中没有这个问题的答案。本平台只引用这些文档，不作其他回答。`,
+};
+
+const markdownOptions = { extensions: [gfmToMarkdown()] };
+const inline = (children: PhrasingContent[]): string =>
+  toMarkdown({ type: "paragraph", children }, markdownOptions).trimEnd();
+
+const escaped = (text: string): string => inline([{ type: "text", value: text }]);
+
+const citations = new WeakMap<CorpusDocument, string>();
+
+function citation(document: CorpusDocument): string {
+  const known = citations.get(document);
+  if (known !== undefined) return known;
+  const title = { type: "text", value: document.title } as const;
+  const date = document.publishedAt?.slice(0, 10);
+  const about = [document.site, date].filter((text) => text !== undefined && text !== "").join(", ");
+  const written = inline([
+    ...(document.url === ""
+      ? [title, { type: "text", value: " " } as const, { type: "inlineCode", value: document.file } as const]
+      : [{ type: "link", url: document.url, children: [title] } as const]),
+    ...(about === "" ? [] : [{ type: "text", value: `, ${about}` } as const]),
+  ]);
+  citations.set(document, written);
+  return written;
+}
+
+const summaryCharsMax = 240;
+
+function sourcesOf(passages: readonly Hit[]): Source[] {
+  const sources = new Map<string, Source>();
+  for (const { document, passage } of passages) {
+    if (sources.has(document.file)) continue;
+    const { title, url, site, publishedAt } = document;
+    sources.set(document.file, { title, url, site, publishedAt, summary: summary(passage.markdown) });
+  }
+  return [...sources.values()];
+}
+
+function summary(markdown: string): string {
+  const text = markdown.replace(/\s+/gu, " ");
+  return text.length <= summaryCharsMax
+    ? text
+    : `${text.slice(0, summaryCharsMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+const resultsPerSearchMax = 10;
+
+function resultsOf(hits: readonly Hit[]) {
+  const documents = [...new Set(hits.map(({ document }) => document))].slice(0, resultsPerSearchMax);
+  return documents.map(({ title, url, site }) => ({ title, url, site }));
+}
+
+/** What was done, from the record of doing it. */
+function reasoning(index: Index, found: Found, cards: ChosenCards): string[] {
+  const { corpus, passages } = index;
+  const [first, ...wider] = found.searches;
+  const quoted = (texts: readonly string[]): string => texts.map((text) => `“${text}”`).join(", ");
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  const searched = ({ query, mode, hits }: Search): string =>
+    `“${query}”${mode === "near" ? ", also words that begin alike or differ by a letter," : ""} matched ${hits.length} passages${
+      hits[0] === undefined ? "" : `, best in “${hits[0].document.title}”`
+    }`;
+  const steps = [
+    `Took the question as ${found.words.length} words to search for: ${quoted(found.words.map(({ shown }) => shown))}. Words that every question has were left out.`,
+  ];
+  if (first !== undefined) {
+    steps.push(
+      `First pass over ${passages.length} passages of ${corpus.documents.length} documents: ${searched(first)}. Rare words weigh more, titles count double (BM25).`,
+    );
+  }
+  if (found.related.length > 0) {
+    steps.push(
+      `Took ${quoted(found.related.map(({ shown }) => shown))} from the best passages of the first pass: the most telling words there that the question did not have.`,
+    );
+  }
+  if (wider.length > 0) steps.push(`Second pass: ${wider.map(searched).join("; ")}.`);
+  steps.push(
+    `Put the ${found.searches.length} lists together by reciprocal rank: of ${found.candidates} passages, those come first that several searches place high. A passage is quoted when it covers at least ${percent(coverageMin.deep)} of the question's weight; at most ${passagesMax.deep} in all and ${passagesPerDocumentMax} of one document.`,
+  );
+  steps.push(
+    found.passages.length === 0
+      ? "No passage covered enough of the question, so the answer says that nothing here answers it."
+      : `Quoted ${found.passages.length} passages: ${found.passages.map((hit) => `“${hit.document.title}” (covers ${percent(hit.coverage)})`).join(", ")}.`,
+  );
+  if (corpus.cards.length > 0) {
+    steps.push(
+      `Of ${corpus.cards.length} cards in the catalogue, ${cards.count} matched the question and stand after the passages that they belong to.`,
+    );
+  }
+  return steps;
+}

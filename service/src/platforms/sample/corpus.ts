@@ -1,0 +1,60 @@
+/** What a folder holds, once it is read. */
+import type { DraftCard } from "../platform.ts";
+
+export interface Passage {
+  /** The heading of its section; `""` before the first. */
+  readonly heading: string;
+  readonly markdown: string;
+}
+
+export interface CorpusDocument {
+  /** Its file in the folder, with `/`; for one of several in a file, followed by `#` and its number. */
+  readonly file: string;
+  readonly title: string;
+  /** `""` when it has none: then it is cited by its file. */
+  readonly url: string;
+  readonly site: string;
+  readonly publishedAt: string | null;
+  readonly passages: readonly Passage[];
+}
+
+export interface CatalogueCard {
+  readonly draft: DraftCard;
+  readonly keywords: readonly string[];
+  /** Files of the documents that it belongs to, without their extension. */
+  readonly about: readonly string[];
+}
+
+export interface Catalogue {
+  readonly name: string | null;
+  readonly cards: readonly CatalogueCard[];
+}
+
+/** Something in the folder that could not be used. The rest of the folder is. */
+export interface CorpusProblem {
+  /** In the folder, with `/`. */
+  readonly file: string;
+  /** `line 3`, `/2/title`; null for the whole file. */
+  readonly place: string | null;
+  readonly message: string;
+}
+
+export interface Corpus {
+  readonly name: string;
+  /** Of all that was read: the same folder has the same hash anywhere. */
+  readonly hash: string;
+  readonly documents: readonly CorpusDocument[];
+  readonly cards: readonly CatalogueCard[];
+  readonly problems: readonly CorpusProblem[];
+}
+
+/** Thrown by the readers of files; becomes a problem of that file. */
+export class UnreadableError extends Error {
+  readonly place: string | null;
+
+  constructor(place: string | null, message: string) {
+    super(message);
+    this.name = "UnreadableError";
+    this.place = place;
+  }
+}

@@ -1,0 +1,7 @@
+import { fileURLToPath } from "node:url";
+
+export type { CorpusProblem } from "./corpus.ts";
+export { samplePlatform, type SamplePlatformOptions } from "./sample-platform.ts";
+
+/** The documents that come with the service. */
+export const bundledCorpusFolder = fileURLToPath(new URL("../../../sample-corpus", import.meta.url));

@@ -1,0 +1,144 @@
+/** Full-text search over the passages and cards of a corpus: BM25 through MiniSearch, and how much of a question a passage speaks to. */
+import MiniSearch, { type SearchOptions, type SearchResult } from "minisearch";
+import { breath } from "./breath.ts";
+import type { CatalogueCard, Corpus, CorpusDocument, Passage } from "./corpus.ts";
+import { terms, type Word } from "./words.ts";
+
+export interface IndexedPassage {
+  readonly document: CorpusDocument;
+  readonly passage: Passage;
+  /** Its place in the whole corpus. */
+  readonly id: number;
+}
+
+export interface Hit extends IndexedPassage {
+  readonly score: number;
+  /** From 0 to 1: how much of the question's weight lies on words that the passage has. Rare words weigh more. */
+  readonly coverage: number;
+}
+
+export interface CardHit {
+  readonly card: CatalogueCard;
+  readonly id: number;
+  readonly score: number;
+  readonly coverage: number;
+}
+
+export interface Index {
+  readonly corpus: Corpus;
+  readonly passages: readonly IndexedPassage[];
+  search(query: readonly Word[], mode: SearchMode): Hit[];
+  searchCards(query: readonly Word[]): CardHit[];
+  /** How telling a term is: high for rare ones. */
+  weight(term: string): number;
+}
+
+/** `near` also takes words that begin with a word of the query, or differ from it by a letter or so. */
+export type SearchMode = "exact" | "near";
+
+/** A passage costs about 0.1 ms, so a large folder takes seconds: the event loop turns meanwhile. */
+export async function buildIndex(corpus: Corpus): Promise<Index> {
+  const breathe = breath();
+  const passages: IndexedPassage[] = [];
+  const frequencies = new Map<string, number>();
+  const count = (found: Iterable<string>): void => {
+    for (const term of new Set(found)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  };
+
+  const search = newSearch(["title", "heading", "text"]);
+  for (const document of corpus.documents) {
+    const title = terms(document.title);
+    for (const passage of document.passages) {
+      await breathe();
+      const id = passages.length;
+      const heading = terms(passage.heading);
+      const text = terms(passage.markdown);
+      count([...title, ...heading, ...text]);
+      search.add({ id, title: title.join(" "), heading: heading.join(" "), text: text.join(" ") });
+      passages.push({ document, passage, id });
+    }
+  }
+
+  const cardSearch = newSearch(["title", "keywords"]);
+  for (const [id, card] of corpus.cards.entries()) {
+    await breathe();
+    const title = terms(card.draft.card.title ?? "");
+    cardSearch.add({ id, title: title.join(" "), keywords: card.keywords.flatMap((word) => terms(word)).join(" ") });
+  }
+
+  const weight = (term: string): number => {
+    // A word that the corpus does not have weighs as much as one that stands in two passages: it counts, and does not rule.
+    const frequency = Math.max(frequencies.get(term) ?? 0, 2);
+    return Math.log(1 + (passages.length + 0.5) / frequency);
+  };
+  const coverageOf = (query: readonly Word[], { queryTerms, match }: SearchResult): number => {
+    const found = new Set(queryTerms);
+    const inTitle = new Set(Object.keys(match).filter((term) => match[term]?.includes("title")));
+    let total = 0;
+    let covered = 0;
+    for (const { term } of query) {
+      total += weight(term);
+      if (found.has(term)) covered += weight(term) * (inTitle.has(term) ? titleFactor : 1);
+    }
+    return total === 0 ? 0 : Math.min(1, covered / total);
+  };
+  /** In a large corpus, words that half of it has find nothing and cost the most. */
+  const telling = (query: readonly Word[]): readonly Word[] => {
+    if (passages.length < 1_000) return query;
+    const rare = query.filter(({ term }) => (frequencies.get(term) ?? 0) < passages.length / 5);
+    return rare.length > 0 ? rare : query;
+  };
+
+  return {
+    corpus,
+    passages,
+    weight,
+    search(query, mode) {
+      const results = search.search(queryText(telling(query)), mode === "near" ? near : exact);
+      const hits: Hit[] = [];
+      for (const result of results.slice(0, hitsMax)) {
+        const indexed = passages[Number(result.id)];
+        if (indexed !== undefined) hits.push({ ...indexed, score: result.score, coverage: coverageOf(query, result) });
+      }
+      return hits.sort(byScore);
+    },
+    searchCards(query) {
+      const hits: CardHit[] = [];
+      for (const result of cardSearch.search(queryText(query), exact).slice(0, hitsMax)) {
+        const id = Number(result.id);
+        const card = corpus.cards[id];
+        if (card !== undefined) hits.push({ card, id, score: result.score, coverage: coverageOf(query, result) });
+      }
+      return hits.sort(byScore);
+    },
+  };
+}
+
+/** A word of the question in the title of the document says more than one in passing. */
+const titleFactor = 1.25;
+const hitsMax = 200;
+
+const exact: SearchOptions = { boost: { title: 2, heading: 1.5 } };
+const near: SearchOptions = {
+  ...exact,
+  prefix: (term) => term.length >= 4,
+  fuzzy: (term) => (term.length >= 5 && /^[a-z]+$/u.test(term) ? 0.2 : false),
+  weights: { prefix: 0.4, fuzzy: 0.3 },
+};
+
+/** The texts come in as terms with spaces between: each text is cut into words once, here, and not again by MiniSearch. */
+function newSearch(fields: string[]): MiniSearch {
+  return new MiniSearch({
+    fields,
+    tokenize: (text) => (text === "" ? [] : text.split(" ")),
+    processTerm: (term) => term,
+    autoVacuum: false,
+  });
+}
+
+const queryText = (query: readonly Word[]): string => query.map(({ term }) => term).join(" ");
+
+/** The same order every time: ties go by place in the folder. */
+function byScore(a: { score: number; id: number }, b: { score: number; id: number }): number {
+  return b.score - a.score || a.id - b.id;
+}

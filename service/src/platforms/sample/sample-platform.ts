@@ -1,0 +1,54 @@
+import { systemClock, type Clock } from "../../kernel/clock.ts";
+import type { Platform } from "../platform.ts";
+import { composeAnswer } from "./compose-answer.ts";
+import type { CorpusProblem } from "./corpus.ts";
+import { WatchedFolder } from "./watched-folder.ts";
+
+export interface SamplePlatformOptions {
+  readonly folder: string;
+  readonly clock?: Clock;
+  /** Called for each thing in the folder that could not be used, whenever the folder is read. */
+  readonly onProblem?: (problem: CorpusProblem) => void;
+  /** The folder is looked at for changes at most this often. */
+  readonly rescanMsMin?: number;
+}
+
+/** A platform that answers from a folder of documents, with no key and no network. `docs/sample-platform.md` describes the folder. */
+export async function samplePlatform(options: SamplePlatformOptions): Promise<Platform> {
+  const { folder, clock = systemClock, onProblem = () => {}, rescanMsMin = 2_000 } = options;
+  const watched = await WatchedFolder.open({ folder, onProblem, rescanMsMin });
+  return {
+    code: "sample",
+    name: "Sample documents",
+    kind: "sample",
+    returns: {
+      sources: true,
+      products: true,
+      videos: true,
+      media: true,
+      reasoningProcess: true,
+      searchProcess: true,
+      pageHtml: false,
+    },
+    outputs: ["answer", "screenshot", "share_link"],
+    resultFormats: ["json"],
+    get missing() {
+      return watched.current().missing;
+    },
+
+    async ask(question, { signal }) {
+      if (signal.aborted) return { kind: "canceled" };
+      const { index } = watched.current();
+      if (index === null) {
+        return {
+          kind: "permanent",
+          code: "platform_not_configured",
+          stage: "platform",
+          message: "The sample platform has no documents to answer from.",
+          platformStatus: null,
+        };
+      }
+      return { kind: "answered", answer: composeAnswer(index, question, clock.now()), raw: null };
+    },
+  };
+}

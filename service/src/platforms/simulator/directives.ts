@@ -1,0 +1,143 @@
+/** The `key=value` words of a question that tell the simulator what to do. Other words with `=` in them are left alone. */
+import { failureCodes, knownMediaTypes, type FailureCode } from "@querent/contract";
+
+const durationMsMax = 30 * 60 * 1_000;
+const sizeBytesMax = 16 * 1024 * 1024;
+const sourcesMax = 1_000;
+const cardsMax = 200;
+const failAttemptsMax = 1_000;
+
+export interface Directives {
+  readonly delayMs: number;
+  readonly throttleMs: number | null;
+  readonly fail: FailDirective | null;
+  readonly sizeBytes: number | null;
+  /** `product`, `video` or a media type. */
+  readonly cards: readonly string[];
+  readonly deeplink: boolean;
+  readonly sources: number;
+  readonly empty: boolean;
+  readonly html: boolean;
+}
+
+interface FailDirective {
+  readonly code: FailureCode;
+  /** The first so many attempts fail; all of them when null. */
+  readonly attempts: number | null;
+}
+
+export const noDirectives: Directives = {
+  delayMs: 0,
+  throttleMs: null,
+  fail: null,
+  sizeBytes: null,
+  cards: [],
+  deeplink: false,
+  sources: 0,
+  empty: false,
+  html: false,
+};
+
+/** A directive that can't be followed. The message says which one, and how it is written. */
+export interface Malformed {
+  readonly malformed: string;
+}
+
+type Directive = keyof typeof howWritten;
+
+export function readDirectives(question: string): Directives | Malformed {
+  if (!question.includes("=")) return noDirectives;
+  const given = new Map<Directive, string>();
+  for (const [, key, value] of question.matchAll(directiveWord)) {
+    // The pattern names these keys and no others.
+    const directive = key as Directive;
+    const word = value ?? "";
+    if (given.has(directive)) return { malformed: `The directive "${directive}" stands in the question twice.` };
+    given.set(directive, word.replace(/[.,;:!?)\]}"'。，；：！？）」』]+$/u, ""));
+  }
+  let directives = noDirectives;
+  for (const [directive, value] of given) {
+    const parsed = parsers[directive](value);
+    if (parsed === null) {
+      return { malformed: `The directive "${directive}=${shown(value)}" can't be followed: ${howWritten[directive]}` };
+    }
+    directives = { ...directives, ...parsed };
+  }
+  // Deep links need a product to hang on.
+  return directives.deeplink && !directives.cards.includes("product")
+    ? { ...directives, cards: ["product", ...directives.cards].slice(0, cardsMax) }
+    : directives;
+}
+
+/** A word starts after white space or an opening bracket or quotation mark, and runs to the next white space. */
+const directiveWord = /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|empty|html)=(\S*)/gu;
+
+type Parse = (value: string) => Partial<Directives> | null;
+type Parsers = Readonly<Record<Directive, Parse>>;
+
+const howWritten = {
+  delay: "write a time of up to 30 minutes, such as delay=2s, delay=500ms or delay=1m.",
+  throttle: "write a time of up to 30 minutes, such as throttle=3s or throttle=500ms.",
+  fail: `write a failure code, such as fail=platform_unavailable, or fail=platform_unavailable@2 for the first 2 attempts only. Codes: ${failureCodes.join(", ")}.`,
+  size: `write a number of bytes from 1 to ${sizeBytesMax}, such as size=300000.`,
+  cards: `write up to ${cardsMax} kinds with commas between, such as cards=product,video,image. Kinds: ${["product", "video", ...knownMediaTypes].join(", ")}.`,
+  deeplink: "write deeplink=1 or deeplink=0.",
+  sources: `write a number from 0 to ${sourcesMax}, such as sources=20.`,
+  empty: "write empty=1 or empty=0.",
+  html: "write html=1 or html=0.",
+} as const;
+
+const parsers: Parsers = {
+  delay: (value) => mapped(duration(value), (delayMs) => ({ delayMs })),
+  throttle: (value) => mapped(duration(value), (throttleMs) => ({ throttleMs })),
+  fail: (value) => mapped(failure(value), (fail) => ({ fail })),
+  size: (value) => mapped(wholeNumber(value, 1, sizeBytesMax), (sizeBytes) => ({ sizeBytes })),
+  cards: (value) => mapped(cardKinds(value), (cards) => ({ cards })),
+  deeplink: (value) => mapped(flag(value), (deeplink) => ({ deeplink })),
+  sources: (value) => mapped(wholeNumber(value, 0, sourcesMax), (sources) => ({ sources })),
+  empty: (value) => mapped(flag(value), (empty) => ({ empty })),
+  html: (value) => mapped(flag(value), (html) => ({ html })),
+};
+
+const unitMs = new Map([
+  ["ms", 1],
+  ["s", 1_000],
+  ["m", 60_000],
+]);
+
+function duration(value: string): number | null {
+  const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m)$/u.exec(value) ?? [];
+  const durationMs = Math.round(Number(amount) * (unitMs.get(unit ?? "") ?? Number.NaN));
+  return durationMs <= durationMsMax ? durationMs : null;
+}
+
+function failure(value: string): FailDirective | null {
+  const [, word, attempts] = /^([a-z_]+)(?:@(\d+))?$/u.exec(value) ?? [];
+  const code = failureCodes.find((known) => known === word);
+  if (code === undefined) return null;
+  if (attempts === undefined) return { code, attempts: null };
+  return mapped(wholeNumber(attempts, 1, failAttemptsMax), (count) => ({ code, attempts: count }));
+}
+
+function cardKinds(value: string): readonly string[] | null {
+  const kinds = value.split(",", cardsMax + 1);
+  const known = (kind: string): boolean =>
+    kind === "product" || kind === "video" || knownMediaTypes.some((mediaType) => mediaType === kind);
+  return kinds.length <= cardsMax && kinds.every(known) ? kinds : null;
+}
+
+function wholeNumber(value: string, min: number, max: number): number | null {
+  if (!/^\d{1,9}$/u.test(value)) return null;
+  const number = Number(value);
+  return number >= min && number <= max ? number : null;
+}
+
+const flag = (value: string): boolean | null => (value === "1" ? true : value === "0" ? false : null);
+
+function mapped<T, U>(value: T | null, map: (value: T) => U): U | null {
+  return value === null ? null : map(value);
+}
+
+const shownCharsMax = 80;
+const shown = (value: string): string =>
+  value.length > shownCharsMax ? `${value.slice(0, shownCharsMax).toWellFormed()}…` : value;

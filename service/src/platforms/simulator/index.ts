@@ -1,0 +1,1 @@
+export { simulatorPlatform } from "./simulator-platform.ts";

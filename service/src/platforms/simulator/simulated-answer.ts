@@ -1,0 +1,138 @@
+/** What the simulator answers: made from the question alone, so the same question has the same answer every time. */
+import type { ReasoningStep, SearchStep, Source } from "@querent/contract";
+import type { Answer, AnswerPart, DraftCard, Question } from "../platform.ts";
+import type { Directives } from "./directives.ts";
+
+export function simulatedAnswer(question: Question, directives: Directives, observedAt: Date): Answer {
+  const { deepAnalysis } = question.options;
+  const sources = directives.empty ? [] : simulatedSources(directives.sources);
+  return {
+    parts: directives.empty ? [] : parts(question.text, directives),
+    sources,
+    reasoning: deepAnalysis && !directives.empty ? reasoning(directives) : null,
+    search: sources.length > 0 ? search(question.text, sources) : null,
+    pageHtml: directives.html && !directives.empty ? page(question.text) : null,
+    modelVersion: "simulator-1",
+    observedAt,
+    endpoint: null,
+    region: null,
+    unreadable: [],
+  };
+}
+
+function parts(question: string, directives: Directives): AnswerPart[] {
+  const markdown = directives.sizeBytes === null ? echo(question) : filler(directives.sizeBytes);
+  const text: AnswerPart = { type: "markdown", markdown };
+  if (directives.cards.length === 0) return [text];
+  // A line of text after every card, so that the cards stand in the text and not in a heap at its end. With `size` there
+  // is no room for it: the text has exactly the bytes that were asked for.
+  const isPlain = directives.sizeBytes === null;
+  return [
+    text,
+    ...directives.cards.flatMap((kind, index): AnswerPart[] => {
+      const card = simulatedCard(kind, index + 1, directives.deeplink);
+      return isPlain ? [card, { type: "markdown", markdown: `Text after card ${index + 1}.` }] : [card];
+    }),
+  ];
+}
+
+const opening = "This answer is simulated: no answer platform was asked. The question was:\n\n    ";
+
+/** The question as an indented code block: the one place where no question can be Markdown. */
+const echo = (question: string): string =>
+  opening + (/[\n\r]/u.test(question) ? question.replace(/\r\n?|\n/gu, "\n    ") : question);
+
+const fillerLine = "This answer is simulated, and this line is here to make it as long as the question asked for.\n";
+
+/** Exactly so many bytes: ASCII, in lines. */
+function filler(sizeBytes: number): string {
+  const text = fillerLine.repeat(Math.ceil(sizeBytes / fillerLine.length)).slice(0, sizeBytes);
+  // A white space at the end might be trimmed somewhere on the way, and the size would be off by one.
+  return /\s$/u.test(text) ? `${text.slice(0, -1)}.` : text;
+}
+
+function simulatedSources(count: number): Source[] {
+  return Array.from({ length: count }, (_, index) => ({
+    title: `Simulated source ${index + 1}`,
+    url: `https://source-${index + 1}.example/article`,
+    summary: `What the simulated source ${index + 1} says.`,
+    site: `source-${index + 1}.example`,
+    publishedAt: new Date(firstPublishedMs + index * dayMs).toISOString(),
+  }));
+}
+const dayMs = 24 * 60 * 60 * 1_000;
+const firstPublishedMs = Date.UTC(2020, 0, 1);
+
+function search(question: string, sources: readonly Source[]): Omit<SearchStep, "position">[] {
+  const results = sources.slice(0, 10).map(({ title, url, site }) => ({ title, url, site }));
+  return [{ query: question.slice(0, 200).toWellFormed(), results }];
+}
+
+function reasoning(directives: Directives): Omit<ReasoningStep, "position">[] {
+  return [
+    { text: "Read the question for directives." },
+    { text: `Made an answer with ${directives.cards.length} cards and ${directives.sources} sources.` },
+  ];
+}
+
+function page(question: string): string {
+  const text = question.replace(/[&<>]/gu, (character) => `&#${character.charCodeAt(0)};`);
+  return `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Simulated answer</title></head>\n<body><h1>Simulated answer</h1><pre>${text}</pre></body>\n</html>\n`;
+}
+
+function simulatedCard(kind: string, number: number, deeplink: boolean): DraftCard {
+  switch (kind) {
+    case "product":
+      return simulatedProduct(number, deeplink);
+    case "video":
+      return {
+        type: "video",
+        card: {
+          title: `Simulated video ${number}`,
+          url: `https://video.example/watch/${number}`,
+          cover: `https://video.example/cover/${number}.jpg`,
+          author: "Simulated author",
+          duration: "12:30",
+          videoId: String(number),
+          videoPlatform: "video.example",
+        },
+      };
+    default:
+      return {
+        type: "media",
+        card: {
+          mediaType: kind,
+          title: `Simulated ${kind} ${number}`,
+          url: `https://media.example/${kind}/${number}`,
+          thumbnail: `https://media.example/${kind}/${number}.jpg`,
+          content: `What the simulated ${kind} shows.`,
+        },
+      };
+  }
+}
+
+function simulatedProduct(number: number, deeplink: boolean): DraftCard {
+  const web = `https://shop.example/item/${number}`;
+  const app = `shopapp://item/${number}`;
+  return {
+    type: "product",
+    card: {
+      title: `Simulated product ${number}`,
+      url: deeplink ? app : web,
+      urlType: deeplink ? "app_deep_link" : "web",
+      deepLink: deeplink ? app : null,
+      trackingUrl: `https://track.example/click?item=${number}`,
+      fallbackUrl: deeplink ? web : null,
+      thumbnail: `https://shop.example/item/${number}.jpg`,
+      mall: "Simulated shop",
+      mallPlatform: "simulated-mall",
+      mallProductId: `P${number}`,
+      skuId: `S${number}`,
+      shopId: "SHOP1",
+      price: (9.9 + number).toFixed(2),
+      priceUnit: "EUR",
+      sales: `${number}00+ sold`,
+      sellingPoints: ["Does not exist", "Never out of stock"],
+    },
+  };
+}

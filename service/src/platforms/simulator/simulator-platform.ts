@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FailureCode, FailureStage } from "@querent/contract";
+import { systemClock, type Clock } from "../../kernel/clock.ts";
+import type { AskContext, Outcome, Platform, Question } from "../platform.ts";
+import { noDirectives, readDirectives, type Directives } from "./directives.ts";
+import { simulatedAnswer } from "./simulated-answer.ts";
+
+/**
+ * A platform that does what the question says: the one to test against and to measure with. `docs/simulator.md` has its directives.
+ * Its order: throttle, delay, fail, answer.
+ */
+export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Clock } = {}): Platform {
+  const throttled = new BoundedSet(throttledTasksMax);
+  return {
+    code: "simulator",
+    name: "Simulator",
+    kind: "sample",
+    returns: {
+      sources: true,
+      products: true,
+      videos: true,
+      media: true,
+      reasoningProcess: true,
+      searchProcess: true,
+      pageHtml: true,
+    },
+    outputs: ["answer", "screenshot", "share_link"],
+    resultFormats: ["json"],
+    missing: null,
+
+    async ask(question, { signal }) {
+      if (signal.aborted) return { kind: "canceled" };
+      const directives = readDirectives(question.text);
+      if (directives === noDirectives) return answered(question, noDirectives, clock);
+      if ("malformed" in directives) {
+        return {
+          kind: "permanent",
+          code: "platform_refused",
+          stage: "platform",
+          message: directives.malformed,
+          platformStatus: 400,
+        };
+      }
+      // A throttled question costs no attempt, so the attempt's number alone can't tell whether it was throttled before.
+      if (directives.throttleMs !== null && question.attempt === 1 && throttled.add(question.taskId)) {
+        return { kind: "throttled", retryAfterMs: directives.throttleMs, platformStatus: 429 };
+      }
+      if (!(await waited(directives.delayMs, signal))) return { kind: "canceled" };
+      const { fail } = directives;
+      if (fail !== null && question.attempt <= (fail.attempts ?? Number.POSITIVE_INFINITY)) return failed(fail.code);
+      return answered(question, directives, clock);
+    },
+  };
+}
+
+function answered(question: Question, directives: Directives, clock: Clock): Outcome {
+  return { kind: "answered", answer: simulatedAnswer(question, directives, clock.now()), raw: null };
+}
+
+async function waited(delayMs: number, signal: AskContext["signal"]): Promise<boolean> {
+  if (delayMs > 0) {
+    try {
+      await sleep(delayMs, undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+  return !signal.aborted;
+}
+
+interface Failing {
+  readonly kind: "retryable" | "permanent";
+  readonly stage: FailureStage;
+  readonly platformStatus: number | null;
+}
+
+/** How each code fails. Worth another try: what passes by itself. The rest would fail again in the same way. */
+const failings: Readonly<Record<FailureCode, Failing>> = {
+  platform_unavailable: { kind: "retryable", stage: "platform", platformStatus: 503 },
+  platform_timeout: { kind: "retryable", stage: "platform", platformStatus: 504 },
+  platform_rate_limited: { kind: "retryable", stage: "platform", platformStatus: 429 },
+  platform_bad_response: { kind: "retryable", stage: "parse", platformStatus: 200 },
+  platform_auth: { kind: "permanent", stage: "platform", platformStatus: 401 },
+  platform_refused: { kind: "permanent", stage: "platform", platformStatus: 200 },
+  platform_not_configured: { kind: "permanent", stage: "platform", platformStatus: null },
+  output_unavailable: { kind: "permanent", stage: "artifact", platformStatus: null },
+  run_timeout: { kind: "permanent", stage: "platform", platformStatus: null },
+  start_deadline_passed: { kind: "permanent", stage: "queue", platformStatus: null },
+  internal: { kind: "permanent", stage: "platform", platformStatus: null },
+};
+
+function failed(code: FailureCode): Outcome {
+  return { ...failings[code], code, message: `The simulator failed with ${code}, as the question told it to.` };
+}
+
+/** Tasks throttled and not forgotten yet: 100,000 ids take about 10 MB. */
+const throttledTasksMax = 100_000;
+
+/** Forgets the oldest when it is full. */
+class BoundedSet {
+  readonly #values = new Set<string>();
+  readonly #sizeMax: number;
+
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+  }
+
+  /** False when `value` was there already. */
+  add(value: string): boolean {
+    if (this.#values.has(value)) return false;
+    this.#values.add(value);
+    if (this.#values.size > this.#sizeMax) {
+      const [oldest] = this.#values;
+      if (oldest !== undefined) this.#values.delete(oldest);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { composeResult, withArtifacts } from "../../src/answers/index.ts";
+import { cardsMax, contentBytesMax, sourcesMax } from "../../src/answers/bounds.ts";
+import { answer, apiPlatform, markdown, options, product, source, webPlatform } from "./answers.ts";
+
+describe("content", () => {
+  test("a plain answer is kept to the last byte", () => {
+    const text = "  Code:\n\n    indented\n\ntrailing  \n";
+    assert.equal(composeResult(answer({ parts: [markdown(text)] }), apiPlatform, options).content, text);
+  });
+
+  test("no answer is null content and none_on_platform", () => {
+    for (const parts of [[], [markdown("")], [markdown(" \n ")]]) {
+      const result = composeResult(answer({ parts }), apiPlatform, options);
+      assert.equal(result.content, null);
+      assert.equal(result.availability.content, "none_on_platform");
+    }
+  });
+
+  test("is storable: no U+0000, no half characters", () => {
+    const result = composeResult(
+      answer({ parts: [markdown("a\0b\ud800c")], modelVersion: "m\0\ud800" }),
+      apiPlatform,
+      options,
+    );
+    assert.equal(result.content, "a\uFFFDb\uFFFDc");
+    assert.ok(result.modelVersion?.isWellFormed());
+  });
+
+  test("longer than the bound is cut visibly, between two characters", () => {
+    const result = composeResult(
+      answer({ parts: [markdown(`a${"😀".repeat(contentBytesMax / 4)}`)] }),
+      apiPlatform,
+      options,
+    );
+    const content = result.content ?? "";
+    assert.match(content.slice(-100), /😀\n\n\*\[The answer was cut here: it is longer than 16 MiB\.\]\*$/u);
+    assert.ok(content.isWellFormed());
+    assert.ok(Buffer.byteLength(content) <= contentBytesMax + 100);
+  });
+
+  test("says how many cards and sources are left out", () => {
+    const cards = Array.from({ length: cardsMax + 3 }, () => product());
+    const sources = Array.from({ length: sourcesMax + 2 }, (_, index) =>
+      source({ url: `https://site.example/${index}` }),
+    );
+    const result = composeResult(answer({ parts: cards, sources }), apiPlatform, options);
+    assert.equal(result.products.length, cardsMax);
+    assert.equal(result.sources.length, sourcesMax);
+    assert.match(result.content ?? "", /\*\[Left out, over the limits of one result: 3 cards, 2 sources\.\]\*$/u);
+  });
+});
+
+describe("sources", () => {
+  const compose = (sources: Parameters<typeof source>[0][]) =>
+    composeResult(answer({ sources: sources.map((changes) => source(changes)) }), apiPlatform, options).sources;
+
+  test("duplicates are merged in the order of first citation, and the first address keeps its tracking parameters", () => {
+    const sources = compose([
+      { url: "https://www.site.example/a/?utm_source=x&b=2&a=1", title: "" },
+      { url: "https://other.example/" },
+      { url: "http://site.example/a?a=1&b=2&gclid=7#part", title: "Late title", summary: "Late summary" },
+    ]);
+    assert.deepEqual(
+      sources.map(({ title, url, summary, site }) => ({ title, url, summary, site })),
+      [
+        {
+          title: "Late title",
+          url: "https://www.site.example/a/?utm_source=x&b=2&a=1",
+          summary: "Late summary",
+          site: "site.example",
+        },
+        { title: "A page", url: "https://other.example/", summary: null, site: "other.example" },
+      ],
+    );
+  });
+
+  test("different pages stay apart", () => {
+    const urls = [
+      "https://site.example/a?id=1",
+      "https://site.example/a?id=2",
+      "https://site.example/A?id=1",
+      "https://site.example:8080/a?id=1",
+      "https://site.example/#/a",
+      "https://site.example/#/b",
+      "urn:isbn:1",
+    ];
+    assert.deepEqual(
+      compose(urls.map((url) => ({ url }))).map(({ url }) => url),
+      urls,
+    );
+  });
+
+  test("sources without an address are not taken for one another", () => {
+    assert.equal(
+      compose([
+        { url: "", title: "One" },
+        { url: "javascript:alert(1)", title: "Two" },
+      ]).length,
+      2,
+    );
+  });
+
+  for (const publishedAt of [
+    "1970-01-01T00:00:00.000Z",
+    "1970-01-01",
+    "1969-12-31T18:00:00-06:00",
+    "0001-01-01T00:00:00Z",
+    "9999-12-31",
+    "2026-11-20",
+    "yesterday",
+    "",
+  ]) {
+    test(`the date ${JSON.stringify(publishedAt)} is no date of publication`, () => {
+      assert.equal(compose([{ publishedAt }])[0]?.publishedAt, null);
+    });
+  }
+
+  test("a date becomes a timestamp", () => {
+    assert.equal(compose([{ publishedAt: "2026-11-02" }])[0]?.publishedAt, "2026-11-02T00:00:00.000Z");
+  });
+
+  test("whatever the platform gives, addresses are unique by page, sites filled and nothing throws", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            url: fc.oneof(fc.webUrl(), fc.string({ unit: "binary" })),
+            title: fc.string({ unit: "binary" }),
+          }),
+        ),
+        (given) => {
+          for (const { url, site, title } of compose(given)) {
+            assert.ok(url.isWellFormed() && title.isWellFormed() && !title.includes("\0"));
+            if (/^https?:/u.test(url)) assert.notEqual(site, "");
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("availability", () => {
+  const full = answer({
+    parts: [markdown("Text"), product()],
+    sources: [source()],
+    search: [{ query: "q", results: [] }],
+    pageHtml: "<p>Text</p>",
+  });
+
+  test("tells present, none, not requested and not exposed apart", () => {
+    assert.deepEqual(
+      composeResult(full, { ...apiPlatform, returns: { ...apiPlatform.returns, media: false } }, options).availability,
+      {
+        content: "present",
+        sources: "present",
+        products: "present",
+        videos: "none_on_platform",
+        media: "not_exposed",
+        reasoningProcess: "not_requested",
+        searchProcess: "present",
+        pageHtml: "present",
+        screenshot: "not_requested",
+        share: "not_requested",
+      },
+    );
+  });
+
+  test("reasoning that deep analysis asked for and did not get is none_on_platform", () => {
+    const result = composeResult(full, apiPlatform, { ...options, deepAnalysis: true });
+    assert.equal(result.availability.reasoningProcess, "none_on_platform");
+  });
+
+  test("a field that could not be read is parse_failed", () => {
+    const result = composeResult({ ...full, unreadable: ["videos"] }, webPlatform, options);
+    assert.equal(result.availability.videos, "parse_failed");
+  });
+
+  test("a web-type platform gives structure for json, the page for html, both for all", () => {
+    const of = (resultFormat: "json" | "html" | "all") =>
+      composeResult(full, webPlatform, { ...options, resultFormat });
+    const json = of("json");
+    assert.deepEqual([json.pageHtml, json.availability.pageHtml], [null, "not_requested"]);
+    assert.equal(json.products.length, 1);
+    const html = of("html");
+    assert.equal(html.pageHtml, "<p>Text</p>");
+    assert.deepEqual([html.content, html.sources, html.products, html.searchProcess], [null, [], [], null]);
+    const { pageHtml, screenshot, share, ...structure } = html.availability;
+    assert.deepEqual([pageHtml, screenshot, share], ["present", "not_requested", "not_requested"]);
+    assert.deepEqual(new Set(Object.values(structure)), new Set(["not_requested"]));
+    const all = of("all");
+    assert.deepEqual([all.availability.pageHtml, all.availability.content], ["present", "present"]);
+  });
+
+  test("resultFormat does not speak to platforms that are not of the web type", () => {
+    const result = composeResult(full, apiPlatform, { ...options, resultFormat: "html" });
+    assert.equal(result.availability.content, "present");
+  });
+
+  test("an artifact is present once it was made", () => {
+    const asked = composeResult(full, apiPlatform, { ...options, output: "screenshot" });
+    const result = withArtifacts(asked, { screenshotUrl: "https://querent.example/shot.png" });
+    assert.deepEqual([result.availability.screenshot, result.availability.share], ["present", "not_requested"]);
+    assert.equal(result.screenshotUrl, "https://querent.example/shot.png");
+  });
+});
+
+test("steps are numbered from 1", () => {
+  const result = composeResult(
+    answer({
+      reasoning: [{ text: "First" }, { text: " " }, { text: "Second" }],
+      search: [{ query: "a\nb", results: [{ title: "T", url: "https://www.s.example/", site: "" }] }],
+    }),
+    apiPlatform,
+    { ...options, deepAnalysis: true },
+  );
+  assert.deepEqual(result.reasoningProcess, [
+    { position: 1, text: "First" },
+    { position: 2, text: "Second" },
+  ]);
+  assert.deepEqual(result.searchProcess, [
+    { position: 1, query: "a b", results: [{ title: "T", url: "https://www.s.example/", site: "s.example" }] },
+  ]);
+});
