@@ -104,7 +104,8 @@ export function tryLock(folder: string, purpose: LockPurpose): DataFolderLock | 
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
-    database.exec("begin exclusive");
+    // No journal: one would be made as a file, and left behind by a kill.
+    database.exec("pragma journal_mode = memory; begin exclusive");
   } catch (error) {
     database?.close();
     if (isBusy(error)) return undefined;
