@@ -1,0 +1,63 @@
+/**
+ * The embedded server's settings: a small service on a small machine, nothing lost. They are written anew at each start into
+ * `settings.conf`, which the cluster's own postgresql.conf includes; what an operator sets with ALTER SYSTEM comes after and wins.
+ */
+import { totalmem } from "node:os";
+
+const MiB = 1024 * 1024;
+
+export type PostgresSettings = Readonly<Record<string, string | number | boolean>>;
+
+export function postgresSettings(logFolder: string, overrides: PostgresSettings = {}): string {
+  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  const settings: PostgresSettings = {
+    max_connections: 100,
+    shared_buffers: `${Math.round(Math.min(Math.max(memoryBytes / 16, 64 * MiB), 512 * MiB) / MiB)}MB`,
+    effective_cache_size: `${Math.round(Math.max(memoryBytes / 2, 128 * MiB) / MiB)}MB`,
+    random_page_cost: 1.1,
+    // Short statements by the thousand: compiling them costs more than it gains.
+    jit: false,
+
+    // What was committed survives a power cut. These are PostgreSQL's defaults; they stand here so that nobody wonders.
+    fsync: true,
+    synchronous_commit: "on",
+    full_page_writes: true,
+    wal_compression: "pglz",
+    max_wal_size: "2GB",
+    checkpoint_timeout: "10min",
+
+    // A queue's rows live for seconds: clean up early and often.
+    autovacuum_naptime: "10s",
+    autovacuum_vacuum_scale_factor: 0.05,
+    autovacuum_vacuum_insert_scale_factor: 0.1,
+    autovacuum_analyze_scale_factor: 0.05,
+    autovacuum_vacuum_cost_limit: 1000,
+
+    // A transaction that a bug leaves open must not hold back cleaning for ever.
+    idle_in_transaction_session_timeout: "60s",
+    timezone: "UTC",
+    log_timezone: "UTC",
+
+    // Rotated by size, and at each start; `pruneLogs` keeps the newest few.
+    logging_collector: true,
+    log_directory: logFolder,
+    log_filename: "postgresql-%Y%m%dT%H%M%S.log",
+    log_file_mode: "0600",
+    log_rotation_size: "10MB",
+    log_rotation_age: 0,
+    log_line_prefix: "%m [%p] ",
+    log_lock_waits: true,
+    log_min_duration_statement: "2s",
+    // Values of statements are people's questions and answers: not for a log.
+    log_parameter_max_length: 0,
+    log_parameter_max_length_on_error: 0,
+    ...overrides,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quote(value)}`);
+  return `# Written by Querent at each start. Use ALTER SYSTEM for settings of your own.\n${lines.join("\n")}\n`;
+}
+
+function quote(value: string | number | boolean): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return typeof value === "number" ? String(value) : `'${value.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+}
