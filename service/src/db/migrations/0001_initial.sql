@@ -216,16 +216,21 @@ create table platform_minutes (
 );
 create index platform_minutes_age on platform_minutes (minute);
 
--- Where notifications of an account go, and how the last ones went.
+-- Where notifications of an account go, and how the last ones to its default address went.
 create table webhooks (
   account_id       uuid primary key references accounts,
   url              text,
+  origin           text,
+  -- The address was set, or resumed, at this time: the days without a success count from here at the earliest.
+  url_set_at       timestamptz,
   secret_version   integer not null default 1,
   suspended_at     timestamptz,
   last_success_at  timestamptz,
+  -- Since the last success.
+  failures         integer not null default 0,
   first_failure_at timestamptz,
   last_failure_at  timestamptz
-);
+) with (fillfactor = 50);
 
 -- Signing secrets, encrypted with the master key. `valid_until`: a former secret that still signs beside the current one.
 create table signing_secrets (
@@ -239,31 +244,54 @@ create table signing_secrets (
 
 -- The outbox: one row for each end of a task, written in the transaction that ends it.
 create table deliveries (
-  id               uuid primary key,
-  account_id       uuid not null,
-  task_id          uuid not null,
-  revision         integer not null check (revision > 0),
+  id                 uuid primary key,
+  account_id         uuid not null,
+  task_id            uuid not null,
+  -- Counts the deliveries of one task: 1 at its end, +1 for each deliberate redelivery.
+  delivery_revision  integer not null check (delivery_revision > 0),
   -- Null: there was no address when the task ended; the row is there to be seen, and to be redelivered.
-  url              text,
-  -- scheme://host:port of the address: what one receiver is told apart by.
-  origin           text,
-  to_default       boolean not null default false,
-  state            text not null check (state in ('pending', 'delivered', 'failed', 'skipped')),
+  url                text,
+  -- scheme://host:port of the address. With the account it names a lane: what receivers are told apart by.
+  origin             text,
+  to_default         boolean not null default false,
+  state              text not null check (state in ('pending', 'delivered', 'failed', 'skipped')),
+  -- Where a pending row stands. queued: may be sent now. waiting: not before next_attempt_at. in_flight: leased.
+  -- held: the account's default address is suspended.
+  place              text check (place in ('queued', 'waiting', 'in_flight', 'held')),
   -- The exact bytes that are sent and signed, the same on every attempt; dropped once nothing will send them.
-  body             bytea,
-  attempts         smallint not null default 0,
-  next_attempt_at  timestamptz,
-  lease_until      timestamptz,
-  fence            integer not null default 0,
-  created_at       timestamptz not null default now(),
-  finished_at      timestamptz,
-  unique (task_id, revision),
-  constraint pending_is_whole check (state <> 'pending' or (url is not null and origin is not null and body is not null and next_attempt_at is not null))
-) with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
-create index deliveries_due on deliveries (next_attempt_at) where state = 'pending';
-create index deliveries_in_flight on deliveries (account_id, origin) where state = 'pending' and lease_until is not null;
+  body               bytea,
+  attempts           smallint not null default 0,
+  -- A quarter of the notifier's slots is kept for rows that are not late.
+  late               boolean generated always as (attempts > 2) stored,
+  next_attempt_at    timestamptz,
+  lease_until        timestamptz,
+  -- Which of its lane's few slots the row goes through: rows of one slot are sent one after the other.
+  slot               smallint,
+  -- How often it was claimed. Whoever records an attempt must show the number it claimed with.
+  fence              integer not null default 0,
+  created_at         timestamptz not null default now(),
+  finished_at        timestamptz,
+  unique (task_id, delivery_revision),
+  constraint pending_has_place check ((state = 'pending') = (place is not null)),
+  constraint pending_is_whole check (state <> 'pending' or (url is not null and origin is not null and body is not null and next_attempt_at is not null)),
+  constraint in_flight_is_leased check ((place is not distinct from 'in_flight') = (lease_until is not null and slot is not null))
+) with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+create index deliveries_queue on deliveries (account_id, origin, late, next_attempt_at) where place = 'queued';
+create index deliveries_waiting on deliveries (next_attempt_at) where place = 'waiting';
+create index deliveries_in_flight on deliveries (account_id, origin, slot) where place = 'in_flight';
+create index deliveries_held on deliveries (account_id) where place = 'held';
 create index deliveries_account on deliveries (account_id, id desc);
-create index deliveries_age on deliveries (created_at);
+create index deliveries_ended on deliveries (created_at) where place is null;
+
+-- The breaker of a lane. A row is there only while the receiver fails; the first success removes it.
+create table delivery_breakers (
+  account_id       uuid not null,
+  origin           text not null,
+  failures_in_row  integer not null,
+  openings         integer not null default 0,
+  open_until       timestamptz,
+  primary key (account_id, origin)
+) with (fillfactor = 50);
 
 create table delivery_attempts (
   delivery_id   uuid not null references deliveries on delete cascade,
@@ -271,7 +299,7 @@ create table delivery_attempts (
   started_at    timestamptz not null,
   duration_ms   integer not null,
   status        integer,
-  -- Class of the fault when there was no status: dns, connect, tls, timeout, reset, address, too_large...
+  -- Class of the fault when there was no status, or when the answer was cut after it.
   fault         text,
   snippet       text,
   next_attempt_at timestamptz,

@@ -1,0 +1,31 @@
+import type { Notification, TaskRecord } from "@querent/contract";
+
+export const notificationBytesMaxDefault = 256 * 1024;
+
+/**
+ * The bytes of a notification. Above `bytesMax` the task is sent without its result, and the receiver fetches it.
+ * The reduced form is sent even when it exceeds a very small limit itself: a notice without `taskId` helps nobody.
+ */
+export function notificationBody(record: TaskRecord, deliveryRevision: number, bytesMax: number): Buffer {
+  const whole = encode({ event: "task.finished", deliveryRevision, task: { ...record, resultOmitted: false } });
+  if (whole.length <= bytesMax) return whole;
+  return encode({
+    event: "task.finished",
+    deliveryRevision,
+    task: {
+      taskId: record.taskId,
+      clientReference: record.clientReference,
+      state: record.state,
+      content: null,
+      revision: record.revision,
+      chargedPoints: record.chargedPoints,
+      createdAt: record.createdAt,
+      completedAt: record.completedAt,
+      resultOmitted: true,
+    },
+  });
+}
+
+function encode(notification: Notification): Buffer {
+  return Buffer.from(JSON.stringify(notification), "utf8");
+}

@@ -1,0 +1,199 @@
+/**
+ * How deliveries are claimed. A lane is one account's deliveries to one origin; it has `laneSlots` slots, and rows that are
+ * claimed into the same slot are sent one after the other by whoever claimed them. So a lane never has more than
+ * `laneSlots` requests in flight, over all processes, and still runs fast: a slot takes a chain of rows at a time.
+ *
+ * Invariants: whoever claims holds the claim lock, taken in its own statement before the claim (READ COMMITTED takes a
+ * fresh snapshot for each statement; in the same one, two claimers count the same free slots). All statements go in one
+ * message, so a process that is stopped in the middle holds no lock. A claim raises `fence`; only who shows that number
+ * may record what came of it.
+ */
+import type pg from "pg";
+import type { Database } from "../db/index.ts";
+
+export const laneSlots = 4;
+/** A lane with so many failures in a row is open (not sent to) until its time, then gets one probe. */
+export const breakerFailures = 5;
+/** "deliver" in ASCII, cut to 48 bits. */
+const claimLock = 0x64_65_6c_69_76_65;
+
+export interface ClaimRequest {
+  /** Chains at most. */
+  slots: number;
+  /** Of these, chains of late rows (attempt 4 and later) at most. */
+  lateSlots: number;
+  /** Rows a chain at most; lanes that fail get chains of one. */
+  chainRows: number;
+  leaseMs: number;
+}
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly origin: string;
+  readonly url: string;
+  readonly slot: number;
+  /** Attempts made before. */
+  readonly attempts: number;
+  readonly late: boolean;
+  readonly fence: number;
+}
+
+export interface Claim {
+  /** In the order in which they are to be sent. */
+  readonly rows: readonly ClaimedDelivery[];
+  /** Rows are queued that this claim left: for want of room, or of slots in their lane. */
+  readonly backlog: boolean;
+  /** Until the next row becomes due by itself; null when none will. */
+  readonly nextDueMs: number | null;
+}
+
+export async function claimDeliveries(database: Database, request: ClaimRequest): Promise<Claim> {
+  const results = (await database.query(claimStatements(request))) as unknown as pg.QueryResult[];
+  const rows = (results[2]?.rows ?? []) as ClaimRow[];
+  const rest = results[3]?.rows[0] as { backlog: boolean; next_due_ms: number | null } | undefined;
+  rows.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime());
+  return {
+    rows: rows.map((row) => ({
+      id: row.id,
+      accountId: row.account_id,
+      taskId: row.task_id,
+      origin: row.origin,
+      url: row.url,
+      slot: row.slot,
+      attempts: row.attempts,
+      late: row.late,
+      fence: row.fence,
+    })),
+    backlog: rest?.backlog ?? false,
+    nextDueMs: rest?.next_due_ms ?? null,
+  };
+}
+
+interface ClaimRow {
+  id: string;
+  account_id: string;
+  task_id: string;
+  origin: string;
+  url: string;
+  slot: number;
+  attempts: number;
+  late: boolean;
+  fence: number;
+  next_attempt_at: Date;
+}
+
+/** Several statements in one message can't have parameters; these are integers of ours. */
+function claimStatements(request: ClaimRequest): string {
+  const [slots, lateSlots, chainRows, leaseMs] = [
+    request.slots,
+    request.lateSlots,
+    request.chainRows,
+    request.leaseMs,
+  ].map((value) => String(Math.max(0, Math.trunc(value))));
+  return `
+select pg_advisory_xact_lock(${claimLock});
+
+-- What has become due joins the queue, or is held while the account's default address is suspended. deliveries_waiting.
+update deliveries d
+   set place = case when d.to_default and exists (select 1 from webhooks w where w.account_id = d.account_id and w.suspended_at is not null)
+                    then 'held' else 'queued' end
+  from (select id from deliveries where place = 'waiting' and next_attempt_at <= now()
+         order by next_attempt_at limit 1000 for update skip locked) due
+ where d.id = due.id;
+
+-- lane: a loose index scan, one seek of deliveries_queue for each lane with rows queued, however many those are.
+with recursive lane (account_id, origin) as (
+  (select account_id, origin from deliveries where place = 'queued' order by account_id, origin limit 1)
+  union all
+  select n.account_id, n.origin
+    from lane l
+   cross join lateral (
+     select q.account_id, q.origin from deliveries q
+      where q.place = 'queued' and (q.account_id, q.origin) > (l.account_id, l.origin)
+      order by q.account_id, q.origin limit 1) n
+), head as (
+  select l.account_id, l.origin, f.taken, b.failures_in_row,
+         -- Late rows wait while their share of the process's slots is used up; otherwise who is due longer goes first.
+         t.at is not null and ${lateSlots} > 0 and (e.at is null or t.at < e.at) as late,
+         e.at as early_at, t.at as late_at
+    from lane l
+    left join delivery_breakers b on b.account_id = l.account_id and b.origin = l.origin
+   cross join lateral (select min(next_attempt_at) as at from deliveries q
+                        where q.place = 'queued' and q.account_id = l.account_id and q.origin = l.origin and q.late = false) e
+   cross join lateral (select min(next_attempt_at) as at from deliveries q
+                        where q.place = 'queued' and q.account_id = l.account_id and q.origin = l.origin and q.late = true) t
+   cross join lateral (select coalesce(array_agg(distinct q.slot::int), '{}') as taken from deliveries q
+                        where q.place = 'in_flight' and q.account_id = l.account_id and q.origin = l.origin) f
+   where b.open_until is null or b.open_until <= now()
+), ready as (
+  select h.*, case when h.late then h.late_at else h.early_at end as at, coalesce(h.failures_in_row, 0) as failures
+    from head h
+   where (h.late or h.early_at is not null) and cardinality(h.taken) < ${laneSlots}
+), free_slot as (
+  select r.account_id, r.origin, r.late, r.at, r.failures, s.slot,
+         cardinality(r.taken) + row_number() over (partition by r.account_id, r.origin order by s.slot) as nth
+    from ready r
+   cross join lateral (select count(*)::int as n from (
+       select 1 from deliveries q
+        where q.place = 'queued' and q.account_id = r.account_id and q.origin = r.origin and q.late = r.late limit ${laneSlots}) c) waiting
+   cross join lateral (
+     select g.slot from generate_series(0, ${laneSlots - 1}) as g(slot)
+      where g.slot <> all (r.taken) and (r.failures < ${breakerFailures} or cardinality(r.taken) = 0)
+      order by g.slot limit case when r.failures < ${breakerFailures} then waiting.n else 1 end) s
+), chosen as ( -- each lane's first slot before any lane's second
+  select * from (select *, row_number() over (partition by late order by nth, at) as of_kind from free_slot) f
+   where not late or of_kind <= ${lateSlots}
+   order by nth, at limit ${slots}
+), lane_slot as (
+  select account_id, origin, late, array_agg(slot order by slot) as slots, count(*)::int as n,
+         case when max(failures) = 0 then ${chainRows} else 1 end as chain_rows
+    from chosen group by account_id, origin, late
+), picked as (
+  select p.id, c.slots[1 + (p.nth - 1) % c.n] as slot
+    from lane_slot c
+   cross join lateral (
+     select x.id, (row_number() over (order by x.next_attempt_at))::int as nth
+       from (select q.id, q.next_attempt_at from deliveries q
+              where q.place = 'queued' and q.account_id = c.account_id and q.origin = c.origin and q.late = c.late
+              order by q.next_attempt_at limit c.n * c.chain_rows for update skip locked) x) p
+)
+update deliveries d
+   set place = 'in_flight', slot = p.slot, fence = d.fence + 1,
+       lease_until = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+  from picked p
+ where d.id = p.id and d.place = 'queued'
+returning d.id, d.account_id, d.task_id, d.origin, d.url, d.slot, d.attempts, d.late, d.fence, d.next_attempt_at;
+
+select exists (select 1 from deliveries where place = 'queued') as backlog,
+       (extract(epoch from least(
+         (select min(next_attempt_at) from deliveries where place = 'waiting'),
+         (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms;
+`;
+}
+
+/**
+ * Now and then, by any process: rows whose lease ran out are queued again (their owner died; it can't record anything any
+ * more once somebody else has claimed them), and rows of a default address follow its suspension.
+ */
+export async function upkeepDeliveries(database: Database): Promise<{ requeued: number }> {
+  const { rowCount } = await database.query(
+    `update deliveries d set place = 'queued', lease_until = null, slot = null
+       from (select id from deliveries where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
+      where d.id = x.id`,
+  );
+  await database.query(
+    `update deliveries d set place = 'held'
+       from (select q.id from webhooks w join deliveries q on q.account_id = w.account_id
+              where w.suspended_at is not null and q.place = 'queued' and q.to_default limit 10000 for update of q skip locked) x
+      where d.id = x.id`,
+  );
+  const resumed = await database.query(
+    `update deliveries d set place = 'queued', next_attempt_at = now(), url = x.url, origin = x.origin
+       from (select q.id, w.url, w.origin from deliveries q join webhooks w on w.account_id = q.account_id
+              where q.place = 'held' and w.suspended_at is null and w.url is not null limit 10000 for update of q skip locked) x
+      where d.id = x.id`,
+  );
+  return { requeued: (rowCount ?? 0) + (resumed.rowCount ?? 0) };
+}

@@ -1,0 +1,321 @@
+/**
+ * The one guard that stands before every address notifications go to: when it is written, when it is tested and each time it
+ * is sent to. What it promises: no byte is sent to a peer whose address is not public or allowed by the operator.
+ * It holds because names are resolved here, every address of the answer is checked, the connection is made to the checked
+ * address itself, and the peer's address is checked again before the TLS handshake. HTTP clients skip their look-up hook for
+ * IP literals; here literals take the same way. No message tells what a name resolved to.
+ */
+import { promises as dns } from "node:dns";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { isIP, Socket } from "node:net";
+import { createSecureContext, connect as connectTls, getCACertificates, type TLSSocket } from "node:tls";
+import { ProblemError } from "../kernel/problem-error.ts";
+import { isAddressAllowed, parseAllowedRanges } from "./addresses.ts";
+
+export interface EgressOptions {
+  /** `QUERENT_EGRESS_ALLOW`: ranges that are allowed although not public. */
+  allow?: string;
+  /** `QUERENT_EGRESS_CA`: a PEM file of authorities trusted beside the built-in ones. */
+  caFile?: string;
+  dnsTimeoutMs?: number;
+  /** TCP and TLS together. */
+  connectTimeoutMs?: number;
+  /** A new resolver for each look-up; c-ares by default. */
+  createResolver?: () => NameResolver;
+  hostsFile?: string;
+}
+
+export interface NameResolver {
+  resolve4(name: string): Promise<string[]>;
+  resolve6(name: string): Promise<string[]>;
+  cancel(): void;
+}
+
+export type AddressCheck = { ok: true; url: URL; origin: string } | { ok: false; detail: string };
+
+export class EgressFault extends Error {
+  readonly fault: "dns" | "address" | "connect" | "tls" | "timeout";
+  constructor(fault: EgressFault["fault"], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "EgressFault";
+    this.fault = fault;
+  }
+}
+
+const urlLengthMax = 2048;
+
+export class EgressGuard {
+  readonly #options: Required<
+    Pick<EgressOptions, "dnsTimeoutMs" | "connectTimeoutMs" | "createResolver" | "hostsFile">
+  >;
+  readonly #allowed;
+  readonly #secureContext;
+
+  constructor(options: EgressOptions = {}) {
+    const dnsTimeoutMs = options.dnsTimeoutMs ?? 4_000;
+    this.#options = {
+      dnsTimeoutMs,
+      connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+      createResolver: options.createResolver ?? (() => new dns.Resolver({ timeout: dnsTimeoutMs / 2, tries: 2 })),
+      hostsFile:
+        options.hostsFile ?? (process.platform === "win32" ? "C:/Windows/System32/drivers/etc/hosts" : "/etc/hosts"),
+    };
+    this.#allowed = withPrefix("QUERENT_EGRESS_ALLOW", () => parseAllowedRanges(options.allow ?? ""));
+    this.#secureContext = withPrefix("QUERENT_EGRESS_CA", () => trust(options.caFile));
+  }
+
+  /** What can be told of an address without asking anybody: form, scheme, and the host as far as it speaks for itself. */
+  checkAddress(value: string): AddressCheck {
+    if (value.length > urlLengthMax) return refuse(`The address is longer than ${urlLengthMax} characters.`);
+    const url = URL.parse(value);
+    if (url === null) return refuse("The address is not an absolute URL.");
+    if (url.protocol !== "https:") return refuse("The address does not begin with https://.");
+    if (url.username !== "" || url.password !== "") return refuse("The address holds a user name or a password.");
+    if (url.port === "0") return refuse("The address has a port that can't be connected to.");
+    const literal = literalAddress(url.hostname);
+    if (literal !== null) {
+      if (!isAddressAllowed(literal, this.#allowed)) return refuse("The address is not one of a public host.");
+    } else {
+      const name = bareName(url.hostname);
+      if (!isHostname(name)) return refuse("The address has no valid host name.");
+      const internal = isLoopbackName(name)
+        ? !this.#allowed.coversLoopback
+        : isInternalName(name) && this.#allowed.isEmpty;
+      if (internal) return refuse("The address is not one of a public host.");
+    }
+    return { ok: true, url, origin: url.origin };
+  }
+
+  /** The same, as the problem a client is answered with. `pointer` tells where the address stood in its request. */
+  requireAddress(value: string, pointer: string): { url: URL; origin: string } {
+    const check = this.checkAddress(value);
+    if (!check.ok) throw addressNotAllowed(pointer, check.detail);
+    return check;
+  }
+
+  /**
+   * For one address set on its own: also refuses a name that resolves to what it must not. A name that does not resolve
+   * is let through; it may tomorrow, and is checked again at each sending.
+   */
+  async requireResolvedAddress(
+    value: string,
+    pointer: string,
+    signal?: AbortSignal,
+  ): Promise<{ url: URL; origin: string }> {
+    const address = this.requireAddress(value, pointer);
+    try {
+      await this.resolveGuarded(address.url.hostname, signal);
+    } catch (error) {
+      if (error instanceof EgressFault && error.fault === "address") {
+        throw addressNotAllowed(pointer, "The address is not one of a public host.");
+      }
+      if (!(error instanceof EgressFault)) throw error;
+    }
+    return address;
+  }
+
+  /** The addresses to connect to for a host of a URL. Throws when there is none, and when any of them is refused. */
+  async resolveGuarded(hostname: string, signal?: AbortSignal): Promise<string[]> {
+    const literal = literalAddress(hostname);
+    const addresses = literal === null ? await this.#lookUp(bareName(hostname), signal) : [literal];
+    if (addresses.length === 0) throw new EgressFault("dns", "The host name has no address.");
+    if (!addresses.every((address) => isAddressAllowed(address, this.#allowed))) {
+      throw new EgressFault("address", "The host is not a public one.");
+    }
+    return addresses;
+  }
+
+  /** A TLS connection to a host, to a checked address and no other. */
+  async connect(target: { hostname: string; port: number }, signal?: AbortSignal): Promise<TLSSocket> {
+    const addresses = await this.resolveGuarded(target.hostname, signal);
+    const deadline = AbortSignal.timeout(this.#options.connectTimeoutMs);
+    const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+    let last: unknown;
+    // One after the other, each with its share of the time: a dead address must not hide a live one.
+    for (const [index, address] of addresses.slice(0, 4).entries()) {
+      const isLast = index === Math.min(addresses.length, 4) - 1;
+      const share = isLast
+        ? either
+        : AbortSignal.any([either, AbortSignal.timeout(this.#options.connectTimeoutMs / 3)]);
+      try {
+        const socket = await this.#connectTcp(address, target.port, share);
+        return await this.#handshake(socket, target.hostname, either);
+      } catch (error) {
+        last = error;
+        if (
+          either.aborted ||
+          !(error instanceof EgressFault) ||
+          (error.fault !== "connect" && error.fault !== "timeout")
+        )
+          break;
+      }
+    }
+    throw last;
+  }
+
+  /** The hosts file first, as system resolvers do (c-ares' `resolve` functions do not read it), then DNS. */
+  async #lookUp(name: string, signal?: AbortSignal): Promise<string[]> {
+    if (!isHostname(name)) throw new EgressFault("dns", "The host name is not valid.");
+    const fixed = await hostsEntries(this.#options.hostsFile, name);
+    if (fixed.length > 0) return fixed;
+    if (isLoopbackName(name)) return ["127.0.0.1", "::1"]; // RFC 6761: never asked of DNS
+    const resolver = this.#options.createResolver();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
+    const timer = setTimeout(stop, this.#options.dnsTimeoutMs, "stopped");
+    const onAbort = () => stop("stopped");
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      const found: string[] = [];
+      const faults: unknown[] = [];
+      const ask = (answer: Promise<string[]>) =>
+        answer.then(
+          (addresses) => void found.push(...addresses),
+          (error: unknown) => void faults.push(error),
+        );
+      const both = Promise.all([ask(resolver.resolve4(name)), ask(resolver.resolve6(name))]);
+      const ended = await Promise.race([both, stopped]);
+      if (found.length > 0) return found;
+      if (ended === "stopped") throw new EgressFault("dns", "The host name was not resolved in time.");
+      throw new EgressFault("dns", "The host name could not be resolved.", faults[0]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      resolver.cancel();
+    }
+  }
+
+  #connectTcp(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+    return settleSocket(new Socket(), "connect", "connect", signal, (socket) => {
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, 60_000);
+      socket.connect({ host: address, port });
+    }).then((socket) => {
+      if (socket.remoteAddress !== undefined && isAddressAllowed(socket.remoteAddress, this.#allowed)) return socket;
+      socket.destroy();
+      throw new EgressFault("address", "The host is not a public one.");
+    });
+  }
+
+  #handshake(raw: Socket, hostname: string, signal: AbortSignal): Promise<TLSSocket> {
+    const name = bareName(hostname);
+    const socket = connectTls({
+      socket: raw,
+      // `host` is what the certificate is checked against; server name indication takes names only.
+      host: literalAddress(hostname) ?? name,
+      ...(literalAddress(hostname) === null && { servername: name }),
+      ...(this.#secureContext !== undefined && { secureContext: this.#secureContext }),
+      ALPNProtocols: ["http/1.1"],
+    });
+    return settleSocket(socket, "secureConnect", "tls", signal, () => undefined);
+  }
+}
+
+/** Waits for `event`; on error or abort destroys the socket and throws. */
+async function settleSocket<S extends Socket>(
+  socket: S,
+  event: "connect" | "secureConnect",
+  fault: "connect" | "tls",
+  signal: AbortSignal,
+  begin: (socket: S) => void,
+): Promise<S> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onReady = () => resolve();
+  const onError = (error: Error) =>
+    reject(isOutOfSockets(error) ? error : new EgressFault(fault, faultMessages[fault], error));
+  const onClose = () => reject(new EgressFault(fault, faultMessages[fault]));
+  const onAbort = () => reject(new EgressFault("timeout", "The connection was not made in time."));
+  socket.once(event, onReady).once("error", onError).once("close", onClose);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    if (signal.aborted) onAbort();
+    else begin(socket);
+    await promise;
+    return socket;
+  } catch (error) {
+    socket.on("error", () => undefined);
+    socket.destroy();
+    throw error;
+  } finally {
+    socket.removeListener(event, onReady).removeListener("error", onError).removeListener("close", onClose);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+const faultMessages = { connect: "The host could not be connected to.", tls: "The TLS handshake failed." };
+
+/** The process itself has no descriptor or buffer left: a fault of ours, not of the receiver. */
+export function isOutOfSockets(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === "EMFILE" || code === "ENFILE" || code === "ENOBUFS" || code === "ENOMEM" || code === "EADDRNOTAVAIL";
+}
+
+function refuse(detail: string): AddressCheck {
+  return { ok: false, detail };
+}
+
+function addressNotAllowed(pointer: string, detail: string): ProblemError {
+  return new ProblemError("validation_failed", "The notification address is not allowed.", {
+    errors: [{ pointer, code: "address_not_allowed", detail }],
+  });
+}
+
+/** The address when a URL's host is an IP literal. The URL parser has already brought every spelling into one form. */
+function literalAddress(hostname: string): string | null {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? null : bare;
+}
+
+/** Without the dot that marks a name as absolute. */
+function bareName(hostname: string): string {
+  return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+}
+
+function isHostname(name: string): boolean {
+  return name.length <= 253 && name.split(".").every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost");
+}
+
+/** Names that never mean a public host: single labels, and what RFC 6761, 6762, 8375 and ICANN set aside. */
+function isInternalName(name: string): boolean {
+  return (
+    !name.includes(".") ||
+    /\.(local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid|onion)$/.test(name)
+  );
+}
+
+let hostsCache: { file: string; readAt: number; entries: Map<string, string[]> } | undefined;
+
+async function hostsEntries(file: string, name: string): Promise<string[]> {
+  // Connections come in bursts; a second's age is what a system resolver has too.
+  if (hostsCache === undefined || hostsCache.file !== file || performance.now() - hostsCache.readAt > 1_000) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    const entries = new Map<string, string[]>();
+    for (const line of text.split("\n")) {
+      const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+      if (isIP(address) === 0) continue;
+      for (const alias of names)
+        entries.set(alias.toLowerCase(), [...(entries.get(alias.toLowerCase()) ?? []), address]);
+    }
+    hostsCache = { file, readAt: performance.now(), entries };
+  }
+  return hostsCache.entries.get(name) ?? [];
+}
+
+function trust(caFile: string | undefined) {
+  if (caFile === undefined) return undefined;
+  const pem = readFileSync(caFile, "utf8");
+  if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new Error(`${caFile} holds no PEM certificate.`);
+  return createSecureContext({ ca: [...getCACertificates("default"), pem] });
+}
+
+function withPrefix<Value>(variable: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${variable}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,118 @@
+import type { Database } from "../db/index.ts";
+import { breakerFailures, type ClaimedDelivery } from "./claim.ts";
+import type { NextStep } from "./schedule.ts";
+import type { Fault } from "./send.ts";
+
+/** What becomes of a claimed delivery. */
+export type Finish =
+  | {
+      readonly kind: "attempted";
+      readonly delivery: ClaimedDelivery;
+      readonly startedAt: Date;
+      readonly durationMs: number;
+      readonly status: number | null;
+      readonly fault: Fault | null;
+      readonly snippet: string | null;
+      readonly next: NextStep;
+    }
+  /** Handed back untried. */
+  | { readonly kind: "released"; readonly delivery: ClaimedDelivery; readonly delayMs: number };
+
+/**
+ * Records attempts and hands rows back, many in one statement: all of it or nothing. A row whose fence has moved on is
+ * left alone, and its attempt is not recorded: another process answers for it now. Safe to repeat after an error,
+ * whether or not the first try was committed.
+ *
+ * Locks: the rows (nobody else wants rows in flight, save upkeep, which skips them), then breakers, then webhooks.
+ * Two processes can meet in the last two in different order; PostgreSQL then fails one, which repeats.
+ *
+ * Returns the ids whose fence held.
+ */
+export async function finishDeliveries(database: Database, finishes: readonly Finish[]): Promise<Set<string>> {
+  const tried = finishes.map((finish) => (finish.kind === "attempted" ? finish : null));
+  const { rows } = await database.query<{ id: string }>({
+    name: "finish_deliveries",
+    text: finishStatement,
+    values: [
+      finishes.map(({ delivery }) => delivery.id),
+      finishes.map(({ delivery }) => delivery.fence),
+      tried.map((attempt) => attempt !== null),
+      tried.map((attempt) => attempt?.startedAt ?? null),
+      tried.map((attempt) => attempt?.durationMs ?? null),
+      tried.map((attempt) => attempt?.status ?? null),
+      tried.map((attempt) => attempt?.fault ?? null),
+      tried.map((attempt) => attempt?.snippet ?? null),
+      tried.map((attempt) => attempt?.next.state ?? "pending"),
+      finishes.map((finish) =>
+        finish.kind === "released" ? finish.delayMs : finish.next.state === "pending" ? finish.next.delayMs : 0,
+      ),
+    ],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const finishStatement = `
+with o as materialized (
+  select * from unnest($1::uuid[], $2::int[], $3::bool[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[], $9::text[], $10::float8[])
+    as o(id, fence, tried, started_at, duration_ms, status, fault, snippet, state, delay_ms)
+), d as (
+  update deliveries d
+     set state = o.state,
+         place = case when o.state <> 'pending' then null when o.delay_ms > 0 then 'waiting' else 'queued' end,
+         attempts = d.attempts + o.tried::int,
+         next_attempt_at = case when o.state <> 'pending' then null
+                                when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond'
+                                else d.next_attempt_at end,
+         lease_until = null, slot = null,
+         -- A redelivery has bytes of its own (another deliveryRevision), so these are needed no more.
+         body = case when o.state = 'pending' then d.body end,
+         finished_at = case when o.state <> 'pending' then now() end
+    from o
+   where d.id = o.id and d.fence = o.fence and d.place = 'in_flight'
+  returning d.id, d.account_id, d.origin, d.url, d.to_default, d.attempts, d.next_attempt_at, o.state,
+            o.tried, o.started_at, o.duration_ms, o.status, o.fault, o.snippet
+), attempt as (
+  insert into delivery_attempts (delivery_id, attempt, started_at, duration_ms, status, fault, snippet, next_attempt_at)
+  select id, attempts, started_at, duration_ms, status, fault, snippet, next_attempt_at from d where tried
+), lane as (
+  select account_id, origin, bool_or(state = 'delivered') as healthy, count(*)::int as failures
+    from d where tried group by account_id, origin
+), healed as (
+  delete from delivery_breakers b using lane l where l.healthy and b.account_id = l.account_id and b.origin = l.origin
+), broken as (
+  insert into delivery_breakers as b (account_id, origin, failures_in_row, openings, open_until)
+  select account_id, origin, failures,
+         case when failures >= ${breakerFailures} then 1 else 0 end,
+         case when failures >= ${breakerFailures} then now() + interval '30 s' end
+    from lane where not healthy order by account_id, origin
+  on conflict (account_id, origin) do update
+     set failures_in_row = b.failures_in_row + excluded.failures_in_row,
+         -- Opened again, and for twice as long, when the probe fails; not by those that were under way when it opened.
+         openings = b.openings + case when b.failures_in_row + excluded.failures_in_row >= ${breakerFailures}
+                                       and (b.open_until is null or b.open_until <= now()) then 1 else 0 end,
+         open_until = case when b.failures_in_row + excluded.failures_in_row >= ${breakerFailures}
+                            and (b.open_until is null or b.open_until <= now())
+                           then now() + least(900, 30 * power(2, least(b.openings, 10))) * interval '1 s'
+                           else b.open_until end
+), by_account as (
+  select account_id, url, bool_or(state = 'delivered') as healthy, count(*)::int as failures, bool_or(status = 410) as gone
+    from d where tried and to_default group by account_id, url
+), webhook as (
+  update webhooks w
+     set last_success_at  = case when a.healthy then now() else w.last_success_at end,
+         failures         = case when a.healthy then 0 else w.failures + a.failures end,
+         first_failure_at = case when a.healthy then null else coalesce(w.first_failure_at, now()) end,
+         last_failure_at  = case when a.healthy then null else now() end,
+         suspended_at     = case
+           when w.suspended_at is not null then w.suspended_at
+           when a.gone then now()
+           when not a.healthy and w.failures + a.failures >= 5
+                and w.first_failure_at <= now() - interval '12 h'
+                and greatest(w.last_success_at, w.url_set_at) <= now() - interval '5 days' then now()
+         end
+    from by_account a
+   where w.account_id = a.account_id and w.url = a.url
+     -- Under constant success the row is written once a second, not for every delivery.
+     and (not a.healthy or a.gone or w.failures > 0 or w.last_success_at is null or w.last_success_at < now() - interval '1 s')
+)
+select id from d`;

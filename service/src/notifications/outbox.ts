@@ -1,0 +1,87 @@
+import type { TaskRecord } from "@querent/contract";
+import type { Queryable } from "../db/index.ts";
+import { newId } from "../kernel/ids.ts";
+import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
+
+/** A task that ends in the caller's transaction. */
+export interface TaskEnd {
+  readonly accountId: string;
+  readonly taskId: string;
+  /** The task's own address, checked by the guard when it was accepted; null: the account's default. */
+  readonly webhookUrl: string | null;
+  /** The record as it is after the end. */
+  readonly record: TaskRecord;
+  /** 1 at the first end of a task, which is the default. */
+  readonly deliveryRevision?: number;
+}
+
+export interface OutboxOptions {
+  /** `QUERENT_NOTIFICATION_MAX_BYTES` */
+  bodyBytesMax?: number;
+}
+
+/**
+ * Writes the deliveries of tasks that end, in the transaction that ends them: notice and end are there together or not at
+ * all. Two statements however many ends there are. Destination and bytes are fixed here. An end without an address is
+ * written too, as `skipped`.
+ *
+ * Takes no lock on anything that is there already. An end that is `held` because it did not see a suspension lifted in
+ * the same moment is found by the notifier's upkeep.
+ *
+ * Returns whether anything is due now: then wake the notifier, once the transaction is committed.
+ */
+export async function writeDeliveries(
+  tx: Queryable,
+  ends: readonly TaskEnd[],
+  options: OutboxOptions = {},
+): Promise<{ due: boolean }> {
+  if (ends.length === 0) return { due: false };
+  const bodyBytesMax = options.bodyBytesMax ?? notificationBytesMaxDefault;
+  const defaults = await readDefaults(tx, ends);
+  const columns = { ids: [] as string[], accounts: [] as string[], tasks: [] as string[], revisions: [] as number[] };
+  const urls: (string | null)[] = [];
+  const origins: (string | null)[] = [];
+  const toDefaults: boolean[] = [];
+  const places: (string | null)[] = [];
+  const bodies: (Buffer | null)[] = [];
+  for (const end of ends) {
+    const fallback = end.webhookUrl === null ? defaults.get(end.accountId) : undefined;
+    const url = end.webhookUrl ?? fallback?.url ?? null;
+    const deliveryRevision = end.deliveryRevision ?? 1;
+    columns.ids.push(newId());
+    columns.accounts.push(end.accountId);
+    columns.tasks.push(end.taskId);
+    columns.revisions.push(deliveryRevision);
+    urls.push(url);
+    origins.push(url === null ? null : new URL(url).origin);
+    toDefaults.push(end.webhookUrl === null);
+    places.push(url === null ? null : fallback?.suspended === true ? "held" : "queued");
+    bodies.push(url === null ? null : notificationBody(end.record, deliveryRevision, bodyBytesMax));
+  }
+  // Bodies go as parameters of their own: a lone Buffer travels in binary, an array of them as escaped hex text.
+  const bodyParameters = bodies.map((_, index) => `$${index + 9}::bytea`).join(",");
+  await tx.query(
+    `insert into deliveries (id, account_id, task_id, delivery_revision, url, origin, to_default, place, state, body, next_attempt_at, finished_at)
+     select id, account_id, task_id, delivery_revision, url, origin, to_default, place,
+            case when place is null then 'skipped' else 'pending' end, body,
+            case when place is not null then now() end, case when place is null then now() end
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], array[${bodyParameters}])
+         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, place, body)`,
+    [columns.ids, columns.accounts, columns.tasks, columns.revisions, urls, origins, toDefaults, places, ...bodies],
+  );
+  return { due: places.includes("queued") };
+}
+
+async function readDefaults(
+  tx: Queryable,
+  ends: readonly TaskEnd[],
+): Promise<Map<string, { url: string | null; suspended: boolean }>> {
+  const accounts = [...new Set(ends.flatMap((end) => (end.webhookUrl === null ? [end.accountId] : [])))].sort();
+  if (accounts.length === 0) return new Map();
+  const { rows } = await tx.query<{ account_id: string; url: string | null; suspended: boolean }>(
+    `select account_id, url, suspended_at is not null as suspended
+       from webhooks where account_id = any($1)`,
+    [accounts],
+  );
+  return new Map(rows.map((row) => [row.account_id, row]));
+}

@@ -1,0 +1,56 @@
+/** When a delivery is tried again, and when not. Pure: the time and the dice come in. */
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The wait before each attempt: 14 attempts over about 72 hours. */
+export const attemptDelaysMs: readonly number[] = [
+  0,
+  5 * second,
+  20 * second,
+  minute,
+  5 * minute,
+  15 * minute,
+  30 * minute,
+  hour,
+  2 * hour,
+  4 * hour,
+  8 * hour,
+  16 * hour,
+  20 * hour,
+  20 * hour,
+];
+export const attemptsMax = attemptDelaysMs.length;
+const retryAfterMsMax = 6 * hour;
+
+/** What an attempt came to, as far as the schedule cares. */
+export interface AttemptEnd {
+  /** Null when there was no answer. */
+  status: number | null;
+  retryAfterMs: number | null;
+}
+
+export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "pending"; delayMs: number };
+
+/** `attempts`: how many were made, this one included. `random`: 0 up to 1; jitter only ever adds, up to a tenth. */
+export function nextStep(attempts: number, end: AttemptEnd, random: number): NextStep {
+  if (end.status !== null && end.status >= 200 && end.status < 300) return { state: "delivered" };
+  if (end.status === 410) return { state: "failed" };
+  const base = attemptDelaysMs[attempts];
+  if (base === undefined) return { state: "failed" };
+  const wait = base * (1 + random / 10);
+  const asked = end.status === 429 || end.status === 503 ? (end.retryAfterMs ?? 0) : 0;
+  return { state: "pending", delayMs: Math.round(Math.max(wait, Math.min(asked, retryAfterMsMax))) };
+}
+
+/** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110); null when it is neither. */
+export function parseRetryAfter(value: string | undefined, now: Date): number | null {
+  if (value === undefined) return null;
+  const text = value.trim();
+  if (/^\d{1,10}$/.test(text)) return Number(text) * second;
+  // IMF-fixdate, RFC 850 and asctime all begin with a day's name; Date.parse alone takes far more than that.
+  if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return null;
+  const at = Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
+}

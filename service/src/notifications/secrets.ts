@@ -1,0 +1,139 @@
+/**
+ * Signing secrets at rest: AES-256-GCM under a master key, with account and version bound in, so that a row copied to
+ * another account does not decrypt. A wrong master key is an error that names the fix; it never yields garbage.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Queryable } from "../db/index.ts";
+
+const nonceBytes = 12;
+const tagBytes = 16;
+const keyBytes = 32;
+const layout = 1;
+
+export class MasterKeyError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "MasterKeyError";
+  }
+}
+
+/** The master key, ready for use. Nothing of it can be read or printed. */
+export class MasterKey {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    if (key.length !== keyBytes) throw new MasterKeyError(`A master key has ${keyBytes} bytes.`);
+    this.#key = Buffer.from(key);
+  }
+
+  /** Layout byte, nonce, tag, ciphertext. */
+  encrypt(plain: string, accountId: string, version: number): Buffer {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv("aes-256-gcm", this.#key, nonce).setAAD(binding(accountId, version));
+    const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+    return Buffer.concat([Buffer.of(layout), nonce, cipher.getAuthTag(), body]);
+  }
+
+  decrypt(stored: Buffer, accountId: string, version: number): string {
+    const nonceEnd = 1 + nonceBytes;
+    try {
+      if (stored[0] !== layout || stored.length < nonceEnd + tagBytes) throw new Error("unknown layout");
+      const decipher = createDecipheriv("aes-256-gcm", this.#key, stored.subarray(1, nonceEnd), {
+        authTagLength: tagBytes,
+      })
+        .setAAD(binding(accountId, version))
+        .setAuthTag(stored.subarray(nonceEnd, nonceEnd + tagBytes));
+      return Buffer.concat([decipher.update(stored.subarray(nonceEnd + tagBytes)), decipher.final()]).toString("utf8");
+    } catch (cause) {
+      throw new MasterKeyError(
+        "A stored signing secret can't be decrypted: the master key is not the one it was encrypted with. Start with the former QUERENT_MASTER_KEY, or put the former `master.key` back into the data folder.",
+        cause,
+      );
+    }
+  }
+}
+
+/** `QUERENT_MASTER_KEY`: 32 bytes in base64, base64url or hex. */
+export function parseMasterKey(text: string): MasterKey {
+  const trimmed = text.trim();
+  const bytes = /^[0-9a-fA-F]{64}$/.test(trimmed)
+    ? Buffer.from(trimmed, "hex")
+    : /^[\w+/-]{43}=?$/.test(trimmed)
+      ? Buffer.from(trimmed, "base64")
+      : null;
+  if (bytes?.length !== keyBytes) {
+    throw new MasterKeyError(
+      "QUERENT_MASTER_KEY is not 32 bytes in base64 or hex. Make one with `openssl rand -base64 32`.",
+    );
+  }
+  return new MasterKey(bytes);
+}
+
+/**
+ * The key in `master.key` of the data folder, made there if it is missing. Several processes may start at once: the file
+ * appears whole or not at all, and whoever comes second takes the first one's.
+ */
+export async function loadMasterKeyFile(folder: string): Promise<MasterKey> {
+  const file = join(folder, "master.key");
+  const existing = await readKeyFile(file);
+  if (existing !== null) return existing;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const making = `${file}.${randomBytes(6).toString("hex")}`;
+  await writeFile(making, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });
+  try {
+    await chmod(making, 0o600);
+    await link(making, file); // fails when another process was first; rename would overwrite its key
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await unlink(making);
+  }
+  const key = await readKeyFile(file);
+  if (key === null) throw new MasterKeyError(`${file} vanished while it was being made.`);
+  return key;
+}
+
+async function readKeyFile(file: string): Promise<MasterKey | null> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new MasterKeyError(`The master key can't be read from ${file}: ${(error as Error).message}`, error);
+  }
+  try {
+    return parseMasterKey(text);
+  } catch (error) {
+    throw new MasterKeyError(
+      `${file} does not hold a master key (32 bytes in base64). Put the former file back; without it the signing secrets can't be read.`,
+      error,
+    );
+  }
+}
+
+/** Called once at start: throws when the database's secrets were encrypted with another key. */
+export async function checkMasterKey(db: Queryable, masterKey: MasterKey): Promise<void> {
+  const { rows } = await db.query<{ account_id: string; version: number; ciphertext: Buffer }>(
+    "select account_id, version, ciphertext from signing_secrets limit 1",
+  );
+  for (const row of rows) masterKey.decrypt(row.ciphertext, row.account_id, row.version);
+}
+
+export function newSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64url")}`;
+}
+
+/** An account's first secret, and its webhook row, in the transaction that makes the account. */
+export async function createSigningSecret(tx: Queryable, masterKey: MasterKey, accountId: string): Promise<void> {
+  await tx.query(
+    `with webhook as (insert into webhooks (account_id, secret_version) values ($1, 1))
+     insert into signing_secrets (account_id, version, ciphertext) values ($1, 1, $2)`,
+    [accountId, masterKey.encrypt(newSecret(), accountId, 1)],
+  );
+}
+
+function binding(accountId: string, version: number): Buffer {
+  return Buffer.from(`querent signing secret ${accountId} ${version}`, "utf8");
+}

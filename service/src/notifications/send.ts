@@ -1,0 +1,222 @@
+/**
+ * One attempt: one HTTPS POST, within limits that the receiver can't stretch. Connections are kept alive and shared by
+ * everything that goes to an origin; each new one is made by the guard, to an address it has checked.
+ */
+import { Agent, type Dispatcher } from "undici";
+import type { Clock } from "../kernel/clock.ts";
+import { EgressFault, isOutOfSockets, type EgressGuard } from "./egress-guard.ts";
+import { parseRetryAfter } from "./schedule.ts";
+import { signature } from "./signature.ts";
+
+export interface SenderOptions {
+  guard: EgressGuard;
+  clock: Clock;
+  /** For `User-Agent: Querent/<version>`. */
+  version: string;
+  /** DNS, connection, request and answer together. */
+  totalTimeoutMs?: number;
+  /** A connection is used no longer, so that a name's new address takes effect under constant traffic. */
+  connectionAgeMsMax?: number;
+}
+
+export interface Sending {
+  readonly deliveryId: string;
+  readonly url: string;
+  readonly body: Buffer;
+  readonly secret: string;
+  readonly secretVersion: number;
+  readonly previousSecret: string | null;
+  /** Beside those every notification carries. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Fault = "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed";
+
+export type SendEnd =
+  /** A status came. `fault`: what cut the rest of the answer short, which does not change what the status says. */
+  | {
+      kind: "answered";
+      status: number;
+      fault: Fault | null;
+      snippet: string;
+      retryAfterMs: number | null;
+      durationMs: number;
+    }
+  | { kind: "faulted"; fault: Fault; durationMs: number }
+  /** A fault of ours, or we were told to stop. Spends no attempt. */
+  | { kind: "ours"; error: unknown };
+
+const responseBytesMax = 64 * 1024;
+const snippetBytesMax = 8 * 1024;
+const headerBytesMax = 16 * 1024;
+
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #agent: Agent;
+  readonly #totalTimeoutMs: number;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#totalTimeoutMs = options.totalTimeoutMs ?? 15_000;
+    this.#agent = new Agent({
+      connect: ({ hostname, port }, callback) => {
+        options.guard.connect({ hostname, port: port === "" ? 443 : Number(port) }).then(
+          (socket) => callback(null, socket),
+          (error: Error) => callback(error, null),
+        );
+      },
+      allowH2: false,
+      pipelining: 1,
+      maxHeaderSize: headerBytesMax,
+      // The one timer below bounds everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      clientTtl: options.connectionAgeMsMax ?? 60_000,
+    });
+  }
+
+  get totalTimeoutMs(): number {
+    return this.#totalTimeoutMs;
+  }
+
+  async send(sending: Sending, signal?: AbortSignal): Promise<SendEnd> {
+    const startedAt = performance.now();
+    const durationMs = () => Math.round(performance.now() - startedAt);
+    // Also here, not at acceptance alone: the operator may have narrowed the allowed ranges since.
+    const address = this.#options.guard.checkAddress(sending.url);
+    if (!address.ok) return { kind: "faulted", fault: "address", durationMs: durationMs() };
+    const { url, origin } = address;
+    return new Promise((resolve) => {
+      const exchange = new Exchange(this.#options.clock, durationMs, (end) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        resolve(end);
+      });
+      const timer = setTimeout(() => exchange.stop("timeout"), this.#totalTimeoutMs);
+      const onAbort = () => exchange.stop("ours");
+      signal?.addEventListener("abort", onAbort, { once: true });
+      if (signal?.aborted === true) return onAbort();
+      try {
+        const request: Dispatcher.DispatchOptions = {
+          origin,
+          path: `${url.pathname}${url.search}`,
+          method: "POST",
+          headers: this.#headers(sending),
+          body: sending.body,
+        };
+        this.#agent.dispatch(request, exchange);
+      } catch (error) {
+        exchange.end({ kind: "ours", error });
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  #headers(sending: Sending): Record<string, string> {
+    const { body, secret, previousSecret } = sending;
+    return {
+      "Content-Type": "application/json",
+      "User-Agent": `Querent/${this.#options.version}`,
+      "X-Service-Signature": signature(secret, body),
+      ...(previousSecret !== null && { "X-Service-Signature-Previous": signature(previousSecret, body) }),
+      "X-Service-Delivery": sending.deliveryId,
+      "X-Service-Secret-Version": String(sending.secretVersion),
+      "X-Service-Timestamp": this.#options.clock.now().toISOString(),
+      ...sending.headers,
+    };
+  }
+}
+
+/** What undici tells of one request, brought to one end, once. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #clock: Clock;
+  readonly #durationMs: () => number;
+  readonly #onEnd: (end: SendEnd) => void;
+  #ended = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #answer: { status: number; retryAfterMs: number | null } | undefined;
+  #bytes = 0;
+  #chunks: Buffer[] = [];
+
+  constructor(clock: Clock, durationMs: () => number, onEnd: (end: SendEnd) => void) {
+    this.#clock = clock;
+    this.#durationMs = durationMs;
+    this.#onEnd = onEnd;
+  }
+
+  /** Ends now, and destroys the connection. A request that has not begun never will. */
+  stop(reason: "timeout" | "too_large" | "ours"): void {
+    if (reason === "ours") this.end({ kind: "ours", error: new Error("The notifier stops.") });
+    else this.#endWith(reason);
+    this.#controller?.abort(new Error(reason));
+  }
+
+  end(end: SendEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onEnd(end);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) controller.abort(new Error("ended before it began"));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    const retryAfter = headers["retry-after"];
+    this.#answer = {
+      status,
+      retryAfterMs: parseRetryAfter(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, this.#clock.now()),
+    };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // A copy: the chunk is a view into the parser's memory.
+    if (this.#bytes < snippetBytesMax) this.#chunks.push(Buffer.from(chunk.subarray(0, snippetBytesMax - this.#bytes)));
+    this.#bytes += chunk.length;
+    if (this.#bytes > responseBytesMax) this.stop("too_large");
+  }
+
+  onResponseEnd(): void {
+    this.#endWith(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (isOutOfSockets(error)) this.end({ kind: "ours", error });
+    else this.#endWith(faultOf(error));
+  }
+
+  #endWith(fault: Fault | null): void {
+    const durationMs = this.#durationMs();
+    if (this.#answer === undefined) return this.end({ kind: "faulted", fault: fault ?? "malformed", durationMs });
+    this.end({
+      kind: "answered",
+      ...this.#answer,
+      fault,
+      snippet: readableText(Buffer.concat(this.#chunks)),
+      durationMs,
+    });
+  }
+}
+
+function faultOf(error: Error): Fault {
+  if (error instanceof EgressFault) return error.fault;
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW") return "too_large";
+  if (error.name === "HTTPParserError" || code.startsWith("HPE_")) return "malformed";
+  if (error.message === "bad upgrade" || error.message === "bad response") return "malformed";
+  return "reset";
+}
+
+/** As text that any log, database and terminal can take: U+FFFD for what is not UTF-8, no control characters but tab and newline. */
+function readableText(bytes: Buffer): string {
+  return bytes.toString("utf8").replace(/[^\P{Cc}\t\n]/gu, "");
+}

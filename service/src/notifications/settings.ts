@@ -1,0 +1,111 @@
+import type { WebhookRecord } from "@querent/contract";
+import type { Database, Queryable } from "../db/index.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import type { EgressGuard } from "./egress-guard.ts";
+import { newSecret, type MasterKey } from "./secrets.ts";
+
+export interface SettingsDeps {
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+  readonly guard: EgressGuard;
+}
+
+interface WebhookRow {
+  url: string | null;
+  secret_version: number;
+  suspended_at: Date | null;
+  last_success_at: Date | null;
+  ciphertext: Buffer;
+}
+
+export async function readWebhook(
+  deps: Pick<SettingsDeps, "masterKey">,
+  db: Queryable,
+  accountId: string,
+): Promise<WebhookRecord> {
+  const { rows } = await db.query<WebhookRow>(
+    `select w.url, w.secret_version, w.suspended_at, w.last_success_at, s.ciphertext
+       from webhooks w join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
+      where w.account_id = $1`,
+    [accountId],
+  );
+  const row = rows[0];
+  if (row === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
+  return {
+    url: row.url,
+    signingSecret: deps.masterKey.decrypt(row.ciphertext, accountId, row.secret_version),
+    secretVersion: row.secret_version,
+    status: row.url === null ? "unset" : row.suspended_at === null ? "active" : "suspended",
+    suspendedAt: row.suspended_at?.toISOString() ?? null,
+    lastSuccessAt: row.last_success_at?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Sets the default address, or unsets it with null. Setting one, the same or another, ends a suspension: what was held goes
+ * out again, to the address as it is now. Whoever calls wakes the notifier afterwards.
+ */
+export async function setWebhookUrl(
+  deps: SettingsDeps,
+  accountId: string,
+  url: string | null,
+  signal?: AbortSignal,
+): Promise<WebhookRecord> {
+  const address = url === null ? null : await deps.guard.requireResolvedAddress(url, "/url", signal);
+  return deps.database.transaction(async (tx) => {
+    await tx.query(
+      `update webhooks set url = $2, origin = $3, url_set_at = case when $2::text is null then null else now() end, suspended_at = null,
+              failures = 0, first_failure_at = null, last_failure_at = null
+        where account_id = $1`,
+      [accountId, url, address?.origin ?? null],
+    );
+    if (address !== null) {
+      // Rows that are being held this very moment and missed here are found by the notifier's upkeep.
+      await tx.query(
+        `update deliveries set place = 'queued', next_attempt_at = now(), url = $2, origin = $3
+          where account_id = $1 and place = 'held'`,
+        [accountId, url, address.origin],
+      );
+      await tx.query("delete from delivery_breakers where account_id = $1 and origin = $2", [
+        accountId,
+        address.origin,
+      ]);
+    }
+    return readWebhook(deps, tx, accountId);
+  });
+}
+
+/**
+ * A new secret; the version is one more than before, whoever else rotates at the same time: the webhook's row is locked
+ * first. Once this has committed, every signing that starts later reads the new one. The secret before stays valid beside
+ * it for `previousValidSeconds`; older ones end at once.
+ */
+export async function rotateSecret(
+  deps: SettingsDeps,
+  accountId: string,
+  previousValidSeconds: number,
+): Promise<WebhookRecord> {
+  return deps.database.transaction(async (tx) => {
+    const { rows } = await tx.query<{ secret_version: number }>(
+      "update webhooks set secret_version = secret_version + 1 where account_id = $1 returning secret_version",
+      [accountId],
+    );
+    const version = rows[0]?.secret_version;
+    if (version === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
+    // Former secrets are destroyed, save the last one while it overlaps.
+    await tx.query(
+      "delete from signing_secrets where account_id = $1 and version < $2 - (case when $3 > 0 then 1 else 0 end)",
+      [accountId, version, previousValidSeconds],
+    );
+    await tx.query("update signing_secrets set valid_until = now() + make_interval(secs => $2) where account_id = $1", [
+      accountId,
+      previousValidSeconds,
+    ]);
+    await tx.query("insert into signing_secrets (account_id, version, ciphertext) values ($1, $2, $3)", [
+      accountId,
+      version,
+      deps.masterKey.encrypt(newSecret(), accountId, version),
+    ]);
+    return readWebhook(deps, tx, accountId);
+  });
+}
