@@ -1,3 +1,7 @@
+export { attachEmbedded } from "./attach-embedded.ts";
+export { BootError } from "./boot-error.ts";
+export { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
+export { startEmbedded, type EmbeddedEvent, type EmbeddedPostgres } from "./embedded.ts";
 export { isTransient } from "./faults.ts";
 export { Listener } from "./listener.ts";
 export { migrate } from "./migrate.ts";

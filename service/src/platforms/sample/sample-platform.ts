@@ -30,7 +30,7 @@ export async function samplePlatform(options: SamplePlatformOptions): Promise<Pl
       searchProcess: true,
       pageHtml: false,
     },
-    outputs: ["answer", "screenshot", "share_link"],
+    outputs: ["answer"],
     resultFormats: ["json"],
     get missing() {
       return watched.current().missing;

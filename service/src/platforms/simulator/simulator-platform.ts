@@ -24,7 +24,7 @@ export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Cl
       searchProcess: true,
       pageHtml: true,
     },
-    outputs: ["answer", "screenshot", "share_link"],
+    outputs: ["answer"],
     resultFormats: ["json"],
     missing: null,
 

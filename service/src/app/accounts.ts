@@ -1,0 +1,77 @@
+import { scopes, type Scope } from "@querent/contract";
+import { createToken, findAccount, insertAccount, tokenHash, type NewToken } from "../accounts/index.ts";
+import type { Database } from "../db/index.ts";
+import { createSigningSecret, type MasterKey } from "../notifications/index.ts";
+import { grantPoints } from "../points/index.ts";
+
+/** The account of a new data folder, and what it starts with. */
+export const firstAccount = { name: "default", points: 1_000_000 } as const;
+
+/** An account with all that it needs from its first moment: its row, its signing secret, its points. */
+export async function createAccount(
+  database: Database,
+  masterKey: MasterKey,
+  input: { name: string; points: number },
+): Promise<string> {
+  return database.transaction(async (tx) => {
+    const accountId = await insertAccount(tx, input.name);
+    await createSigningSecret(tx, masterKey, accountId);
+    if (input.points > 0) await grantPoints(tx, { accountId, points: input.points, note: "at the account's creation" });
+    return accountId;
+  });
+}
+
+/**
+ * Makes the first account when there is none, with a token that is returned this one time; and sees to it that the token
+ * of the environment, if there is one, works. Safe to run in several processes at once.
+ */
+export async function ensureFirstAccount(
+  database: Database,
+  masterKey: MasterKey,
+  givenToken: string | null,
+): Promise<NewToken | null> {
+  const { rows } = await database.query<{ any: boolean }>(`select exists (select from accounts) as any`);
+  let created: NewToken | null = null;
+  if (rows[0]?.any !== true) {
+    try {
+      const accountId = await createAccount(database, masterKey, firstAccount);
+      if (givenToken === null) created = await createToken(database, tokenInput(accountId, "first start"));
+    } catch (error) {
+      // Another process was faster.
+      if ((await findAccount(database, firstAccount.name)) === null) throw error;
+    }
+  }
+  if (givenToken !== null) await ensureToken(database, givenToken);
+  return created;
+}
+
+async function ensureToken(database: Database, token: string): Promise<void> {
+  const accountId = await findAccount(database, firstAccount.name);
+  if (accountId === null)
+    throw new Error(`QUERENT_ACCESS_TOKEN is for the account ${firstAccount.name}, and there is none.`);
+  const { rows } = await database.query<{ account_id: string; usable: boolean }>(
+    `select account_id, revoked_at is null and (expires_at is null or expires_at > now()) as usable
+     from access_tokens where sha256 = $1`,
+    [tokenHash(token)],
+  );
+  const known = rows[0];
+  if (known === undefined) {
+    await createToken(database, { ...tokenInput(accountId, "QUERENT_ACCESS_TOKEN"), token }).catch(
+      async (error: unknown) => {
+        const { rowCount } = await database.query("select 1 from access_tokens where sha256 = $1", [tokenHash(token)]);
+        if (rowCount === 0) throw error;
+      },
+    );
+  } else if (!known.usable) {
+    throw new Error(
+      "QUERENT_ACCESS_TOKEN holds a token that was revoked or has expired. Set another one, or unset it.",
+    );
+  }
+}
+
+function tokenInput(
+  accountId: string,
+  name: string,
+): { accountId: string; scopes: readonly Scope[]; name: string; expiresAt: null } {
+  return { accountId, scopes, name, expiresAt: null };
+}

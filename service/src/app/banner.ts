@@ -1,0 +1,57 @@
+import pc from "picocolors";
+import type { Role } from "./compose.ts";
+import { describeConfig, type Config } from "./config.ts";
+import { version } from "./version.ts";
+
+interface BannerInput {
+  readonly config: Config;
+  readonly address: string | null;
+  readonly roles: readonly Role[];
+  /** The first account's token, at its first start only. */
+  readonly token: string | null;
+}
+
+/** What the operator sees once the service is up: where it is, how to ask it something, and what it runs with. */
+export function printBanner({ config, address, roles, token }: BannerInput): void {
+  const lines = [
+    "",
+    `${pc.bold("Querent")} ${version} is running${roles.length === 3 ? "" : ` (${roles.join(", ")})`}.`,
+    "",
+  ];
+  if (address !== null) {
+    lines.push(`  API        ${pc.cyan(address)}`, `  Reference  ${pc.cyan(`${address}/docs`)}`, "");
+    if (token !== null) {
+      lines.push(
+        `  Access token of the account ${pc.bold("default")}, shown this once:`,
+        "",
+        `    ${pc.green(token)}`,
+        "",
+      );
+    }
+    lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
+  }
+  lines.push(
+    "  Runs with:",
+    "",
+    ...settings(config).map((line) => pc.dim(`    ${line}`)),
+    "",
+    "  Stop with Ctrl-C.",
+    "",
+  );
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function tryIt(address: string, token: string | null): string[] {
+  return [
+    `curl -s ${address}/v1/tasks/batch \\`,
+    `  -H "Authorization: Bearer ${token ?? "$QUERENT_ACCESS_TOKEN"}" \\`,
+    `  -H "Idempotency-Key: $(date +%s%N)" -H "Content-Type: application/json" \\`,
+    `  -d '[{"question": "How fine should I grind for espresso?", "platformCode": "sample", "options": {}}]'`,
+  ];
+}
+
+function settings(config: Config): string[] {
+  const described = describeConfig(config);
+  const width = Math.max(...described.map(({ name }) => name.length));
+  return described.map(({ name, value }) => `${name.padEnd(width)}  ${value}`);
+}

@@ -1,0 +1,271 @@
+/** The only place that wires: which part gets which other part. */
+import type { AddressInfo } from "node:net";
+import { authenticate } from "../accounts/index.ts";
+import type { Database } from "../db/index.ts";
+import { configureGates, Dispatcher } from "../dispatch/index.ts";
+import { createHttpServer, probeRoutes } from "../http/index.ts";
+import { systemClock } from "../kernel/clock.ts";
+import {
+  EgressGuard,
+  Notifier,
+  pruneDeliveries,
+  Sender,
+  webhookRoutes,
+  writeDeliveries,
+  type MasterKey,
+} from "../notifications/index.ts";
+import {
+  bundledCorpusFolder,
+  samplePlatform,
+  simulatorPlatform,
+  type Platform,
+  type Question,
+} from "../platforms/index.ts";
+import { usageRoutes } from "../points/index.ts";
+import {
+  endLateTasks,
+  endTasks,
+  EndWatch,
+  forgetHealth,
+  forgetKeys,
+  loadQuestions,
+  maintainResults,
+  PlatformHealth,
+  platformRoutes,
+  runTask,
+  taskRoutes,
+  type EndTasksDeps,
+  type PlatformTerms,
+  type RunResult,
+} from "../tasks/index.ts";
+import { Metrics, type Log } from "../telemetry/index.ts";
+import type { Config } from "./config.ts";
+import { Periodic } from "./periodic.ts";
+import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
+import { version } from "./version.ts";
+
+export const roles = ["api", "worker", "notifier"] as const;
+export type Role = (typeof roles)[number];
+
+export interface Service {
+  /** Where the API answers; null without the role `api`. */
+  readonly address: string | null;
+  /** Drains and stops every part, in the order in which nothing is lost. */
+  stop(): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+/** Wires and starts the service on a migrated database. */
+export async function startService(
+  deps: { config: Config; database: Database; masterKey: MasterKey; alone: boolean; log: Log },
+  serviceRoles: readonly Role[],
+): Promise<Service> {
+  const { config, database, masterKey, alone, log } = deps;
+  const settings = readPlatformSettings(config.config);
+  const platforms = await createPlatforms(config, settings, log);
+  const catalogue = termsOf(platforms, settings);
+  await configureGates(
+    database,
+    [...settings].map(([code, platform]) => ({
+      code,
+      runningMax: platform.runningMax,
+      rate: platform.rate,
+      attemptsMax: platform.attempts,
+      breakerAfter: platform.breakerAfter,
+    })),
+  );
+  await maintainResults(database);
+
+  const metrics = new Metrics();
+  const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
+  const guard = new EgressGuard({
+    allow: config.egressAllow.join(","),
+    ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
+  });
+  const sender = new Sender({ guard, clock: systemClock, version });
+  const notifier = new Notifier({
+    database,
+    clock: systemClock,
+    log: log.logger,
+    masterKey,
+    sender,
+    onAttempt: (attempt) => metrics.deliveryAttempt(attempt.next.state),
+  });
+  const endWatch = new EndWatch(database);
+  const health = new PlatformHealth(database, fault("platform health"));
+
+  let due = false;
+  const ends: EndTasksDeps = {
+    retentionMs: config.retentionDays * dayMs,
+    announce: async (tx, ended) => {
+      const written = await writeDeliveries(tx, ended, { bodyBytesMax: config.notificationBytesMax });
+      due ||= written.due;
+    },
+  };
+  /** After a commit: tells those in this process who wait for it. The others poll. */
+  const ended = (taskIds: readonly string[]) => {
+    endWatch.ended(taskIds);
+    if (due && serviceRoles.includes("notifier")) notifier.wake();
+    due = false;
+  };
+
+  const dispatcher = new Dispatcher<Question, RunResult>(
+    {
+      database,
+      log,
+      work: {
+        load: (claimed) => loadQuestions(database, claimed),
+        run: async (question, claimed, signal) => {
+          const started = performance.now();
+          const end = await runTask(platforms.get(claimed.platform), question, signal);
+          const seconds = (performance.now() - started) / 1000;
+          metrics.ask(claimed.platform, end.kind, seconds);
+          if (end.kind === "completed" || end.kind === "failed")
+            health.note(claimed.platform, end.kind === "completed", seconds);
+          return end;
+        },
+        end: (tx, taskEnds) => endTasks(tx, taskEnds, ends),
+        ended: (taskEnds) => {
+          for (const { state } of taskEnds) metrics.ended(state);
+          ended(taskEnds.map((end) => end.taskId));
+        },
+      },
+    },
+    { platforms: [...platforms.keys()], slotsMax: config.workerSlots, name: `${process.pid}`, version, alone },
+  );
+
+  let stopping = false;
+  const has = (role: Role) => serviceRoles.includes(role);
+  const server = has("api")
+    ? await createHttpServer({
+        version,
+        requestsPerMinute: config.requestsPerMinute,
+        log,
+        observe: ({ operation, status, seconds }) => metrics.request(operation, status, seconds),
+        authenticate: (token) => authenticate(database, token),
+        routes: [
+          ...taskRoutes({
+            database,
+            ends,
+            endWatch,
+            rules: {
+              platforms: catalogue,
+              itemsMax: config.batchItemsMax,
+              refuseWebhookUrl: (url) => {
+                const check = guard.checkAddress(url);
+                return check.ok ? null : check.detail;
+              },
+            },
+            onSubmitted: (codes) => has("worker") && dispatcher.wake(codes),
+            onCanceled: (taskIds) => {
+              dispatcher.abort(taskIds);
+              for (const _ of taskIds) metrics.ended("canceled");
+              ended(taskIds);
+            },
+          }),
+          ...platformRoutes({ database, platforms, catalogue }),
+          ...webhookRoutes({ database, masterKey, guard, wake: () => has("notifier") && notifier.wake() }),
+          ...usageRoutes({ database }),
+          ...probeRoutes({
+            version,
+            metrics: () => metrics.text(),
+            notReady: async () => (stopping ? "The service is going down." : await databaseFault(database)),
+          }),
+        ],
+      })
+    : null;
+
+  metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
+  const periodic = new Periodic(
+    [
+      { everyMs: 1000, work: async () => has("worker") && ended(await endLateTasks(database, ends)) },
+      {
+        everyMs: 15 * 60_000,
+        work: async () => {
+          const { dropped } = await maintainResults(database);
+          if (dropped.length > 0) log({ event: "results.expired", dropped });
+          await forgetKeys(database);
+          await forgetHealth(database);
+          await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
+        },
+      },
+    ],
+    fault("periodic work"),
+  );
+
+  if (has("notifier")) notifier.start();
+  if (has("worker")) await dispatcher.start();
+  await server?.listen({ host: config.host, port: config.port });
+  const address = server === null ? null : addressOf(server.server.address() as AddressInfo, config.host);
+  log({ event: "service.started", address, roles: serviceRoles });
+
+  return {
+    address,
+    async stop() {
+      stopping = true;
+      // No new requests and no periodic work; then the tasks, whose ends make notifications; then the notifier.
+      await server?.close();
+      await periodic.stop();
+      if (has("worker")) await dispatcher.stop(config.drainSeconds * 1000);
+      await health.flush();
+      if (has("notifier")) await notifier.stop();
+      await sender.close();
+    },
+  };
+}
+
+async function createPlatforms(
+  config: Config,
+  settings: ReadonlyMap<string, PlatformSettings>,
+  log: Log,
+): Promise<ReadonlyMap<string, Platform>> {
+  const folder = config.sampleDir ?? bundledCorpusFolder;
+  const platforms = [
+    await samplePlatform({ folder, onProblem: (problem) => log({ event: "sample.problem", problem }) }),
+    simulatorPlatform(),
+  ];
+  return new Map(platforms.filter(({ code }) => settings.has(code)).map((platform) => [platform.code, platform]));
+}
+
+function termsOf(
+  platforms: ReadonlyMap<string, Platform>,
+  settings: ReadonlyMap<string, PlatformSettings>,
+): ReadonlyMap<string, PlatformTerms> {
+  return new Map(
+    [...platforms.values()].flatMap((platform) => {
+      const terms = settings.get(platform.code);
+      if (terms === undefined) return [];
+      // `missing` is asked for each time: a platform may come to be configured while the service runs.
+      return [
+        [
+          platform.code,
+          {
+            code: platform.code,
+            kind: platform.kind,
+            price: terms.price,
+            runTimeoutSeconds: terms.runTimeoutSeconds,
+            get missing() {
+              return platform.missing;
+            },
+          },
+        ] as const,
+      ];
+    }),
+  );
+}
+
+async function databaseFault(database: Database): Promise<string | null> {
+  try {
+    await database.query("select 1");
+    return null;
+  } catch {
+    return "The database does not answer.";
+  }
+}
+
+function addressOf({ address, port, family }: AddressInfo, host: string): string {
+  const any = address === "0.0.0.0" || address === "::";
+  const name = any ? "localhost" : family === "IPv6" ? `[${address}]` : host === "localhost" ? host : address;
+  return `http://${name}:${port}`;
+}

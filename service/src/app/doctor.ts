@@ -1,0 +1,110 @@
+import pc from "picocolors";
+import { listAccounts } from "../accounts/index.ts";
+import { EgressGuard } from "../notifications/index.ts";
+import { bundledCorpusFolder, samplePlatform, simulatorPlatform } from "../platforms/index.ts";
+import { describeConfig, readConfig, type Config } from "./config.ts";
+import { loadMasterKey } from "./master-key.ts";
+import { openDatabase } from "./open-database.ts";
+import { readPlatformSettings } from "./platform-settings.ts";
+
+interface Finding {
+  readonly about: string;
+  readonly state: "ok" | "missing" | "fault";
+  readonly detail: string;
+}
+
+/** `querentd doctor`: looks at everything that has to be right, and says of each what is there, or what to do. Exit code 1 with any fault. */
+export async function doctor(options: { json?: boolean }): Promise<void> {
+  const config = readConfig(process.env);
+  const findings: Finding[] = [];
+  const examine = async (about: string, look: () => Promise<Omit<Finding, "about">[] | Omit<Finding, "about">>) => {
+    try {
+      findings.push(...[await look()].flat().map((finding) => ({ about, ...finding })));
+    } catch (error) {
+      findings.push({ about, state: "fault", detail: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  await examine("database", () => examineDatabase(config));
+  await examine("platforms", () => examinePlatforms(config));
+  await examine("notifications", async () => {
+    const guard = new EgressGuard({
+      allow: config.egressAllow.join(","),
+      ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
+    });
+    const loopback = guard.checkAddress("https://localhost/").ok;
+    return {
+      state: "ok",
+      detail: `HTTPS to public addresses${config.egressAllow.length > 0 ? ` and ${config.egressAllow.join(", ")}` : ""}${loopback ? "" : "; to try a receiver on this machine, set QUERENT_EGRESS_ALLOW=127.0.0.0/8,::1/128"}`,
+    };
+  });
+
+  if (options.json === true) {
+    process.stdout.write(`${JSON.stringify({ settings: describeConfig(config), findings }, null, 2)}\n`);
+  } else {
+    const marks = { ok: pc.green("ok     "), missing: pc.yellow("missing"), fault: pc.red("fault  ") };
+    for (const { about, state, detail } of findings) console.log(`${marks[state]}  ${about.padEnd(14)} ${detail}`);
+    console.log("");
+    for (const { name, value } of describeConfig(config)) console.log(pc.dim(`${name}=${value}`));
+  }
+  if (findings.some(({ state }) => state === "fault")) process.exitCode = 1;
+}
+
+async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]> {
+  await using opened = await openDatabase(config, { lock: null, log: null });
+  const { database } = opened;
+  const findings: Omit<Finding, "about">[] = [];
+  const { rows } = await database.query<{ version: string; number: number }>(
+    "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+  );
+  const server = rows[0];
+  const where = config.databaseUrl === null ? `embedded, in ${config.dataDir}` : "the server of DATABASE_URL";
+  findings.push(
+    server !== undefined && server.number >= 150_000
+      ? { state: "ok", detail: `PostgreSQL ${server.version}, ${where}` }
+      : { state: "fault", detail: `PostgreSQL ${server?.version ?? "?"} is too old: 15 or newer is needed` },
+  );
+  const { rows: schema } = await database.query<{ there: boolean }>(
+    "select to_regclass('migrations') is not null as there",
+  );
+  if (schema[0]?.there !== true) {
+    return [...findings, { state: "missing", detail: "no schema yet: `querentd migrate`, or start the service once" }];
+  }
+  await loadMasterKey(config, database);
+  findings.push({
+    state: "ok",
+    detail: `master key: ${config.masterKey === null ? `${config.dataDir}/master.key` : "QUERENT_MASTER_KEY"}, fits the database`,
+  });
+  const accounts = await listAccounts(database);
+  findings.push(
+    accounts.length === 0
+      ? {
+          state: "missing",
+          detail: "no account yet: `querentd account create NAME --points N`, or start the service once",
+        }
+      : {
+          state: "ok",
+          detail: `accounts: ${accounts.map((account) => `${account.name} (${account.availablePoints} points)`).join(", ")}`,
+        },
+  );
+  return findings;
+}
+
+async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {
+  const settings = readPlatformSettings(config.config);
+  const problems: string[] = [];
+  const platforms = [
+    await samplePlatform({
+      folder: config.sampleDir ?? bundledCorpusFolder,
+      onProblem: (problem) => problems.push(JSON.stringify(problem)),
+    }),
+    simulatorPlatform(),
+  ];
+  return [
+    ...platforms.map(({ code, missing }): Omit<Finding, "about"> => {
+      if (!settings.has(code))
+        return { state: "missing", detail: `${code}: turned off in ${config.config ?? "the settings"}` };
+      return missing === null ? { state: "ok", detail: code } : { state: "missing", detail: `${code}: ${missing}` };
+    }),
+    ...problems.map((problem): Omit<Finding, "about"> => ({ state: "fault", detail: `sample: ${problem}` })),
+  ];
+}

@@ -1,0 +1,59 @@
+import { pino, type Level, type Logger } from "pino";
+import type { EmbeddedEvent } from "../db/index.ts";
+import type { DispatchEvent } from "../dispatch/index.ts";
+import type { HttpEvent } from "../http/index.ts";
+
+/** Events of the process itself. */
+export type ServiceEvent =
+  | { readonly event: "service.started"; readonly address: string | null; readonly roles: readonly string[] }
+  | { readonly event: "service.stopping"; readonly signal: string }
+  | { readonly event: "service.stopped" }
+  | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
+  | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
+  | { readonly event: "results.expired"; readonly dropped: readonly string[] }
+  | { readonly event: "sample.problem"; readonly problem: unknown };
+
+/** Everything that is logged. An event is an object with a name; what it carries is fixed by its type. */
+export type LogEvent = ServiceEvent | DispatchEvent | HttpEvent | EmbeddedEvent;
+
+/** Events that are not told at `info`. */
+const levels: Readonly<Record<string, Level>> = {
+  "http.request": "debug",
+  "task.claimed": "debug",
+  "task.retried": "debug",
+  "task.throttled": "debug",
+  "http.fault": "error",
+  "dispatch.fault": "warn",
+  "service.fault": "error",
+  "node.lease_lost": "warn",
+  "node.reaped": "warn",
+  "postgres.died": "error",
+  "postgres.failed": "error",
+  "postgres.orphan_found": "warn",
+  "sample.problem": "warn",
+};
+
+export interface Log {
+  (event: LogEvent): void;
+  /** The logger below, for libraries that bring their own events. */
+  readonly logger: Logger;
+}
+
+/** JSON lines on standard error, one an event. Secrets never get here: events carry ids, codes and counts. */
+export function createLog(level: Level | "silent", version: string): Log {
+  const logger = pino(
+    {
+      level,
+      base: { service: "querent", version },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: pino.stdSerializers.errWithCause },
+      redact: {
+        paths: ["*.authorization", "*.token", "*.secret", "*.signingSecret", "*.password", "*.connectionString"],
+        censor: "[redacted]",
+      },
+    },
+    pino.destination({ dest: 2, sync: true }),
+  );
+  return Object.assign((event: LogEvent) => logger[levels[event.event] ?? "info"](event), { logger });
+}

@@ -1,0 +1,73 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** What the process counts, in the Prometheus text format. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<"operation" | "status">;
+  readonly #asks: Histogram<"platform" | "outcome">;
+  readonly #ended: Counter<"state">;
+  readonly #attempts: Counter<"outcome">;
+
+  constructor() {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry, prefix: "querent_" });
+    this.#requests = new Histogram({
+      name: "querent_http_request_seconds",
+      help: "Time to answer a request.",
+      labelNames: ["operation", "status"],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
+      registers,
+    });
+    this.#asks = new Histogram({
+      name: "querent_ask_seconds",
+      help: "Time a platform took for one attempt.",
+      labelNames: ["platform", "outcome"],
+      buckets: [0.01, 0.05, 0.25, 1, 2, 5, 10, 30, 60, 120, 300, 900],
+      registers,
+    });
+    this.#ended = new Counter({
+      name: "querent_tasks_ended_total",
+      help: "Tasks that ended, by state.",
+      labelNames: ["state"],
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: "querent_delivery_attempts_total",
+      help: "Attempts to deliver a notification.",
+      labelNames: ["outcome"],
+      registers,
+    });
+  }
+
+  request(operation: string, status: number, seconds: number): void {
+    this.#requests.observe({ operation, status }, seconds);
+  }
+
+  ask(platform: string, outcome: string, seconds: number): void {
+    this.#asks.observe({ platform, outcome }, seconds);
+  }
+
+  ended(state: string): void {
+    this.#ended.inc({ state });
+  }
+
+  deliveryAttempt(outcome: string): void {
+    this.#attempts.inc({ outcome });
+  }
+
+  /** A figure that is read when somebody asks. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      async collect() {
+        this.set(await read());
+      },
+    });
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
