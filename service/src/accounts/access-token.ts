@@ -3,7 +3,8 @@ import type { Scope } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 
-const tokenPattern = /^qrt_[A-Za-z0-9_-]{43}$/;
+/** A Bearer token's characters (RFC 6750). Tokens of ours are `qrt_` and 43 characters; the operator may set one of another form. */
+const tokenPattern = /^[A-Za-z0-9\-._~+/]{8,512}=*$/;
 
 /** A token's text is shown once; the database holds its SHA-256. */
 export interface NewToken {
@@ -27,7 +28,7 @@ export function newTokenText(): string {
   return `qrt_${randomBytes(32).toString("base64url")}`;
 }
 
-/** True when the text has the form of a token: `qrt_` and 32 bytes in base64url. */
+/** True when the text may be a token at all. */
 export function isTokenText(text: string): boolean {
   return tokenPattern.test(text);
 }

@@ -79,13 +79,13 @@ async function updateRecords(
        canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', now()) end,
        expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
        result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end
-     from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::timestamptz[]) as e(task_id, state, failure, started_at)
+     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[]) as e(task_id, state, failure, started_at)
      where t.id = e.task_id and t.state = 'pending'
      returning ${taskColumns}, t.result_day::text`,
     [
       ends.map((end) => end.taskId),
       ends.map((end) => end.state),
-      ends.map((end) => JSON.stringify(failureOf(end))),
+      ends.map((end) => failureOf(end)),
       ends.map((end) => end.startedAt),
       retentionMs,
     ],
@@ -121,6 +121,10 @@ function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
   return end?.state === "completed" ? end.result : null;
 }
 
-function failureOf(end: TaskEnd<RunResult>): Failure | null {
-  return end.state === "failed" ? { ...end.fault, retryable: end.retryable, attempts: end.attempts } : null;
+/** The failure object, as JSON. */
+function failureOf(end: TaskEnd<RunResult>): string | null {
+  if (end.state !== "failed") return null;
+  const { code, message, stage, platformStatus } = end.fault;
+  const failure: Failure = { code, message, stage, retryable: end.retryable, attempts: end.attempts, platformStatus };
+  return JSON.stringify(failure);
 }

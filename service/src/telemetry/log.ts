@@ -33,6 +33,20 @@ const levels: Readonly<Record<string, Level>> = {
   "sample.problem": "warn",
 };
 
+/** An error without what it may carry of people's data: PostgreSQL's `detail` and `where` repeat the values of a row. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    ...(constraint === undefined ? {} : { constraint }),
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}
+
 export interface Log {
   (event: LogEvent): void;
   /** The logger below, for libraries that bring their own events. */
@@ -47,7 +61,7 @@ export function createLog(level: Level | "silent", version: string): Log {
       base: { service: "querent", version },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: pino.stdSerializers.errWithCause },
+      serializers: { error: describeError, err: describeError },
       redact: {
         paths: ["*.authorization", "*.token", "*.secret", "*.signingSecret", "*.password", "*.connectionString"],
         censor: "[redacted]",

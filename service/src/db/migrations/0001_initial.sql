@@ -73,7 +73,7 @@ create table tasks (
   priority          smallint not null check (priority between 0 and 9),
   price_points      integer not null check (price_points >= 0),
   state             text not null default 'pending' check (state in ('pending', 'completed', 'failed', 'canceled')),
-  failure           jsonb,
+  failure           json,
   charged_points    integer not null default 0 check (charged_points >= 0),
   revision          integer not null default 0,
   created_at        timestamptz not null,
