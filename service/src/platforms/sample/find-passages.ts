@@ -20,7 +20,7 @@ export interface Found {
 }
 
 /** What a passage has to cover of a question to be quoted. */
-export const coverageMin = { plain: 0.5, deep: 0.4 } as const;
+export const coverageMin = { plain: 0.55, deep: 0.45 } as const;
 export const passagesMax = { plain: 4, deep: 8 } as const;
 export const passagesPerDocumentMax = 2;
 /** A passage with less than this part of the best one's score is no answer beside it. */
