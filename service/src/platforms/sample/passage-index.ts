@@ -67,11 +67,12 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
   }
 
   const weight = (term: string): number => {
-    const frequency = frequencies.get(term) ?? 0;
     // A word that the corpus does not have counts, and must not rule: it may be the one that a question could do without.
-    const rarity = Math.log(
-      1 + (passages.length + 0.5) / (frequency === 0 ? 2 + passages.length / unknownShare : Math.max(frequency, 2)),
-    );
+    // A word that nearly all passages have counts for nothing.
+    const total = passages.length;
+    const known = frequencies.get(term);
+    const frequency = Math.min(total, known === undefined ? 2 + total / unknownShare : Math.max(known, 2));
+    const rarity = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
     return /^\p{N}+$/u.test(term) ? rarity * numberFactor : rarity;
   };
   const coverageOf = (query: readonly Word[], { queryTerms, match }: SearchResult, factor: number): number => {
@@ -130,7 +131,7 @@ const exact: SearchOptions = { boost: { title: 3, heading: 1.5, keywords: 1 } };
 const near: SearchOptions = {
   ...exact,
   prefix: (term) => term.length >= 4,
-  fuzzy: (term) => (term.length >= 5 && /^[a-z]+$/u.test(term) ? 0.2 : false),
+  fuzzy: (term) => (term.length >= 5 && /^[a-z]+$/u.test(term) ? 0.15 : false),
   weights: { prefix: 0.4, fuzzy: 0.3 },
 };
 
