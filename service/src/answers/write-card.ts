@@ -25,13 +25,20 @@ export const linkTitle = (position: number): string => `card ${position}`;
 
 const markdownOptions = { extensions: [gfmToMarkdown()] };
 
-export function writeCard(placed: PlacedCard): string {
+/** One text for each card. All are written in one go: setting the writer up costs more than a card does. */
+export function writeCards(cards: readonly PlacedCard[]): string[] {
+  if (cards.length === 0) return [];
+  const markdown = toMarkdown({ type: "root", children: cards.map(quote) }, markdownOptions);
+  // Every line of a quote begins with `>`, so an empty line stands between cards only.
+  return markdown.trimEnd().split("\n\n");
+}
+
+function quote(placed: PlacedCard): Blockquote {
   const shown = show(placed);
   const paragraphs: Paragraph[] = [paragraph(heading(placed, shown))];
   if (shown.image !== null) paragraphs.push(paragraph([{ type: "image", url: shown.image, alt: shown.title }]));
   if (shown.facts.length > 0) paragraphs.push(paragraph(joined(shown.facts)));
-  const quote: Blockquote = { type: "blockquote", children: paragraphs };
-  return toMarkdown(quote, markdownOptions).trimEnd();
+  return { type: "blockquote", children: paragraphs };
 }
 
 interface Shown {

@@ -4,7 +4,7 @@ import type { AnswerPart } from "../platforms/platform.ts";
 import { cardsMax, contentBytesMax } from "./bounds.ts";
 import { placeCard, type PlacedCard } from "./cards.ts";
 import { startOfBytes, storableText } from "./text.ts";
-import { writeCard } from "./write-card.ts";
+import { writeCards } from "./write-card.ts";
 
 interface Written {
   /** `""` when the platform gave no answer. */
@@ -27,7 +27,8 @@ export function writeContent(parts: readonly AnswerPart[]): Written {
 }
 
 function interleave(parts: readonly AnswerPart[]): Written {
-  const blocks: string[] = [];
+  /** Texts, and the cards that stand between them. */
+  const blocks: (string | PlacedCard)[] = [];
   const cards: PlacedCard[] = [];
   let cardsLeftOut = 0;
   let bytesLeft = contentBytesMax;
@@ -52,11 +53,13 @@ function interleave(parts: readonly AnswerPart[]): Written {
       flushText(true);
       const placed = placeCard(part, cards.length + 1);
       cards.push(placed);
-      blocks.push(writeCard(placed));
+      blocks.push(placed);
     }
   }
   flushText(false);
-  return { markdown: blocks.join("\n\n"), cards, cardsLeftOut };
+  const written = writeCards(cards)[Symbol.iterator]();
+  const texts = blocks.map((block) => (typeof block === "string" ? block : (written.next().value ?? "")));
+  return { markdown: texts.join("\n\n"), cards, cardsLeftOut };
 }
 
 /**

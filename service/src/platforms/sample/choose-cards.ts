@@ -6,8 +6,8 @@ import { terms, type Word } from "./words.ts";
 const cardsMax = { plain: 3, deep: 6 } as const;
 const cardsPerTypeMax = { plain: 2, deep: 3 } as const;
 /** Of the question's weight; a card of a document that is quoted needs less. */
-const coverageMin = 0.5;
-const coverageMinOfQuoted = 0.25;
+const coverageMin = 0.6;
+const coverageMinOfQuoted = 0.4;
 
 export interface ChosenCards {
   /** For each passage, in order, the cards that follow it. */

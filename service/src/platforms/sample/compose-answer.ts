@@ -51,7 +51,7 @@ function parts(index: Index, question: string, found: Found, cards: ChosenCards)
   const parts: AnswerPart[] = [{ type: "markdown", markdown: say.opening(name, found.passages.length) }];
   for (const [place, hit] of found.passages.entries()) {
     const isLastOfDocument = found.passages[place + 1]?.document !== hit.document;
-    const quote = hit.passage.markdown.replaceAll(/^/gmu, "> ");
+    const quote = hit.passage.markdown.replaceAll(/^(?=.)/gmu, "> ").replaceAll(/^$/gmu, ">");
     parts.push({ type: "markdown", markdown: isLastOfDocument ? `${quote}\n\n— ${citation(hit.document)}` : quote });
     for (const card of cards.afterPassage[place] ?? []) parts.push(card);
   }
@@ -81,15 +81,14 @@ const citations = new WeakMap<CorpusDocument, string>();
 function citation(document: CorpusDocument): string {
   const known = citations.get(document);
   if (known !== undefined) return known;
-  const title = { type: "text", value: document.title } as const;
-  const date = document.publishedAt?.slice(0, 10);
-  const about = [document.site, date].filter((text) => text !== undefined && text !== "").join(", ");
-  const written = inline([
-    ...(document.url === ""
-      ? [title, { type: "text", value: " " } as const, { type: "inlineCode", value: document.file } as const]
-      : [{ type: "link", url: document.url, children: [title] } as const]),
-    ...(about === "" ? [] : [{ type: "text", value: `, ${about}` } as const]),
-  ]);
+  const title: PhrasingContent = { type: "text", value: document.title };
+  const nodes: PhrasingContent[] =
+    document.url === ""
+      ? [title, { type: "text", value: " " }, { type: "inlineCode", value: document.file }]
+      : [{ type: "link", url: document.url, children: [title] }];
+  const about = [document.site, document.publishedAt?.slice(0, 10) ?? ""].filter((text) => text !== "").join(", ");
+  if (about !== "") nodes.push({ type: "text", value: `, ${about}` });
+  const written = inline(nodes);
   citations.set(document, written);
   return written;
 }
@@ -135,7 +134,7 @@ function reasoning(index: Index, found: Found, cards: ChosenCards): string[] {
   ];
   if (first !== undefined) {
     steps.push(
-      `First pass over ${passages.length} passages of ${corpus.documents.length} documents: ${searched(first)}. Rare words weigh more, titles count double (BM25).`,
+      `First pass over ${passages.length} passages of ${corpus.documents.length} documents: ${searched(first)}. Rare words weigh more, words in titles three times as much (BM25).`,
     );
   }
   if (found.related.length > 0) {
@@ -154,7 +153,7 @@ function reasoning(index: Index, found: Found, cards: ChosenCards): string[] {
   );
   if (corpus.cards.length > 0) {
     steps.push(
-      `Of ${corpus.cards.length} cards in the catalogue, ${cards.count} matched the question and stand after the passages that they belong to.`,
+      `Cards of the catalogue that match the question, each put after the passage that it belongs to: ${cards.count} of ${corpus.cards.length}.`,
     );
   }
   return steps;

@@ -20,7 +20,7 @@ export interface Found {
 }
 
 /** What a passage has to cover of a question to be quoted. */
-export const coverageMin = { plain: 0.5, deep: 0.4 } as const;
+export const coverageMin = { plain: 0.48, deep: 0.45 } as const;
 export const passagesMax = { plain: 4, deep: 8 } as const;
 export const passagesPerDocumentMax = 2;
 /** A passage with less than this part of the best one's score is no answer beside it. */
@@ -77,17 +77,21 @@ function select(hits: readonly Hit[], depth: "plain" | "deep"): Hit[] {
 /** Reciprocal rank fusion: what several searches place high comes first, whatever their scores mean. */
 function fuse(searches: readonly Search[], asked: readonly Word[], index: Index): Hit[] {
   const fused = new Map<number, Hit>();
-  for (const { hits } of searches) {
+  const wholeQuestion = shown(asked);
+  for (const { query, mode, hits } of searches) {
     for (const [rank, hit] of hits.slice(0, fusedPerSearchMax).entries()) {
       const before = fused.get(hit.id);
       const score = (before?.score ?? 0) + 1 / (rankOffset + rank);
-      fused.set(hit.id, { ...hit, score, coverage: before?.coverage ?? coverage(hit, asked, index) });
+      const covered = query === wholeQuestion ? hit.coverage * modeFactor[mode] : coverage(hit, asked, index);
+      fused.set(hit.id, { ...hit, score, coverage: Math.max(before?.coverage ?? 0, covered) });
     }
   }
   return [...fused.values()].sort((a, b) => b.score - a.score || a.id - b.id);
 }
 const fusedPerSearchMax = 30;
 const rankOffset = 10;
+/** A word like one of the question is a weaker sign than the word itself. */
+const modeFactor = { exact: 1, near: 0.8 } as const;
 
 /** Searches for an aspect cover that aspect; what counts in the end is the question. Words that begin like a word of it count too. */
 function coverage(hit: Hit, asked: readonly Word[], index: Index): number {

@@ -67,18 +67,22 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
   }
 
   const weight = (term: string): number => {
-    // A word that the corpus does not have weighs as much as one that stands in two passages: it counts, and does not rule.
-    const frequency = Math.max(frequencies.get(term) ?? 0, 2);
-    return Math.log(1 + (passages.length + 0.5) / frequency);
+    // A word that the corpus does not have counts, and must not rule: it may be the one that a question could do without.
+    // A word that nearly all passages have counts for nothing.
+    const total = passages.length;
+    const known = frequencies.get(term);
+    const frequency = Math.min(total, known === undefined ? 2 + total / unknownShare : Math.max(known, 2));
+    const rarity = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
+    return /^\p{N}+$/u.test(term) ? rarity * numberFactor : rarity;
   };
-  const coverageOf = (query: readonly Word[], { queryTerms, match }: SearchResult): number => {
+  const coverageOf = (query: readonly Word[], { queryTerms, match }: SearchResult, factor: number): number => {
     const found = new Set(queryTerms);
     const inTitle = new Set(Object.keys(match).filter((term) => match[term]?.includes("title")));
     let total = 0;
     let covered = 0;
     for (const { term } of query) {
       total += weight(term);
-      if (found.has(term)) covered += weight(term) * (inTitle.has(term) ? titleFactor : 1);
+      if (found.has(term)) covered += weight(term) * (inTitle.has(term) ? factor : 1);
     }
     return total === 0 ? 0 : Math.min(1, covered / total);
   };
@@ -98,7 +102,8 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
       const hits: Hit[] = [];
       for (const result of results.slice(0, hitsMax)) {
         const indexed = passages[Number(result.id)];
-        if (indexed !== undefined) hits.push({ ...indexed, score: result.score, coverage: coverageOf(query, result) });
+        if (indexed !== undefined)
+          hits.push({ ...indexed, score: result.score, coverage: coverageOf(query, result, titleFactor) });
       }
       return hits.sort(byScore);
     },
@@ -107,7 +112,7 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
       for (const result of cardSearch.search(queryText(query), exact).slice(0, hitsMax)) {
         const id = Number(result.id);
         const card = corpus.cards[id];
-        if (card !== undefined) hits.push({ card, id, score: result.score, coverage: coverageOf(query, result) });
+        if (card !== undefined) hits.push({ card, id, score: result.score, coverage: coverageOf(query, result, 1) });
       }
       return hits.sort(byScore);
     },
@@ -117,12 +122,16 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
 /** A word of the question in the title of the document says more than one in passing. */
 const titleFactor = 1.25;
 const hitsMax = 200;
+/** A word that no passage has weighs as much as one that a fortieth of them has, and two more. */
+const unknownShare = 40;
+/** Numbers in a question are mostly amounts and years; few documents have the same ones. */
+const numberFactor = 0.3;
 
-const exact: SearchOptions = { boost: { title: 2, heading: 1.5 } };
+const exact: SearchOptions = { boost: { title: 3, heading: 1.5, keywords: 1 } };
 const near: SearchOptions = {
   ...exact,
   prefix: (term) => term.length >= 4,
-  fuzzy: (term) => (term.length >= 5 && /^[a-z]+$/u.test(term) ? 0.2 : false),
+  fuzzy: (term) => (term.length >= 5 && /^[a-z]+$/u.test(term) ? 0.15 : false),
   weights: { prefix: 0.4, fuzzy: 0.3 },
 };
 

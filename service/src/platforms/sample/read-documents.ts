@@ -50,10 +50,40 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const position = Number(/at position (\d+)/u.exec(message)?.[1] ?? Number.NaN);
-    const line = Number.isNaN(position) ? null : `line ${text.slice(0, position).split("\n").length}`;
-    throw new UnreadableError(line, `is not JSON: ${message.slice(0, 200).toWellFormed()}`);
+    throw new UnreadableError(lineOfJsonError(text), `is not JSON: ${message.slice(0, 200).toWellFormed()}`);
   }
+}
+
+function jsonError(text: string): string | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const locatedCharsMax = 1_000_000;
+
+/** V8 leaves the place out of most of its messages. The first line that can't be read is the one whose end the lines up to it do not parse to. */
+function lineOfJsonError(text: string): string | null {
+  if (text.length > locatedCharsMax) return null;
+  const lines = text.split("\n");
+  let good = 0;
+  let bad = lines.length;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isStartOfJson(lines.slice(0, middle).join("\n"))) good = middle;
+    else bad = middle;
+  }
+  return `line ${bad}`;
+}
+
+function isStartOfJson(text: string): boolean {
+  const error = jsonError(text);
+  if (error === null || error.includes("end of JSON input")) return true;
+  const position = /at position (\d+)/u.exec(error)?.[1];
+  return position !== undefined && Number(position) >= text.trimEnd().length;
 }
 
 /** YAML without tags and with few aliases: a small file can't become a large one. */

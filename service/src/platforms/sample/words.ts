@@ -28,8 +28,7 @@ export function terms(text: string): string[] {
 export function questionWords(question: string): Word[] {
   const all = new Map<string, Word>();
   for (const word of words(question)) if (!all.has(word.term)) all.set(word.term, word);
-  const telling = [...all.values()].filter(({ shown }) => !commonWords.has(shown));
-  return (telling.length > 0 ? telling : [...all.values()]).slice(0, questionWordsMax);
+  return [...all.values()].filter((word) => !isCommon(word)).slice(0, questionWordsMax);
 }
 const questionWordsMax = 40;
 
