@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded.ts";
 import { findPostgresBinaries } from "../../src/db/postgres-binaries.ts";
 import { readPostmasterPid } from "../../src/db/postmaster-pid.ts";
-import { eventually, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
+import { afterwards, eventually, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;
 
@@ -75,12 +75,14 @@ test("a PostgreSQL that was killed is brought back at the same address, with eve
 
 test("one that dies again and again is given up, and says so", { skip }, async (t) => {
   const folder = temporaryFolder(t);
+  let isUp = false;
+  const kill = (pid: number): void => void process.kill(pid, "SIGKILL");
   await using embedded = await startEmbedded({
     dataDir: folder,
-    log: (event) => {
-      if (event.event === "postgres.started") setImmediate(() => process.kill(event.pid, "SIGKILL"));
-    },
-  }).catch(() => startEmbedded({ dataDir: folder }));
+    log: (event) => (event.event === "postgres.started" && isUp ? kill(event.pid) : undefined),
+  });
+  isUp = true;
+  kill(readPostmasterPid(join(folder, "postgres", "data"))?.pid ?? 0);
   const failure = await Promise.race([embedded.failed, sleep(20_000, undefined, { ref: false })]);
   assert.match(failure?.message ?? "still running", /died 6 times within a minute/);
 });
@@ -89,7 +91,7 @@ test("a pid file of before a reboot, whose pid is another process's now, hinders
   const folder = temporaryFolder(t);
   const cluster = join(folder, "postgres", "data");
   const stranger = spawn("sleep", ["60"], { stdio: "ignore" });
-  t.after(() => stranger.kill());
+  afterwards(t, () => stranger.kill());
 
   const owner = startOwner(t, folder);
   const { connection } = await owner.until("up");

@@ -14,7 +14,7 @@ import { test } from "node:test";
 import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded.ts";
 import { findPostgresBinaries } from "../../src/db/postgres-binaries.ts";
 import { socketFolder } from "../../src/db/socket-folder.ts";
-import { isRoot, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
+import { afterwards, isRoot, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;
 const mode = (path: string): number => statSync(path).mode & 0o777;
@@ -93,7 +93,7 @@ test(
     const guessed = socketFolder(join(folder, "postgres"), process.getuid?.() ?? 0);
     assert.equal(guessed, host);
     symlinkSync(elsewhere, guessed);
-    t.after(() => unlinkSync(guessed));
+    afterwards(t, () => unlinkSync(guessed));
     await assert.rejects(startEmbedded({ dataDir: folder }), /is not a folder of user/);
   },
 );

@@ -16,10 +16,23 @@ export const isRoot = process.getuid?.() === 0;
 export const here = dirname(fileURLToPath(import.meta.url));
 export const checkout = dirname(dirname(dirname(here)));
 
+const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
+
+/** Like `t.after`, but the last one first: a process ends before its folder goes. */
+export function afterwards(t: TestContext, cleanup: () => unknown): void {
+  const known = cleanups.get(t);
+  if (known !== undefined) return void known.unshift(cleanup);
+  const list = [cleanup];
+  cleanups.set(t, list);
+  t.after(async () => {
+    for (const each of list) await each();
+  });
+}
+
 /** A new folder; when the test ends, no process may have it in its arguments any more, and it goes. */
 export function temporaryFolder(t: TestContext, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "querent-test-"));
-  t.after(async () => {
+  afterwards(t, async () => {
     await eventually(() => assert.deepEqual(processesOf(folder), [], "a process was left behind"));
     rmSync(folder, { recursive: true, force: true });
   });
@@ -94,7 +107,7 @@ export function startOwner(t: TestContext, dataDir: string, options: OwnerOption
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await closed;
   };
-  t.after(() => end());
+  afterwards(t, () => end());
   return { child, pid: child.pid ?? 0, lines, until, end };
 }
 

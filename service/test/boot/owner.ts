@@ -12,7 +12,10 @@ try {
     const lock = await lockDataFolder(dataDir);
     lock.describe({ address: "http://127.0.0.1:8080" });
     tell({ event: "up" });
-    process.on("SIGTERM", () => void lock.release());
+    process.on("SIGTERM", () => {
+      lock.release();
+      process.exit();
+    });
     setInterval(() => undefined, 1000);
   } else {
     const start = mode === "attach" ? attachEmbedded : startEmbedded;
