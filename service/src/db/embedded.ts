@@ -232,7 +232,7 @@ class Supervised {
         const message = `The embedded PostgreSQL died ${recent} times within a minute, and is not started again. Its log is in ${this.#plan.logFolder}. It said:\n${exit.lastWords}`;
         throw new BootError(message, cause);
       }
-      await sleep(recent === 1 ? 0 : 100 * 2 ** recent, undefined, { signal: this.#stopping.signal });
+      await sleep(recent === 1 ? 0 : 50 * 2 ** recent, undefined, { signal: this.#stopping.signal });
       try {
         return await this.#launch();
       } catch (error) {

@@ -1,0 +1,29 @@
+/** A process that owns an embedded PostgreSQL, to be killed: `owner.ts FOLDER [serve|lock|attach]`. It prints what happens, a JSON line each. */
+import { attachEmbedded } from "../../src/db/attach-embedded.ts";
+import { lockDataFolder } from "../../src/db/data-folder.ts";
+import { startEmbedded } from "../../src/db/embedded.ts";
+
+const [dataDir = "", mode = "serve"] = process.argv.slice(2);
+const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+process.on("SIGINT", () => tell({ event: "interrupted" }));
+
+try {
+  if (mode === "lock") {
+    const lock = await lockDataFolder(dataDir);
+    lock.describe({ address: "http://127.0.0.1:8080" });
+    tell({ event: "up" });
+    process.on("SIGTERM", () => {
+      lock.release();
+      process.exit();
+    });
+    setInterval(() => undefined, 1000);
+  } else {
+    const start = mode === "attach" ? attachEmbedded : startEmbedded;
+    const embedded = await start({ dataDir, log: tell });
+    tell({ event: "up", connection: embedded.connection, owned: embedded.owned });
+    process.on("SIGTERM", () => void embedded.stop().then(() => process.exit(0)));
+  }
+} catch (error) {
+  tell({ event: "error", message: error instanceof Error ? error.message : String(error) });
+  process.exitCode = 1;
+}
