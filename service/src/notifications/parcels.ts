@@ -28,6 +28,8 @@ interface Waiting {
 
 /** Bodies of up to 256 KiB: bounds what one read brings into memory. */
 const rowsAtOnceMax = 64;
+/** With one read at a time a lone busy receiver gets 990 deliveries/s, with three 1,530/s (two cores); more take connections from others. */
+const readsAtOnceMax = 3;
 
 /**
  * Reads parcels from the database right before each attempt. Requests that come while a read is under way share the next
@@ -38,7 +40,7 @@ export class ParcelReader {
   readonly #database: Database;
   readonly #masterKey: MasterKey;
   #waiting: Waiting[] = [];
-  #reading = false;
+  #reads = 0;
 
   constructor(database: Database, masterKey: MasterKey) {
     this.#database = database;
@@ -48,12 +50,12 @@ export class ParcelReader {
   read(delivery: ClaimedDelivery): Promise<Parcel | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ delivery, resolve, reject });
-      if (!this.#reading) void this.#drain();
+      if (this.#reads < readsAtOnceMax) void this.#drain();
     });
   }
 
   async #drain(): Promise<void> {
-    this.#reading = true;
+    this.#reads++;
     await Promise.resolve(); // who asks in the same turn reads along
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, rowsAtOnceMax);
@@ -71,7 +73,7 @@ export class ParcelReader {
         for (const { reject } of batch) reject(error);
       }
     }
-    this.#reading = false;
+    this.#reads--;
   }
 
   async #readRows(deliveries: readonly ClaimedDelivery[]): Promise<Map<string, ParcelRow>> {

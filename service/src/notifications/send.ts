@@ -212,6 +212,7 @@ function faultOf(error: Error): Fault {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW") return "too_large";
   if (error.name === "HTTPParserError" || code.startsWith("HPE_")) return "malformed";
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return "malformed";
   if (error.message === "bad upgrade" || error.message === "bad response") return "malformed";
   return "reset";
 }
