@@ -1,4 +1,5 @@
 import type { Database } from "../db/index.ts";
+import { racePoint } from "../kernel/race-points.ts";
 
 export interface Claimed {
   readonly taskId: string;
@@ -59,6 +60,7 @@ export async function claim(
   return database.transaction(async (tx) => {
     const { rows: gates } = await tx.query<Gate>(lockGate, [input.platform, input.nodeId]);
     const gate = gates[0];
+    await racePoint("claim.gate_locked", input.nodeId);
     if (gate === undefined || !gate.has_queue) return nothing(null, false);
     const closedMs = Math.max(gate.held_ms, gate.breaker_ms);
     if (closedMs > 0) return nothing(closedMs, true);

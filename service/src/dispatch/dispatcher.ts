@@ -1,4 +1,5 @@
 import { isTransient, Listener, type Database } from "../db/index.ts";
+import { racePoint } from "../kernel/race-points.ts";
 import { claim, type Claimed } from "./claim.ts";
 import { Finisher, type PendingEnd } from "./finisher.ts";
 import { countFailures, countSuccess, holdPlatform } from "./gate.ts";
@@ -171,6 +172,7 @@ export class Dispatcher<Job, Result> {
     }
     const nodeId = this.#nodeId;
     const result = await claim(this.#deps.database, { platform, nodeId, slots });
+    await racePoint("claim.committed", nodeId);
     if (result.backlog) this.#backlogged.add(platform);
     else this.#backlogged.delete(platform);
     if (result.gateOpensInMs !== null) this.#wakeLater(platform, result.gateOpensInMs);

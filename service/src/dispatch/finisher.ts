@@ -1,4 +1,5 @@
 import { isTransient, type Database } from "../db/index.ts";
+import { racePoint } from "../kernel/race-points.ts";
 import { letGo, takeOut } from "./fence.ts";
 import type { TaskEnd, Work } from "./work.ts";
 
@@ -73,6 +74,7 @@ export class Finisher<Result> {
     for (let failures = 0; !this.#dropped && nodeId === this.#deps.nodeId(); failures++) {
       try {
         const ends = await this.#commit(nodeId, batch);
+        await racePoint("finish.committed", nodeId);
         this.#deps.work.ended(ends);
         this.#deps.settled(batch);
         return;
@@ -99,7 +101,9 @@ export class Finisher<Result> {
 
   #commit(nodeId: string, batch: readonly PendingEnd<Result>[]): Promise<TaskEnd<Result>[]> {
     return this.#deps.database.transaction(async (tx) => {
+      await racePoint("finish.before_fence", nodeId);
       const taken = await takeOut(tx, nodeId, batch);
+      await racePoint("finish.fenced", nodeId);
       const ends = batch.flatMap((end): TaskEnd<Result>[] => {
         const mine = taken.get(end.taskId);
         return mine === undefined ? [] : [{ ...end, startedAt: mine.startedAt }];

@@ -2,6 +2,7 @@ import type { SubmissionAccepted } from "@querent/contract";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { dispatchChannel, enqueue } from "../dispatch/index.ts";
 import { newId } from "../kernel/ids.ts";
+import { racePoint } from "../kernel/race-points.ts";
 import { holdPoints } from "../points/index.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
@@ -24,6 +25,7 @@ export async function submitBatch(
 ): Promise<Submitted> {
   return database.transaction(async (tx) => {
     const { earlierBatchId, now } = await claimKey(tx, use);
+    await racePoint("submit.key_claimed", use.accountId);
     if (earlierBatchId !== null) {
       return { accepted: await readAccepted(tx, earlierBatchId), replayed: true, platforms: [] };
     }
@@ -45,6 +47,7 @@ export async function submitBatch(
     );
     const platforms = [...new Set(tasks.map((task) => task.platform))];
     await tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]);
+    await racePoint("submit.before_hold", use.accountId);
     await holdPoints(tx, {
       accountId: use.accountId,
       batchId: batch.id,
