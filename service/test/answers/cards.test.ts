@@ -127,7 +127,7 @@ describe("cards and text", () => {
         const read = readCards(result.content ?? "");
         assert.deepEqual(read.map(comparable), mergeCards(result).map(expected));
       }),
-      { numRuns: 1_500 },
+      { numRuns: 600 },
     );
   });
 
@@ -143,7 +143,7 @@ describe("cards and text", () => {
           assert.ok(given.has(address), address);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
