@@ -16,6 +16,9 @@ function openBlock(markdown: string): string | null {
   let html: HtmlBlock | null = null;
   /** Lines indented this far belong to the list item above them; 0 outside of lists. */
   let itemIndent = 0;
+  let itemIsEmpty = false;
+  /** The line before is running text, which a line at the margin may go on with and not every line may end. */
+  let inText = false;
   for (const line of markdown.split(/\r\n?|\n/u)) {
     if (fence !== null) {
       if (isFenceEnd(line, fence)) fence = null;
@@ -26,18 +29,56 @@ function openBlock(markdown: string): string | null {
       continue;
     }
     const text = line.trimStart();
-    if (text === "") continue;
+    if (text === "") {
+      inText = false;
+      // An item may begin with one empty line and not with two.
+      if (itemIsEmpty) itemIndent = 0;
+      continue;
+    }
     const indent = columns(line.slice(0, line.length - text.length));
-    if (itemIndent > 0 && indent >= itemIndent) continue;
+    if (itemIndent > 0 && indent >= itemIndent) {
+      itemIsEmpty = false;
+      inText = isText(text);
+      continue;
+    }
+    if (indent > 3) {
+      if (!inText) itemIndent = 0;
+      continue;
+    }
+    const marker = markerOf(text, inText && itemIndent === 0);
+    if (marker === null && isText(text)) {
+      if (!inText) itemIndent = 0;
+      inText = true;
+      continue;
+    }
     itemIndent = 0;
-    if (indent > 3) continue;
+    inText = false;
+    if (marker !== null) {
+      const after = text.slice(marker.length);
+      itemIndent = indent + marker.length + itemSpace(after);
+      itemIsEmpty = after.trim() === "";
+      inText = !itemIsEmpty && isText(after.trimStart());
+      continue;
+    }
     fence = fenceStart(text);
     html = htmlBlocks.find(({ start }) => start.test(text)) ?? null;
     if (html?.end.test(text.slice(html.skip)) === true) html = null;
-    const marker = isThematicBreak(text) ? undefined : /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/u.exec(text)?.[0];
-    if (marker !== undefined) itemIndent = indent + marker.length + itemSpace(text.slice(marker.length));
   }
   return fence ?? html?.closing ?? null;
+}
+
+/** In running text only an item with text in it begins a list, and of the numbered ones only the first. */
+function markerOf(text: string, inText: boolean): string | null {
+  if (isThematicBreak(text)) return null;
+  const marker = /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/u.exec(text)?.[0] ?? null;
+  if (marker === null || !inText) return marker;
+  const isEmpty = text.slice(marker.length).trim() === "";
+  return isEmpty || /^(?!0*1[.)])\d/u.test(marker) ? null : marker;
+}
+
+function isText(text: string): boolean {
+  if (/^(?:>|#{1,6}(?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)/u.test(text) || isThematicBreak(text)) return false;
+  return fenceStart(text) === null && !htmlBlocks.some(({ start }) => start.test(text));
 }
 
 interface HtmlBlock {
