@@ -35,8 +35,7 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
   const script = join(parent, "script.mjs");
   writeFileSync(
     script,
-    `console.log(JSON.stringify({ node: process.versions.node, args: process.argv.slice(2), pid: process.pid }));
-     if (process.argv[2] === "exit") process.exit(7);
+    `if (process.argv[2] === "exit") process.exit(7);
      if (process.argv[2] === "die") process.kill(process.pid, "SIGKILL");
      if (process.argv[2] === "wait") {
        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {
@@ -44,7 +43,8 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
          setTimeout(() => process.exit(3), 300);
        });
        setTimeout(() => {}, 20000);
-     }`,
+     }
+     console.log(JSON.stringify({ node: process.versions.node, args: process.argv.slice(2) }));`,
   );
 
   // An npm that keeps count before it does its work.
