@@ -166,7 +166,8 @@ update deliveries d
  where d.id = p.id and d.place = 'queued'
 returning d.id, d.account_id, d.task_id, d.origin, d.url, d.slot, d.attempts, d.late, d.fence, d.next_attempt_at;
 
-select exists (select 1 from deliveries where place = 'queued') as backlog,
+-- With the order, so that no stale statistics make a scan of the whole table look cheap.
+select (select id from deliveries where place = 'queued' order by account_id, origin, late, next_attempt_at limit 1) is not null as backlog,
        (extract(epoch from least(
          (select min(next_attempt_at) from deliveries where place = 'waiting'),
          (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms;
