@@ -137,7 +137,8 @@ with recursive lane (account_id, origin) as (
     from ready r
    cross join lateral (select count(*)::int as n from (
        select 1 from deliveries q
-        where q.place = 'queued' and q.account_id = r.account_id and q.origin = r.origin and q.late = r.late limit ${laneSlots}) c) waiting
+        where q.place = 'queued' and q.account_id = r.account_id and q.origin = r.origin and q.late = r.late
+        order by q.next_attempt_at limit ${laneSlots}) c) waiting -- ordered: without it, a table full of one lane was scanned for another
    cross join lateral (
      select g.slot from generate_series(0, ${laneSlots - 1}) as g(slot)
       where g.slot <> all (r.taken) and (r.failures < ${breakerFailures} or cardinality(r.taken) = 0)

@@ -136,7 +136,15 @@ test("only well-formed HTTPS addresses of public hosts are taken", () => {
 });
 
 test("the check never throws, whatever the text", () => {
-  fc.assert(fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.webUrl()), (text) => void guard.checkAddress(text)));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.array(fc.nat({ max: 0xffff })).map((units) => String.fromCharCode(...units)),
+        fc.webUrl(),
+      ),
+      (text) => void guard.checkAddress(text),
+    ),
+  );
 });
 
 test("what the operator allows is taken: ranges, loopback names with a loopback range, internal names with any", () => {
