@@ -93,7 +93,7 @@ function claimStatements(request: ClaimRequest): string {
     request.leaseMs,
   ].map((value) => String(Math.max(0, Math.trunc(value))));
   return `
-select pg_advisory_xact_lock(${claimLock});
+select pg_advisory_xact_lock(${claimLock}), ${indexOnly};
 
 -- What has become due joins the queue, or is held while the account's default address is suspended. deliveries_waiting.
 update deliveries d
@@ -180,22 +180,31 @@ select (select id from deliveries where place = 'queued' order by account_id, or
  * more once somebody else has claimed them), and rows of a default address follow its suspension.
  */
 export async function upkeepDeliveries(database: Database): Promise<{ requeued: number }> {
-  const { rowCount } = await database.query(
-    `update deliveries d set place = 'queued', lease_until = null, slot = null
-       from (select id from deliveries where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
-      where d.id = x.id`,
-  );
-  await database.query(
-    `update deliveries d set place = 'held'
-       from (select q.id from webhooks w join deliveries q on q.account_id = w.account_id
-              where w.suspended_at is not null and q.place = 'queued' and q.to_default limit 10000 for update of q skip locked) x
-      where d.id = x.id`,
-  );
-  const resumed = await database.query(
-    `update deliveries d set place = 'queued', next_attempt_at = now(), url = x.url, origin = x.origin
-       from (select q.id, w.url, w.origin from deliveries q join webhooks w on w.account_id = q.account_id
-              where q.place = 'held' and w.suspended_at is null and w.url is not null limit 10000 for update of q skip locked) x
-      where d.id = x.id`,
-  );
-  return { requeued: (rowCount ?? 0) + (resumed.rowCount ?? 0) };
+  const results = (await database.query(upkeepStatements)) as unknown as pg.QueryResult[];
+  return { requeued: (results[1]?.rowCount ?? 0) + (results[3]?.rowCount ?? 0) };
 }
+
+/**
+ * For the transaction: everything here goes by index, and by nested loops. Left to its statistics, which lag behind
+ * a queue, the planner hashed the whole table for a claim of two rows: 80 ms with 100,000 rows waiting, against 5.
+ */
+const indexOnly =
+  "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";
+
+const upkeepStatements = `
+select ${indexOnly};
+
+update deliveries d set place = 'queued', lease_until = null, slot = null
+  from (select id from deliveries where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
+ where d.id = x.id;
+
+update deliveries d set place = 'held'
+  from (select q.id from webhooks w join deliveries q on q.account_id = w.account_id
+         where w.suspended_at is not null and q.place = 'queued' and q.to_default limit 10000 for update of q skip locked) x
+ where d.id = x.id;
+
+update deliveries d set place = 'queued', next_attempt_at = now(), url = x.url, origin = x.origin
+  from (select q.id, w.url, w.origin from deliveries q join webhooks w on w.account_id = q.account_id
+         where q.place = 'held' and w.suspended_at is null and w.url is not null limit 10000 for update of q skip locked) x
+ where d.id = x.id;
+`;
