@@ -274,26 +274,29 @@ export class Dispatcher<Job, Result> {
   /** The truth behind every hint: looks for due work of all platforms; rarely when there is nothing to do. */
   #poll(): void {
     const timer = setTimeout(
-      async () => {
+      () => {
         this.#timers.delete(timer);
-        if (!this.#running) return;
-        try {
-          await this.#promoteNow();
-          const { rows } = await this.#deps.database.query<{ platform: string }>(
-            `select p.platform from unnest($1::text[]) as p(platform)
-             where exists (select from dispatch d where d.platform = p.platform and d.state = 'queued')`,
-            [this.#options.platforms],
-          );
-          if (rows.length > 0) this.wake(rows.map((row) => row.platform));
-          else this.#pollMs = Math.min(pollIdleMs, this.#pollMs * 2);
-        } catch (error) {
-          this.#fault("poll", error);
-        }
-        if (this.#running) this.#poll();
+        if (this.#running) void this.#pollNow();
       },
       this.#pollMs * (0.75 + this.#random() / 2),
     );
     this.#timers.add(timer);
+  }
+
+  async #pollNow(): Promise<void> {
+    try {
+      await this.#promoteNow();
+      const { rows } = await this.#deps.database.query<{ platform: string }>(
+        `select p.platform from unnest($1::text[]) as p(platform)
+         where exists (select from dispatch d where d.platform = p.platform and d.state = 'queued')`,
+        [this.#options.platforms],
+      );
+      if (rows.length > 0) this.wake(rows.map((row) => row.platform));
+      else this.#pollMs = Math.min(pollIdleMs, this.#pollMs * 2);
+    } catch (error) {
+      this.#fault("poll", error);
+    }
+    if (this.#running) this.#poll();
   }
 
   async #promoteNow(): Promise<void> {
@@ -394,10 +397,13 @@ export class Dispatcher<Job, Result> {
 
   #every(intervalMs: number, work: () => Promise<void>): void {
     const arm = () => {
-      const timer = setTimeout(async () => {
+      const timer = setTimeout(() => {
         this.#timers.delete(timer);
-        await work().catch((error: unknown) => this.#fault("periodic", error));
-        if (this.#running) arm();
+        void work()
+          .catch((error: unknown) => this.#fault("periodic", error))
+          .finally(() => {
+            if (this.#running) arm();
+          });
       }, intervalMs);
       this.#timers.add(timer);
     };
