@@ -1,0 +1,86 @@
+/** The service as the process that an operator runs: started, killed and stopped by signals. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const main = join(import.meta.dirname, "../../src/main.ts");
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly output: () => string;
+  /** Ends it with a signal and waits until it is gone; tells the exit code, null when the signal killed it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** A data folder that is removed when it is disposed of. */
+export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
+  const path = mkdtempSync(join(tmpdir(), "querent-test-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** The environment without what belongs to the tests or to a service of the developer's own. */
+export function cleanEnvironment(change: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(QUERENT_|DATABASE_URL$|TEST_|NODE_TEST_CONTEXT$)/.test(name),
+  );
+  return { ...Object.fromEntries(kept), NO_COLOR: "1", ...change };
+}
+
+/** Runs `querentd` with these words; resolves once it prints where it answers. Fails with its output when it ends before. */
+export async function startServiceProcess(
+  environment: Readonly<Record<string, string>>,
+  words: readonly string[] = ["serve"],
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [main, ...words], {
+    env: cleanEnvironment({ QUERENT_PORT: "0", QUERENT_LOG_LEVEL: "warn", ...environment }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /API +(http:\/\/\S+)/.exec(output)?.[1];
+      // The banner is written whole; its last line follows at once.
+      if (found !== undefined && output.includes("Stop with Ctrl-C")) resolve(found);
+      else if (/ is running \((?!.*api)/.test(output) && output.includes("Stop with Ctrl-C")) resolve("");
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.once("exit", (code, signal) =>
+      reject(new Error(`the service ended before it was up (${code ?? signal}):\n${output}`)),
+    );
+  });
+  return {
+    child,
+    address,
+    output: () => output,
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) {
+        const gone = once(child, "exit");
+        child.kill(signal);
+        await gone;
+      }
+      return child.exitCode;
+    },
+  };
+}
+
+/** Runs an operator's command to its end. */
+export async function runCommand(
+  environment: Readonly<Record<string, string>>,
+  words: readonly string[],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [main, ...words], {
+    env: cleanEnvironment(environment),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout, stderr };
+}
