@@ -126,7 +126,7 @@ function parameters(
     name: place === "header" ? titleCased(name) : name,
     in: place,
     required: required.has(name),
-    schema: withReferences(property as TSchema, names),
+    schema: withReferences(property, names),
   }));
 }
 

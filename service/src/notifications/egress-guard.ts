@@ -117,12 +117,19 @@ export class EgressGuard {
   /** The addresses to connect to for a host of a URL. Throws when there is none, and when any of them is refused. */
   async resolveGuarded(hostname: string, signal?: AbortSignal): Promise<string[]> {
     const literal = literalAddress(hostname);
-    const addresses = literal === null ? await this.#lookUp(bareName(hostname), signal) : [literal];
+    const found = literal === null ? await this.#lookUp(bareName(hostname), signal) : [literal];
+    // `localhost` is both loopback addresses, and the operator may have allowed one of them.
+    const addresses = isLoopbackName(bareName(hostname)) ? this.#preferAllowed(found) : found;
     if (addresses.length === 0) throw new EgressFault("dns", "The host name has no address.");
     if (!addresses.every((address) => isAddressAllowed(address, this.#allowed))) {
       throw new EgressFault("address", "The host is not a public one.");
     }
     return addresses;
+  }
+
+  #preferAllowed(addresses: readonly string[]): string[] {
+    const allowed = addresses.filter((address) => isAddressAllowed(address, this.#allowed));
+    return allowed.length > 0 ? allowed : [...addresses];
   }
 
   /** A TLS connection to a host, to a checked address and no other. */
