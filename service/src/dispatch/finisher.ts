@@ -26,6 +26,8 @@ const flushesMax = 2;
 export class Finisher<Result> {
   readonly #deps: FinisherDeps<Result>;
   #waiting: PendingEnd<Result>[] = [];
+  /** Tasks whose end waits or is being written. */
+  readonly #inHand = new Set<string>();
   #flushing = 0;
   #idle: (() => void)[] = [];
   #dropped = false;
@@ -34,8 +36,13 @@ export class Finisher<Result> {
     this.#deps = deps;
   }
 
+  taskIds(): string[] {
+    return [...this.#inHand];
+  }
+
   push(end: PendingEnd<Result>): void {
     this.#waiting.push(end);
+    this.#inHand.add(end.taskId);
     // Not at once: ends of the same turn of the event loop belong together.
     if (this.#flushing < flushesMax) setImmediate(() => void this.#flush());
   }
@@ -50,7 +57,7 @@ export class Finisher<Result> {
   drop(): void {
     const dropped = this.#waiting;
     this.#waiting = [];
-    if (dropped.length > 0) this.#deps.settled(dropped);
+    if (dropped.length > 0) this.#settled(dropped);
   }
 
   /** Gives up on what can't be written, at the very end. */
@@ -76,7 +83,7 @@ export class Finisher<Result> {
         const ends = await this.#commit(nodeId, batch);
         await racePoint("finish.committed", nodeId);
         this.#deps.work.ended(ends);
-        this.#deps.settled(batch);
+        this.#settled(batch);
         return;
       } catch (error) {
         this.#deps.onError(
@@ -96,6 +103,11 @@ export class Finisher<Result> {
         }
       }
     }
+    this.#settled(batch);
+  }
+
+  #settled(batch: readonly PendingEnd<Result>[]): void {
+    for (const end of batch) this.#inHand.delete(end.taskId);
     this.#deps.settled(batch);
   }
 
