@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "../db/index.ts";
+import { retryDeadlock, type Database, type Transaction } from "../db/index.ts";
 import { abortChannel, cancelRuns, takeOutLate } from "../dispatch/index.ts";
 import { racePoint } from "../kernel/race-points.ts";
 import { endTasks, type EndTasksDeps } from "./end-tasks.ts";
@@ -15,6 +15,10 @@ export async function cancelTasks(
   taskIds: readonly string[],
   deps: EndTasksDeps,
 ): Promise<string[]> {
+  return retryDeadlock(() => cancelOnce(database, taskIds, deps));
+}
+
+async function cancelOnce(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<string[]> {
   return database.transaction(async (tx) => {
     const canceled = await cancelRuns(tx, taskIds);
     await racePoint("cancel.taken_out", "");
