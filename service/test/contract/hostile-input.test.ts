@@ -363,11 +363,8 @@ test("a request that does not arrive in time: 408, as a problem", async () => {
     observe: () => undefined,
   });
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
-  for (const slow of ["GET / HT", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n["]) {
-    const answer = await exchange(address, slow).catch((error: unknown) => error as Error);
-    if (answer instanceof Error) throw answer;
-    assert.ok([404, 405, 408].includes(answer.status), answer.text);
-  }
+  const answer = await exchange(address, "GET / HTTP/1.1\r\nHost: x\r\nX-Sl");
+  assert.equal(problemOf(answer), "request_timeout");
   await app.close();
 });
 
