@@ -18,7 +18,7 @@ export async function exchange(
     if (answer !== null) resolve(answer);
   });
   socket.on("close", () => reject(new Error(`closed after: ${Buffer.concat(received).toString().slice(0, 500)}`)));
-  for (const chunk of [bytes].flat()) socket.write(chunk as string | Buffer);
+  for (const chunk of [bytes].flat()) socket.write(chunk);
   try {
     const answer = await promise;
     checkAnswer(request, answer);
