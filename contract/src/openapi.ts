@@ -68,7 +68,7 @@ Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-
 
 **Be told.** Set an address with \`PUT /v1/webhook\`. Each end of a task is announced by one signed HTTPS notification: check \`X-Service-Signature\` over the raw bytes, and drop an \`X-Service-Delivery\` that you have seen.
 
-**Or follow.** `GET /v1/events` is every end in order, in pages or as server-sent events. Whoever loses every notification loses no task.
+**Or follow.** \`GET /v1/events\` is every end in order, in pages or as server-sent events. Whoever loses every notification loses no task.
 
 **Points.** A batch's points are held when it is accepted, captured when a task completes, released when it fails or is canceled.
 

@@ -2,6 +2,7 @@
  * One attempt: one HTTPS POST, within limits that the receiver can't stretch. Connections are kept alive and shared by
  * everything that goes to an origin; each new one is made by the guard, to an address it has checked.
  */
+import type { deliveryFaults } from "@querent/contract";
 import { Agent, type Dispatcher } from "undici";
 import type { Clock } from "../kernel/clock.ts";
 import { EgressFault, isOutOfSockets, type EgressGuard } from "./egress-guard.ts";
@@ -30,7 +31,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Fault = "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed";
+export type Fault = (typeof deliveryFaults)[number];
 
 export type SendEnd =
   /** A status came. `fault`: what cut the rest of the answer short, which does not change what the status says. */
@@ -118,16 +119,23 @@ export class Sender {
   #headers(sending: Sending): Record<string, string> {
     const { body, secret, previousSecret } = sending;
     return {
-      "Content-Type": "application/json",
-      "User-Agent": `Querent/${this.#options.version}`,
+      ...fixedHeaders(this.#options.version, sending.deliveryId),
       "X-Service-Signature": signature(secret, body),
       ...(previousSecret !== null && { "X-Service-Signature-Previous": signature(previousSecret, body) }),
-      "X-Service-Delivery": sending.deliveryId,
       "X-Service-Secret-Version": String(sending.secretVersion),
       "X-Service-Timestamp": this.#options.clock.now().toISOString(),
       ...sending.headers,
     };
   }
+}
+
+/** Headers that are the same on every attempt of a delivery. */
+export function fixedHeaders(version: string, deliveryId: string): Record<string, string> {
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": `Querent/${version}`,
+    "X-Service-Delivery": deliveryId,
+  };
 }
 
 /** What undici tells of one request, brought to one end, once. */
