@@ -1,6 +1,18 @@
 import type { TObject, TSchema } from "typebox";
 import { BatchCancellation, BatchRecord } from "./batch.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
+import {
+  DeliveryAttempt,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryRecord,
+  EventPage,
+  FeedEvent,
+  RecoveryReply,
+  RecoveryRequest,
+  WebhookTest,
+  WebhookTestReply,
+} from "./delivery.ts";
 import { Notification } from "./notification.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
@@ -30,6 +42,16 @@ const named = {
   WebhookRecord,
   WebhookChange,
   SecretRotation,
+  WebhookTest,
+  WebhookTestReply,
+  RecoveryRequest,
+  RecoveryReply,
+  DeliveryRecord,
+  DeliveryAttempt,
+  DeliveryDetail,
+  DeliveryPage,
+  FeedEvent,
+  EventPage,
   LedgerEntry,
   LedgerPage,
   UsageRecord,
@@ -45,6 +67,8 @@ Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-
 **Read.** \`GET /v1/tasks/{task_id}\`, with \`Prefer: wait=30\` to wait for the end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
 
 **Be told.** Set an address with \`PUT /v1/webhook\`. Each end of a task is announced by one signed HTTPS notification: check \`X-Service-Signature\` over the raw bytes, and drop an \`X-Service-Delivery\` that you have seen.
+
+**Or follow.** \`GET /v1/events\` is every end in order, in pages or as server-sent events. Whoever loses every notification loses no task.
 
 **Points.** A batch's points are held when it is accepted, captured when a task completes, released when it fails or is canceled.
 

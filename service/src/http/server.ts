@@ -181,7 +181,12 @@ async function send(
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
   if (body === undefined) return reply.send();
-  if (typeof body === "string" || Buffer.isBuffer(body) || "pipe" in body) return reply.send(body);
+  if (typeof body === "string" || Buffer.isBuffer(body)) return reply.send(body);
+  if ("pipe" in body) {
+    // Also when its bytes were never wanted, as those of the answer to HEAD.
+    reply.raw.once("close", () => body.destroy());
+    return reply.send(body);
+  }
   return reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
 
