@@ -1,11 +1,23 @@
 import type { TObject, TSchema } from "typebox";
 import { BatchCancellation, BatchRecord } from "./batch.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
+import {
+  DeliveryAttempt,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryRecord,
+  EventPage,
+  FeedEvent,
+  RecoveryReply,
+  RecoveryRequest,
+  WebhookTest,
+  WebhookTestReply,
+} from "./delivery.ts";
 import { Notification } from "./notification.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
-import { Problem, problems, type ProblemCode } from "./problem.ts";
+import { layerProblems, Problem, problems, type ProblemCode } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem, TaskOptions, TaskRecord, TaskSummary } from "./task.ts";
 import { LedgerEntry, LedgerPage, UsageRecord } from "./usage.ts";
@@ -30,6 +42,16 @@ const named = {
   WebhookRecord,
   WebhookChange,
   SecretRotation,
+  WebhookTest,
+  WebhookTestReply,
+  RecoveryRequest,
+  RecoveryReply,
+  DeliveryRecord,
+  DeliveryAttempt,
+  DeliveryDetail,
+  DeliveryPage,
+  FeedEvent,
+  EventPage,
   LedgerEntry,
   LedgerPage,
   UsageRecord,
@@ -45,6 +67,8 @@ Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-
 **Read.** \`GET /v1/tasks/{task_id}\`, with \`Prefer: wait=30\` to wait for the end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
 
 **Be told.** Set an address with \`PUT /v1/webhook\`. Each end of a task is announced by one signed HTTPS notification: check \`X-Service-Signature\` over the raw bytes, and drop an \`X-Service-Delivery\` that you have seen.
+
+**Or follow.** \`GET /v1/events\` is every end in order, in pages or as server-sent events. Whoever loses every notification loses no task.
 
 **Points.** A batch's points are held when it is accepted, captured when a task completes, released when it fails or is canceled.
 
@@ -71,7 +95,7 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
       title: "Querent",
       version: info.version,
       summary: "Asks AI answer platforms questions, in batches, and brings back evidence.",
-      description: introduction,
+      description: `${introduction} Beside those that each operation lists, any address may answer the problems of the HTTP layer: ${layerProblems.map((code) => `${problems[code].status} \`${code}\``).join(", ")}.`,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: info.servers ?? [{ url: "/" }],
@@ -196,6 +220,11 @@ function finishedNotice(names: Map<unknown, string>): Record<string, unknown> {
         "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the account's signing secret.",
       ),
       header("X-Service-Delivery", "Id of the delivery; the same on every automatic retry."),
+      header(
+        "X-Service-Signature-Previous",
+        "The same, made with the secret before, while a rotation lets both be valid.",
+        false,
+      ),
       header("X-Service-Secret-Version", "Version of the secret that signed."),
       header("X-Service-Timestamp", "When this attempt was signed: ISO 8601 in UTC."),
     ],

@@ -1,5 +1,16 @@
 import { Type } from "typebox";
 import { BatchCancellation, BatchRecord } from "./batch.ts";
+import {
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryRecord,
+  DeliveryState,
+  EventPage,
+  RecoveryReply,
+  RecoveryRequest,
+  WebhookTest,
+  WebhookTestReply,
+} from "./delivery.ts";
 import { headers, json, operation, type Operation } from "./operation.ts";
 import { PlatformList } from "./platform.ts";
 import { Quote } from "./quote.ts";
@@ -14,6 +25,7 @@ export const submissionBytesMax = 16 * KiB * KiB;
 
 const taskId = Closed({ task_id: Uuid });
 const batchId = Closed({ batch_id: Uuid });
+const deliveryId = Closed({ delivery_id: Uuid });
 const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Elements a page." }));
 const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 512, description: "`nextCursor` of the page before." }),
@@ -120,7 +132,7 @@ export const listTasks = operation({
   scope: "tasks:read",
   query: Closed({
     state: Type.Optional(TaskState),
-    platformCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    platformCode: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "Code of a platform." })),
     batchId: Type.Optional(Uuid),
     tag: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "A tag." })),
     clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact." })),
@@ -248,6 +260,117 @@ export const rotateSecret = operation({
   problems: [...usual, ...withBody],
 });
 
+export const testWebhook = operation({
+  id: "testWebhook",
+  method: "POST",
+  path: "/v1/webhook/test",
+  tag: "Webhook",
+  summary: "Send a test notification",
+  description:
+    "Sends one signed notification right now, by the way every notification goes, to the account's address or to the one given, and tells what came back. Its `taskId` is all zeros and it carries `X-Service-Test: true`. It is tried once and not listed among the deliveries. A passed test of the account's address lifts its suspension. At most 4 tests of an account run at a time.",
+  scope: "webhook:manage",
+  body: { schema: WebhookTest, required: false, bytesMax: 16 * KiB },
+  replies: { 200: { description: "What came of it, passed or not.", content: json(WebhookTestReply) } },
+  problems: [...usual, ...withBody, "state_conflict"],
+});
+
+export const recoverDeliveries = operation({
+  id: "recoverDeliveries",
+  method: "POST",
+  path: "/v1/webhook/recovery",
+  tag: "Webhook",
+  summary: "Redeliver what failed since a time",
+  description:
+    "Makes a redelivery of every task whose latest delivery failed, or was skipped, between `since` and `until` (now, when left out): 10,000 a call at most. What one call has redelivered no other takes up again, also when calls run at the same time or one is cut off, so repeat the call with the `until` of the first answer until `remaining` is 0.",
+  scope: "webhook:manage",
+  body: { schema: RecoveryRequest, required: true, bytesMax: 16 * KiB },
+  replies: { 200: { description: "What was done, and what is left.", content: json(RecoveryReply) } },
+  problems: [...usual, ...withBody],
+});
+
+export const listDeliveries = operation({
+  id: "listDeliveries",
+  method: "GET",
+  path: "/v1/deliveries",
+  tag: "Deliveries",
+  summary: "List deliveries",
+  description:
+    "Newest first. Kept a week longer than results. Needs `webhook:manage`, since addresses and answers of receivers may hold secrets. Filters combine with AND.",
+  scope: "webhook:manage",
+  query: Closed({
+    state: Type.Optional(DeliveryState),
+    taskId: Type.Optional(Uuid),
+    destination: Type.Optional(
+      StorableText({
+        minLength: 1,
+        maxLength: 2048,
+        description: "An address, exactly, or an origin: `https://hooks.example.com`.",
+      }),
+    ),
+    createdFrom: Type.Optional(UtcTimestamp),
+    createdBefore: Type.Optional(UtcTimestamp),
+    limit,
+    cursor,
+  }),
+  replies: { 200: { description: "A page of deliveries.", content: json(DeliveryPage) } },
+  problems: [...usual, "validation_failed"],
+});
+
+export const getDelivery = operation({
+  id: "getDelivery",
+  method: "GET",
+  path: "/v1/deliveries/{delivery_id}",
+  tag: "Deliveries",
+  summary: "Read one delivery, with every attempt",
+  scope: "webhook:manage",
+  params: deliveryId,
+  replies: { 200: { description: "The delivery.", content: json(DeliveryDetail) } },
+  problems: [...usual, "not_found"],
+});
+
+export const redeliver = operation({
+  id: "redeliver",
+  method: "POST",
+  path: "/v1/deliveries/{delivery_id}/redelivery",
+  tag: "Deliveries",
+  summary: "Redeliver",
+  description:
+    "Makes a new delivery of the same task: a new id, `deliveryRevision` one higher, the body made from the task as it is now, to the task's `webhookUrl` or the account's address as it is now. It has all attempts before it. A delivery of the task that was still waiting for its next attempt is `superseded`. Refused while one is being sent, and while there is no address.",
+  scope: "webhook:manage",
+  params: deliveryId,
+  replies: { 202: { description: "The new delivery.", content: json(DeliveryRecord) } },
+  problems: [...usual, "not_found", "state_conflict"],
+});
+
+export const listEvents = operation({
+  id: "listEvents",
+  method: "GET",
+  path: "/v1/events",
+  tag: "Events",
+  summary: "Follow the ends of tasks",
+  description:
+    'Every end of a task, in an order that never changes: an event never appears before one that was read already. Pages of JSON; with `Accept: text/event-stream` server-sent events that go on as tasks end (`id`: the cursor, `event`: `task.finished`, `data`: the same payload as the notification), resumed by `Last-Event-ID` (or `after`), with a comment every 15 seconds. Without a position it begins at the oldest event that is kept; `after=latest` begins now. Redeliveries are no events. Events are kept as long as deliveries; a position from before that is answered with 410, and its `Link: rel="first"` leads to the oldest event that is kept. A page may hold fewer than `limit` events when they are large. A reader that takes nothing for a minute is cut off, and resumes.',
+  scope: "tasks:read",
+  headers: Type.Object({
+    "last-event-id": Type.Optional(
+      Type.String({ maxLength: 512, description: "The `id` of the last event that was received." }),
+    ),
+  }),
+  query: Closed({
+    after: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 512, description: "A cursor of the feed, or `latest`: events after it." }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Events a page." })),
+  }),
+  replies: {
+    200: {
+      description: "A page, or the stream.",
+      content: { "application/json": EventPage, "text/event-stream": Type.String() },
+    },
+  },
+  problems: [...usual, "gone", "validation_failed"],
+});
+
 export const getUsage = operation({
   id: "getUsage",
   method: "GET",
@@ -349,6 +472,12 @@ export const operations: readonly Operation[] = [
   getWebhook,
   putWebhook,
   rotateSecret,
+  testWebhook,
+  recoverDeliveries,
+  listDeliveries,
+  getDelivery,
+  redeliver,
+  listEvents,
   getUsage,
   getLedger,
   getOpenapi,

@@ -60,6 +60,12 @@ export const problems = {
     title: "Method not allowed",
     explanation: "The address exists and does not take this method. The `Allow` header lists those it takes.",
   },
+  request_timeout: {
+    status: 408,
+    title: "The request did not arrive in time",
+    explanation:
+      "The request's headers or body took longer to arrive than the service waits. Nothing was accepted. Send it again over a better connection, or split the batch.",
+  },
   idempotency_key_in_use: {
     status: 409,
     title: "The same key is being processed",
@@ -134,6 +140,16 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
+/** Problems that any address may answer with, before it is known which operation is meant, or whether there is one. */
+export const layerProblems = [
+  "malformed_request",
+  "method_not_allowed",
+  "request_timeout",
+  "payload_too_large",
+  "uri_too_long",
+  "headers_too_large",
+] as const satisfies readonly ProblemCode[];
+
 /** What can be wrong at one place of a request. */
 export const itemProblems = {
   required: "A required member is missing.",
@@ -143,17 +159,13 @@ export const itemProblems = {
   too_long: "The value is longer than allowed.",
   too_few: "The list has fewer elements than allowed.",
   too_many: "The list has more elements than allowed.",
-  duplicate: "The list holds the same value twice.",
   out_of_range: "The number is outside its range.",
   not_allowed: "The value is not one of those allowed.",
   malformed: "The value does not have the form it should have.",
   unstorable_text: "The text holds U+0000 or half of a surrogate pair, and could not be given back as it was sent.",
   unknown_platform: "No platform has this code. `GET /v1/platforms` lists them.",
   platform_not_configured: "The platform is known, and the operator has not configured it.",
-  output_unavailable: "The platform can't give this output.",
   address_not_allowed: "The address is not one that notifications may be sent to: HTTPS to a public host.",
-  in_the_past: "The time has passed already.",
-  inconsistent: "The value contradicts another one.",
 } as const;
 export type ItemProblemCode = keyof typeof itemProblems;
 

@@ -1,18 +1,26 @@
 /** The only place that wires: which part gets which other part. */
 import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
 import { authenticate } from "../accounts/index.ts";
-import type { Database } from "../db/index.ts";
+import { Listener, type Database } from "../db/index.ts";
 import { configureGates, Dispatcher } from "../dispatch/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import {
+  deliveryRoutes,
   EgressGuard,
+  EventFeed,
+  eventRoutes,
+  hintOthers,
+  noticeChannel,
   Notifier,
   pruneDeliveries,
+  readHint,
   Sender,
   webhookRoutes,
   writeDeliveries,
   type MasterKey,
+  type TaskRecords,
 } from "../notifications/index.ts";
 import {
   bundledCorpusFolder,
@@ -28,6 +36,7 @@ import {
   EndWatch,
   forgetHealth,
   forgetKeys,
+  getTasks,
   loadQuestions,
   maintainResults,
   PlatformHealth,
@@ -39,6 +48,7 @@ import {
   type RunResult,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
+import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
 import { Periodic } from "./periodic.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
@@ -55,6 +65,8 @@ export interface Service {
 }
 
 const dayMs = 86_400_000;
+/** Ends whose commit has yet to be told of: hints, so that forgetting some costs a poll. */
+const announcedMax = 100_000;
 
 /** Wires and starts the service on a migrated database. */
 export async function startService(
@@ -95,20 +107,46 @@ export async function startService(
   const endWatch = new EndWatch(database);
   const health = new PlatformHealth(database, fault("platform health"));
 
-  let due = false;
+  const has = (role: Role) => serviceRoles.includes(role);
+  const bodyBytesMax = config.notificationBytesMax;
+  const records: TaskRecords = { read: getTasks };
+  const feed = new EventFeed({ database, records, bodyBytesMax });
+  // Where one process does not do everything, those who send and those who stream are told by the database.
+  const hints = !alone && !(has("api") && has("notifier"));
+  const announced = new Map<string, { accountId: string; due: boolean }>();
   const ends: EndTasksDeps = {
     retentionMs: config.retentionDays * dayMs,
     announce: async (tx, ended) => {
-      const written = await writeDeliveries(tx, ended, { bodyBytesMax: config.notificationBytesMax });
-      due ||= written.due;
+      const { due } = await writeDeliveries(tx, ended, { bodyBytesMax });
+      if (announced.size > announcedMax) announced.clear();
+      for (const { taskId, accountId } of ended) announced.set(taskId, { accountId, due });
+      if (hints) await hintOthers(tx, [...new Set(ended.map(({ accountId }) => accountId))]);
     },
   };
   /** After a commit: tells those in this process who wait for it. The others poll. */
   const ended = (taskIds: readonly string[]) => {
     endWatch.ended(taskIds);
-    if (due && serviceRoles.includes("notifier")) notifier.wake();
-    due = false;
+    const told = taskIds.flatMap((taskId) => announced.get(taskId) ?? []);
+    for (const taskId of taskIds) announced.delete(taskId);
+    if (has("notifier") && told.some(({ due }) => due)) notifier.wake();
+    feed.wake(new Set(told.map(({ accountId }) => accountId)));
   };
+  /** Something may be due: the notifier here looks, or another process's is told. */
+  const wakeNotifier = () => {
+    if (has("notifier")) notifier.wake();
+    else hintOthers(database).catch(fault("hint"));
+  };
+  const listener =
+    !alone && (has("api") || has("notifier"))
+      ? new Listener(database, {
+          [noticeChannel]: (payload) => {
+            if (has("notifier")) notifier.wake();
+            const accountIds = readHint(payload);
+            if (accountIds.length > 0) feed.wake(accountIds);
+            else feed.look();
+          },
+        })
+      : null;
 
   const dispatcher = new Dispatcher<Question, RunResult>(
     {
@@ -136,7 +174,6 @@ export async function startService(
   );
 
   let stopping = false;
-  const has = (role: Role) => serviceRoles.includes(role);
   const server = has("api")
     ? await createHttpServer({
         version,
@@ -165,7 +202,9 @@ export async function startService(
             },
           }),
           ...platformRoutes({ database, platforms, catalogue }),
-          ...webhookRoutes({ database, masterKey, guard, wake: () => has("notifier") && notifier.wake() }),
+          ...webhookRoutes({ database, masterKey, guard, wake: wakeNotifier }),
+          ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake: wakeNotifier }),
+          ...eventRoutes({ database, records, bodyBytesMax, feed }),
           ...usageRoutes({ database }),
           ...probeRoutes({
             version,
@@ -176,7 +215,14 @@ export async function startService(
       })
     : null;
 
+  // First, since it is what can fail: a port that is taken must leave nothing started.
+  if (server !== null) await listen(server, config);
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
+  metrics.gauge(
+    "querent_event_readers",
+    "Clients that follow the event feed live in this process.",
+    () => feed.readers,
+  );
   const periodic = new Periodic(
     [
       { everyMs: 1000, work: async () => has("worker") && ended(await endLateTasks(database, ends)) },
@@ -194,9 +240,9 @@ export async function startService(
     fault("periodic work"),
   );
 
+  await listener?.start();
   if (has("notifier")) notifier.start();
   if (has("worker")) await dispatcher.start();
-  await server?.listen({ host: config.host, port: config.port });
   const address = server === null ? null : addressOf(server.server.address() as AddressInfo, config.host);
   log({ event: "service.started", address, roles: serviceRoles });
 
@@ -206,6 +252,8 @@ export async function startService(
       stopping = true;
       // No new requests and no periodic work; then the tasks, whose ends make notifications; then the notifier.
       await server?.close();
+      await feed.stop();
+      await listener?.stop();
       await periodic.stop();
       if (has("worker")) await dispatcher.stop(config.drainSeconds * 1000);
       await health.flush();
@@ -213,6 +261,24 @@ export async function startService(
       await sender.close();
     },
   };
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    await server.close();
+    const code = (error as NodeJS.ErrnoException).code;
+    const faults: Readonly<Record<string, string>> = {
+      EADDRINUSE: "something else listens there. Set QUERENT_PORT to another port; 0 picks a free one",
+      EACCES: "this user may not. Set QUERENT_PORT to a port from 1024 on",
+      EADDRNOTAVAIL: "this machine has no such address. Set QUERENT_HOST",
+      ENOTFOUND: "the name is not known. Set QUERENT_HOST",
+    };
+    const fault = code === undefined ? undefined : faults[code];
+    if (fault === undefined) throw error;
+    throw new CommandError(`Can't listen on ${host} port ${port}: ${fault}.`);
+  }
 }
 
 async function createPlatforms(

@@ -5,11 +5,11 @@ export function encodeCursor(position: string): string {
   return Buffer.from(position, "utf8").toString("base64url");
 }
 
-/** Reads a cursor back; `pattern` is the form its position must have. */
-export function decodeCursor(cursor: string, pattern: RegExp): string {
+/** Reads a cursor back; `pattern` is the form its position must have, `parameter` the query parameter that it came in. */
+export function decodeCursor(cursor: string, pattern: RegExp, parameter = "cursor"): string {
   const position = Buffer.from(cursor, "base64url").toString("utf8");
   if (pattern.test(position) && encodeCursor(position) === cursor) return position;
   throw new ProblemError("validation_failed", "The cursor is not one that this service gave.", {
-    errors: [{ pointer: "?cursor", code: "malformed", detail: "Use `nextCursor` of the page before, as it is." }],
+    errors: [{ pointer: `?${parameter}`, code: "malformed", detail: "Use `nextCursor` of the page before, as it is." }],
   });
 }

@@ -25,6 +25,11 @@ export interface OutboxOptions {
  * all. Two statements however many ends there are. Destination and bytes are fixed here. An end without an address is
  * written too, as `skipped`.
  *
+ * Each end also gets its number in the account's event feed here. **Invariant: the caller holds the rows of the ends'
+ * accounts (`for no key update`, as moving their points does) and keeps them until it commits.** The numbers come from a
+ * sequence after that lock, so within an account they rise in the order of the commits, and whoever has read the feed up to
+ * a number has missed none below it. Written before the lock, two enders could commit the larger number first.
+ *
  * Takes no lock on anything that is there already. An end that is `held` because it did not see a suspension lifted in
  * the same moment is found by the notifier's upkeep.
  *
@@ -61,8 +66,8 @@ export async function writeDeliveries(
   // Bodies go as parameters of their own: a lone Buffer travels in binary, an array of them as escaped hex text.
   const bodyParameters = bodies.map((_, index) => `$${index + 9}::bytea`).join(",");
   await tx.query(
-    `insert into deliveries (id, account_id, task_id, delivery_revision, url, origin, to_default, place, state, body, next_attempt_at, finished_at)
-     select id, account_id, task_id, delivery_revision, url, origin, to_default, place,
+    `insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, place, state, body, next_attempt_at, finished_at)
+     select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default, place,
             case when place is null then 'skipped' else 'pending' end, body,
             case when place is not null then now() end, case when place is null then now() end
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], array[${bodyParameters}])

@@ -2,7 +2,11 @@ import type { Database } from "../db/index.ts";
 
 const rowsAtOnce = 5_000;
 
-/** Deletes deliveries that ended, with their attempts, once they are older than so many days. Bounded batches, each its own transaction. */
+/**
+ * Deletes deliveries that ended, with their attempts, once they are older than so many days. Bounded batches, each its own
+ * transaction, in which the feed is told where its history begins now: a reader finds every event after that, or is
+ * told that it comes too late.
+ */
 export async function pruneDeliveries(
   database: Database,
   olderThanDays: number,
@@ -11,14 +15,23 @@ export async function pruneDeliveries(
   let deleted = 0;
   while (signal?.aborted !== true) {
     // deliveries_ended; attempts go by cascade.
-    const { rowCount } = await database.query(
-      `delete from deliveries where id in (
-         select id from deliveries where place is null and created_at < now() - make_interval(days => $1)
-          order by created_at limit $2 for update skip locked)`,
+    const { rows } = await database.query<{ count: number }>(
+      `with gone as (
+         delete from deliveries where id in (
+           select id from deliveries where place is null and created_at < now() - make_interval(days => $1)
+            order by created_at limit $2 for update skip locked)
+         returning account_id, event_number
+       ), told as (
+         update webhooks w set events_pruned_to = greatest(w.events_pruned_to, g.event_number)
+           from (select account_id, max(event_number) as event_number from gone group by account_id) g
+          where w.account_id = g.account_id and g.event_number is not null
+       )
+       select count(*) from gone`,
       [olderThanDays, rowsAtOnce],
     );
-    deleted += rowCount ?? 0;
-    if ((rowCount ?? 0) < rowsAtOnce) break;
+    const count = rows[0]?.count ?? 0;
+    deleted += count;
+    if (count < rowsAtOnce) break;
   }
   return { deleted };
 }

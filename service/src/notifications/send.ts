@@ -2,7 +2,8 @@
  * One attempt: one HTTPS POST, within limits that the receiver can't stretch. Connections are kept alive and shared by
  * everything that goes to an origin; each new one is made by the guard, to an address it has checked.
  */
-import { Agent, type Dispatcher } from "undici";
+import type { deliveryFaults } from "@querent/contract";
+import { Agent, Client, Pool, type Dispatcher } from "undici";
 import type { Clock } from "../kernel/clock.ts";
 import { EgressFault, isOutOfSockets, type EgressGuard } from "./egress-guard.ts";
 import { parseRetryAfter } from "./schedule.ts";
@@ -30,7 +31,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Fault = "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed";
+export type Fault = (typeof deliveryFaults)[number];
 
 export type SendEnd =
   /** A status came. `fault`: what cut the rest of the answer short, which does not change what the status says. */
@@ -53,12 +54,14 @@ const headerBytesMax = 16 * 1024;
 export class Sender {
   readonly #options: SenderOptions;
   readonly #agent: Agent;
+  /** A connection for each request, and no other: where one that was kept alive has turned out to be closed. */
+  readonly #freshAgent: Agent;
   readonly #totalTimeoutMs: number;
 
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#totalTimeoutMs = options.totalTimeoutMs ?? 15_000;
-    this.#agent = new Agent({
+    const shared: Agent.Options = {
       connect: ({ hostname, port }, callback) => {
         options.guard.connect({ hostname, port: port === "" ? 443 : Number(port) }).then(
           (socket) => callback(null, socket),
@@ -71,8 +74,17 @@ export class Sender {
       // The one timer below bounds everything.
       headersTimeout: 0,
       bodyTimeout: 0,
+    };
+    this.#agent = new Agent({
+      ...shared,
       clientTtl: options.connectionAgeMsMax ?? 60_000,
+      factory: (origin, poolOptions: Pool.Options) =>
+        new Pool(origin, {
+          ...poolOptions,
+          factory: (clientOrigin, clientOptions: Client.Options) => new KeptClient(clientOrigin, clientOptions),
+        }),
     });
+    this.#freshAgent = new Agent({ ...shared, pipelining: 0 });
   }
 
   get totalTimeoutMs(): number {
@@ -87,23 +99,26 @@ export class Sender {
     if (!address.ok) return { kind: "faulted", fault: "address", durationMs: durationMs() };
     const { url, origin } = address;
     return new Promise((resolve) => {
-      const exchange = new Exchange(this.#options.clock, durationMs, (end) => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", onAbort);
-        resolve(end);
+      const exchange = new Exchange(this.#options.clock, durationMs, {
+        again: () => this.#freshAgent.dispatch(request, exchange),
+        onEnd: (end) => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", onAbort);
+          resolve(end);
+        },
       });
       const timer = setTimeout(() => exchange.stop("timeout"), this.#totalTimeoutMs);
       const onAbort = () => exchange.stop("ours");
       signal?.addEventListener("abort", onAbort, { once: true });
+      const request: Dispatcher.DispatchOptions = {
+        origin,
+        path: `${url.pathname}${url.search}`,
+        method: "POST",
+        headers: this.#headers(sending),
+        body: sending.body,
+      };
       if (signal?.aborted === true) return onAbort();
       try {
-        const request: Dispatcher.DispatchOptions = {
-          origin,
-          path: `${url.pathname}${url.search}`,
-          method: "POST",
-          headers: this.#headers(sending),
-          body: sending.body,
-        };
         this.#agent.dispatch(request, exchange);
       } catch (error) {
         exchange.end({ kind: "ours", error });
@@ -112,17 +127,15 @@ export class Sender {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all([this.#agent.destroy(), this.#freshAgent.destroy()]);
   }
 
   #headers(sending: Sending): Record<string, string> {
     const { body, secret, previousSecret } = sending;
     return {
-      "Content-Type": "application/json",
-      "User-Agent": `Querent/${this.#options.version}`,
+      ...fixedHeaders(this.#options.version, sending.deliveryId),
       "X-Service-Signature": signature(secret, body),
       ...(previousSecret !== null && { "X-Service-Signature-Previous": signature(previousSecret, body) }),
-      "X-Service-Delivery": sending.deliveryId,
       "X-Service-Secret-Version": String(sending.secretVersion),
       "X-Service-Timestamp": this.#options.clock.now().toISOString(),
       ...sending.headers,
@@ -130,21 +143,53 @@ export class Sender {
   }
 }
 
+/** Headers that are the same on every attempt of a delivery. */
+export function fixedHeaders(version: string, deliveryId: string): Record<string, string> {
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": `Querent/${version}`,
+    "X-Service-Delivery": deliveryId,
+  };
+}
+
+/** One connection at a time, which tells each exchange whether another one went over it before. */
+class KeptClient extends Client {
+  #used = false;
+
+  constructor(origin: string | URL, options: Client.Options) {
+    super(origin, options);
+    this.on("disconnect", () => (this.#used = false));
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof Exchange) handler.onKept(this.#used);
+    this.#used = true;
+    return super.dispatch(options, handler);
+  }
+}
+
 /** What undici tells of one request, brought to one end, once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #clock: Clock;
   readonly #durationMs: () => number;
-  readonly #onEnd: (end: SendEnd) => void;
+  readonly #on: { again(): void; onEnd(end: SendEnd): void };
   #ended = false;
+  /** Under way on a connection that was kept alive. */
+  #onKept = false;
+  #heard = false;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: { status: number; retryAfterMs: number | null } | undefined;
   #bytes = 0;
   #chunks: Buffer[] = [];
 
-  constructor(clock: Clock, durationMs: () => number, onEnd: (end: SendEnd) => void) {
+  constructor(clock: Clock, durationMs: () => number, on: { again(): void; onEnd(end: SendEnd): void }) {
     this.#clock = clock;
     this.#durationMs = durationMs;
-    this.#onEnd = onEnd;
+    this.#on = on;
+  }
+
+  onKept(isKept: boolean): void {
+    this.#onKept = isKept;
   }
 
   /** Ends now, and destroys the connection. A request that has not begun never will. */
@@ -157,7 +202,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   end(end: SendEnd): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#onEnd(end);
+    this.#on.onEnd(end);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -170,6 +215,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    this.#heard = true;
     if (status < 200) return;
     const retryAfter = headers["retry-after"];
     this.#answer = {
@@ -190,7 +236,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (isOutOfSockets(error)) this.end({ kind: "ours", error });
+    // A receiver may close a connection that it kept alive just when the next request is on its way. That says nothing
+    // about the receiver: asked again at once, on a connection of its own, within the same time. The delivery id is the
+    // same, so a request that did arrive is dropped there as a repeat.
+    if (this.#onKept && !this.#heard && !this.#ended && isClosed(error)) {
+      this.#onKept = false;
+      this.#on.again();
+    } else if (isOutOfSockets(error)) this.end({ kind: "ours", error });
     else this.#endWith(faultOf(error));
   }
 
@@ -205,6 +257,12 @@ class Exchange implements Dispatcher.DispatchHandler {
       durationMs,
     });
   }
+}
+
+/** The other side has closed the connection. */
+function isClosed(error: Error): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
 }
 
 function faultOf(error: Error): Fault {

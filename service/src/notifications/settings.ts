@@ -59,20 +59,24 @@ export async function setWebhookUrl(
         where account_id = $1`,
       [accountId, url, address?.origin ?? null],
     );
-    if (address !== null) {
-      // Rows that are being held this very moment and missed here are found by the notifier's upkeep.
-      await tx.query(
-        `update deliveries set place = 'queued', next_attempt_at = now(), url = $2, origin = $3
-          where account_id = $1 and place = 'held'`,
-        [accountId, url, address.origin],
-      );
-      await tx.query("delete from delivery_breakers where account_id = $1 and origin = $2", [
-        accountId,
-        address.origin,
-      ]);
-    }
+    if (address !== null) await releaseHeld(tx, accountId, { url, origin: address.origin });
     return readWebhook(deps, tx, accountId);
   });
+}
+
+/** After a suspension: what was held goes out, to the default address as it is now. */
+export async function releaseHeld(
+  tx: Queryable,
+  accountId: string,
+  address: { url: string | null; origin: string },
+): Promise<void> {
+  // Rows that are being held this very moment and missed here are found by the notifier's upkeep.
+  await tx.query(
+    `update deliveries set place = 'queued', next_attempt_at = now(), url = $2, origin = $3
+      where account_id = $1 and place = 'held'`,
+    [accountId, address.url, address.origin],
+  );
+  await tx.query("delete from delivery_breakers where account_id = $1 and origin = $2", [accountId, address.origin]);
 }
 
 /**

@@ -40,6 +40,8 @@ export async function endTasks(
     deps.retentionMs,
   );
   await insertResults(tx, rows, byId);
+  // Points before the announcement, always: moving them locks the accounts' rows until the commit, and under that lock the
+  // announcement numbers the ends for the event feed. The other way round, the feed would lose events.
   await settlePoints(
     tx,
     rows.map((row) => ({

@@ -25,6 +25,22 @@ export async function getTask(db: Queryable, accountId: string, taskId: string):
   return row === undefined ? null : taskRecord(row, row.result, row.now);
 }
 
+/** Records of an account's tasks, by id. */
+export async function getTasks(
+  db: Queryable,
+  accountId: string,
+  taskIds: readonly string[],
+): Promise<Map<string, TaskRecord>> {
+  const { rows } = await db.query<FullRow>({
+    name: "get tasks",
+    text: `select ${taskColumns}, ${progressColumns}, r.result, now() as now
+           from tasks t ${progressJoin} ${resultJoin}
+           where t.id = any($1::uuid[]) and t.account_id = $2`,
+    values: [taskIds, accountId],
+  });
+  return new Map(rows.map((row) => [row.id, taskRecord(row, row.result, row.now)]));
+}
+
 /** Records of a batch in the order of its items, a page at a time: those after `afterIndex`. */
 export async function getBatchTasks(
   db: Queryable,

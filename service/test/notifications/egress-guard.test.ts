@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { promises as dns } from "node:dns";
 import { writeFileSync, mkdtempSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -258,6 +257,22 @@ test("the hosts file is read, and its addresses are checked too", async () => {
   assert.deepEqual(await guarded.resolveGuarded("public.example.com"), ["8.8.4.4"]);
 });
 
+test("localhost is the loopback address that is allowed, though the hosts file lists the other too", async () => {
+  const hostsFile = join(mkdtempSync(join(tmpdir(), "querent-")), "hosts");
+  writeFileSync(
+    hostsFile,
+    "127.0.0.1 localhost\n::1 localhost ip6-localhost\n127.0.0.1 both.example.com\n::1 both.example.com\n",
+  );
+  const found = async (allow: string, name = "localhost") =>
+    new EgressGuard({ allow, hostsFile, createResolver: () => fakeResolver({}) }).resolveGuarded(name);
+  assert.deepEqual(await found("127.0.0.0/8"), ["127.0.0.1"]);
+  assert.deepEqual(await found("::1"), ["::1"]);
+  assert.deepEqual(await found("127.0.0.0/8,::1"), ["127.0.0.1", "::1"]);
+  await assert.rejects(found("10.0.0.0/8"), { fault: "address" });
+  // Loopback names alone: for any other, one address that is refused refuses the name.
+  await assert.rejects(found("127.0.0.0/8", "both.example.com"), { fault: "address" });
+});
+
 test("a name server that never answers costs the DNS time and no more", async () => {
   const silent: NameResolver = {
     resolve4: () => new Promise(() => {}),
@@ -373,6 +388,6 @@ async function startNameServer() {
     socket.send(Buffer.concat([header, question, record]), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  server.port = (socket.address() as AddressInfo).port;
+  server.port = socket.address().port;
   return server;
 }

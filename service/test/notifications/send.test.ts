@@ -73,6 +73,58 @@ test("connections are used again: many requests one after the other take two at 
   assert.ok(receiver.connections() <= 2);
 });
 
+test("a kept connection that is closed under a request costs nothing: it is sent again at once, on a fresh one, and no third time", async () => {
+  const ok = "HTTP/1.1 204 No Content\r\n\r\n";
+  const seen: { connection: number; id: string | undefined }[] = [];
+  let connection = 0;
+  let isDown = false;
+  await using receiver = await startRawReceiver((socket) => {
+    const mine = ++connection;
+    let answered = 0;
+    socket.on("data", (chunk: Buffer) => {
+      const id = /x-service-delivery: (\S+)/i.exec(chunk.toString())?.[1];
+      if (id === undefined) return; // a body that came by itself
+      seen.push({ connection: mine, id });
+      if (isDown || answered++ > 0) socket.destroy();
+      else socket.write(ok);
+    });
+  });
+  const post = sender(receiver.caFile);
+  const first = await post.send(sending(receiver.url()));
+  assert.ok(first.kind === "answered" && first.status === 204);
+  await new Promise((resolve) => setTimeout(resolve, 20)); // the connection is back in its pool
+  const message = sending(receiver.url());
+  const second = await post.send(message);
+  assert.ok(second.kind === "answered" && second.status === 204, JSON.stringify(second));
+  assert.ok(second.durationMs < 2_000);
+  assert.deepEqual(seen.slice(1), [
+    { connection: 1, id: message.deliveryId },
+    { connection: 2, id: message.deliveryId },
+  ]);
+  // On a fresh connection a reset is the receiver's, and a fault.
+  isDown = true;
+  const third = await post.send(sending(receiver.url()));
+  assert.deepEqual([third.kind, third.kind === "faulted" && third.fault], ["faulted", "reset"]);
+  assert.equal(seen.length, 4);
+});
+
+test("an answer that has begun on a kept connection is never asked for twice", async () => {
+  let requests = 0;
+  await using receiver = await startRawReceiver((socket) => {
+    socket.on("data", (chunk: Buffer) => {
+      if (!chunk.includes("POST ")) return;
+      if (++requests === 1) socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+      else socket.write("HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nabc", () => socket.destroy());
+    });
+  });
+  const post = sender(receiver.caFile);
+  await post.send(sending(receiver.url()));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const end = await post.send(sending(receiver.url()));
+  assert.ok(end.kind === "answered" && end.status === 500);
+  assert.equal(requests, 2);
+});
+
 test("a redirect to a metadata address, or to anywhere, is an answer and is not followed", async () => {
   await using inner = await startPlainServer();
   await using receiver = await startReceiver();

@@ -229,7 +229,9 @@ create table webhooks (
   -- Since the last success.
   failures         integer not null default 0,
   first_failure_at timestamptz,
-  last_failure_at  timestamptz
+  last_failure_at  timestamptz,
+  -- The feed's history begins after this event: those up to it have been deleted, or are no longer shown.
+  events_pruned_to bigint not null default 0
 ) with (fillfactor = 50);
 
 -- Signing secrets, encrypted with the master key. `valid_until`: a former secret that still signs beside the current one.
@@ -242,6 +244,11 @@ create table signing_secrets (
   primary key (account_id, version)
 );
 
+-- Positions in the event feed. They rise in commit order within an account, because whoever ends tasks takes them while it
+-- holds the account's row (see notifications/outbox.ts). No cache: a session that keeps numbers for later would hand out
+-- smaller ones after larger ones.
+create sequence event_numbers cache 1;
+
 -- The outbox: one row for each end of a task, written in the transaction that ends it.
 create table deliveries (
   id                 uuid primary key,
@@ -249,12 +256,14 @@ create table deliveries (
   task_id            uuid not null,
   -- Counts the deliveries of one task: 1 at its end, +1 for each deliberate redelivery.
   delivery_revision  integer not null check (delivery_revision > 0),
+  -- Position of the end in the event feed; null: a redelivery, which is no event.
+  event_number       bigint,
   -- Null: there was no address when the task ended; the row is there to be seen, and to be redelivered.
   url                text,
   -- scheme://host:port of the address. With the account it names a lane: what receivers are told apart by.
   origin             text,
   to_default         boolean not null default false,
-  state              text not null check (state in ('pending', 'delivered', 'failed', 'skipped')),
+  state              text not null check (state in ('pending', 'delivered', 'failed', 'skipped', 'superseded')),
   -- Where a pending row stands. queued: may be sent now. waiting: not before next_attempt_at. in_flight: leased.
   -- held: the account's default address is suspended.
   place              text check (place in ('queued', 'waiting', 'in_flight', 'held')),
@@ -281,6 +290,10 @@ create index deliveries_waiting on deliveries (next_attempt_at) where place = 'w
 create index deliveries_in_flight on deliveries (account_id, origin, slot) where place = 'in_flight';
 create index deliveries_held on deliveries (account_id) where place = 'held';
 create index deliveries_account on deliveries (account_id, id desc);
+-- Unique, and all that a look for new events reads.
+create unique index deliveries_events on deliveries (account_id, event_number) where event_number is not null;
+-- What recovery takes up again.
+create index deliveries_undelivered on deliveries (account_id, id) where state in ('failed', 'skipped');
 create index deliveries_ended on deliveries (created_at) where place is null;
 
 -- The breaker of a lane. A row is there only while the receiver fails; the first success removes it.
