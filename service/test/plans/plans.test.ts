@@ -148,8 +148,8 @@ suite("plans", () => {
     what: string,
     limits: { indexes: readonly string[]; ratio: number; buffersMax: number },
     work: (database: Database, tasks: number) => Promise<unknown>,
-  ) =>
-    test(what, async (t) => {
+  ): void => {
+    void test(what, async (t) => {
       const small = await costOf(few, (database) => work(database, 1000));
       const large = await costOf(many, (database) => work(database, 1_000_000));
       t.diagnostic(`${small.buffers} pages with 1,000 queued, ${large.buffers} with 1,000,000`);
@@ -162,6 +162,7 @@ suite("plans", () => {
         `${large.buffers} pages with a million, ${small.buffers} with a thousand`,
       );
     });
+  };
 
   const node = (db: Queryable) => registerNode(db as Database, { name: "n", version: "0", leaseTtlMs: 60_000 });
 
