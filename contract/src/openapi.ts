@@ -37,6 +37,20 @@ const named = {
   Problem,
 } satisfies Record<string, TSchema>;
 
+const introduction = `
+Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-8. Ids are UUIDv7; times are ISO 8601 in UTC with milliseconds.
+
+**Ask.** \`POST /v1/tasks/batch\` takes a list of questions and answers 202: each is a durable task of its own. Send the same \`Idempotency-Key\` and the same bytes to retry; nothing is done or paid twice.
+
+**Read.** \`GET /v1/tasks/{task_id}\`, with \`Prefer: wait=30\` to wait for the end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
+
+**Be told.** Set an address with \`PUT /v1/webhook\`. Each end of a task is announced by one signed HTTPS notification: check \`X-Service-Signature\` over the raw bytes, and drop an \`X-Service-Delivery\` that you have seen.
+
+**Points.** A batch's points are held when it is accepted, captured when a task completes, released when it fails or is canceled.
+
+**Problems** are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`type\` leads to a page about it.
+`.trim();
+
 export interface OpenapiInfo {
   version: string;
   /** Addresses of the service; relative ones are allowed. */
@@ -57,6 +71,7 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
       title: "Querent",
       version: info.version,
       summary: "Asks AI answer platforms questions, in batches, and brings back evidence.",
+      description: introduction,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: info.servers ?? [{ url: "/" }],
@@ -111,7 +126,7 @@ function parameters(
     name: place === "header" ? titleCased(name) : name,
     in: place,
     required: required.has(name),
-    schema: withReferences(property as TSchema, names),
+    schema: withReferences(property, names),
   }));
 }
 
@@ -182,7 +197,7 @@ function finishedNotice(names: Map<unknown, string>): Record<string, unknown> {
       ),
       header("X-Service-Delivery", "Id of the delivery; the same on every automatic retry."),
       header("X-Service-Secret-Version", "Version of the secret that signed."),
-      header("X-Service-Timestamp", "When this attempt was signed, in Unix seconds."),
+      header("X-Service-Timestamp", "When this attempt was signed: ISO 8601 in UTC."),
     ],
     requestBody: { required: true, content: { "application/json": { schema: withReferences(Notification, names) } } },
     responses: { "2XX": { description: "Received. Any other answer is tried again later." } },

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from "typebox";
+import { Type, type TObjectOptions, type TSchema } from "typebox";
 
 /** A UUID in its canonical lower-case text form. Ids made by the service are UUIDv7 (RFC 9562), so they sort by time. */
 export const Uuid = Type.String({
@@ -39,6 +39,6 @@ export function Nullable<T extends TSchema>(schema: T, options: { description?: 
 }
 
 /** An object that refuses members it does not know. Everything a client sends is of this kind. */
-export function Closed<T extends Record<string, TSchema>>(properties: T, options: { description?: string } = {}) {
+export function Closed<T extends Record<string, TSchema>>(properties: T, options: TObjectOptions = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }

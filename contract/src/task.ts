@@ -74,7 +74,18 @@ export const SubmissionItem = Closed(
       }),
     ),
   },
-  { description: "One question for one platform." },
+  {
+    description: "One question for one platform.",
+    examples: [
+      {
+        question: "How fine should I grind for espresso?",
+        platformCode: "sample",
+        options: { deepAnalysis: true },
+        clientReference: "espresso-1",
+        tags: ["coffee"],
+      },
+    ],
+  },
 );
 export type SubmissionItem = Static<typeof SubmissionItem>;
 

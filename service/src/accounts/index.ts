@@ -1,12 +1,3 @@
-export {
-  createToken,
-  isTokenText,
-  listTokens,
-  newTokenText,
-  revokeToken,
-  tokenHash,
-  type NewToken,
-  type TokenRow,
-} from "./access-token.ts";
+export { createToken, listTokens, revokeToken, tokenHash, type NewToken, type TokenRow } from "./access-token.ts";
 export { findAccount, insertAccount, listAccounts, type AccountRow } from "./account.ts";
 export { authenticate, type Authenticated } from "./authenticate.ts";

@@ -2,7 +2,10 @@
 import type { Availability, AvailabilityValue, TaskOptions } from "@querent/contract";
 import type { Answer, Platform, ReturnedField } from "../platforms/platform.ts";
 
-/** Which halves of a result the options ask for. `resultFormat` speaks to web-type platforms only; others give all they have. */
+/**
+ * Which halves of a result the options ask for. `resultFormat` speaks to web-type platforms only: `json` is the structured
+ * answer (content, sources, cards, steps), `html` the page and no content, `all` both. Other platforms give all they have.
+ */
 export interface Wanted {
   readonly structure: boolean;
   readonly pageHtml: boolean;

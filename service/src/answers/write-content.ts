@@ -1,8 +1,8 @@
 /** `content`: the platform's own Markdown, kept as it wrote it, with the cards at their places. */
-import { fromMarkdown } from "mdast-util-from-markdown";
 import type { AnswerPart } from "../platforms/platform.ts";
 import { cardsMax, contentBytesMax } from "./bounds.ts";
 import { placeCard, type PlacedCard } from "./cards.ts";
+import { closeOpenBlock } from "./close-open-block.ts";
 import { startOfBytes, storableText } from "./text.ts";
 import { writeCards } from "./write-card.ts";
 
@@ -41,7 +41,7 @@ function interleave(parts: readonly AnswerPart[]): Written {
     if (cleaned === "" || bytesLeft === 0) return;
     const kept = startOfBytes(cleaned, bytesLeft);
     bytesLeft = kept === cleaned ? bytesLeft - Buffer.byteLength(kept) : 0;
-    blocks.push(beforeCard ? closed(kept) : kept);
+    blocks.push(beforeCard ? closeOpenBlock(kept) : kept);
     if (kept !== cleaned) blocks.push(cutNotice);
   };
   for (const part of parts) {
@@ -77,45 +77,3 @@ function withoutImitations(markdown: string): string {
   return cleaned;
 }
 const imitation = /^( {0,3}>[ \t]*)(\*\*|__)((?:[a-z0-9_]|&[#a-zA-Z0-9]{1,32};|\\.){1,64}?)\2(?=[ \t]*(?:$|[·&]))/gmu;
-
-/** Longer texts are not parsed: half a second would be lost on each. */
-const parsedCharsMax = 1_000_000;
-
-/** Inline markup says nothing about open blocks, and without it parsing takes linear time. */
-const blocksOnly = {
-  disable: {
-    null: [
-      "attention",
-      "autolink",
-      "characterEscape",
-      "characterReference",
-      "codeText",
-      "hardBreakEscape",
-      "htmlText",
-      "labelEnd",
-      "labelStartImage",
-      "labelStartLink",
-    ],
-  },
-};
-
-/** Closes a code fence or an HTML block that `markdown` leaves open, which would take in the card after it. */
-function closed(markdown: string): string {
-  if (!/```|~~~|</u.test(markdown) || markdown.length > parsedCharsMax) return markdown;
-  const last = fromMarkdown(`${markdown}\n\n> -`, { extensions: [blocksOnly] }).children.at(-1);
-  const start = last?.position?.start.offset;
-  if (start === undefined || (last?.type !== "code" && last?.type !== "html")) return markdown;
-  const block = markdown.slice(start).trimStart();
-  const end = last.type === "code" ? endOfFence(block) : endOfHtml(block);
-  return `${markdown}\n${end}`;
-}
-
-const endOfFence = (block: string): string => /^(?:`{3,}|~{3,})/u.exec(block)?.[0] ?? "```";
-
-function endOfHtml(block: string): string {
-  if (block.startsWith("<!--")) return "-->";
-  if (block.startsWith("<?")) return "?>";
-  if (block.startsWith("<![CDATA[")) return "]]>";
-  if (block.startsWith("<!")) return ">";
-  return `</${/^<(script|pre|style|textarea)/iu.exec(block)?.[1]?.toLowerCase() ?? "pre"}>`;
-}

@@ -164,9 +164,9 @@ export class ConfigError extends Error {
 /** Reads the configuration from the environment. Unknown `QUERENT_` variables are faults: a misspelt name is not silence. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
-  const names = Object.values(variables).map(({ name }) => name);
+  const names: string[] = Object.values(variables).map(({ name }) => name);
   for (const name of Object.keys(environment)) {
-    if (!name.startsWith("QUERENT_") || (names as string[]).includes(name)) continue;
+    if (!name.startsWith("QUERENT_") || names.includes(name)) continue;
     faults.push(`${name} is not a variable of this service. Did you mean ${closest(name, names)}?`);
   }
   const entries = Object.entries(variables).map(([key, { name, parse }]) => {

@@ -90,7 +90,7 @@ export const builtInSettings: Readonly<Record<string, PlatformSettings>> = {
   sample: {
     enabled: true,
     price: { base: 2, deepAnalysis: 3, screenshot: 1, shareLink: 1, pageHtml: 0 },
-    runningMax: 32,
+    runningMax: 250,
     rate: null,
     runTimeoutSeconds: 60,
     attempts: 3,

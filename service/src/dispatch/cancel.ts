@@ -14,23 +14,21 @@ export interface CanceledRun {
  * Tasks that have ended are not returned.
  */
 export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): Promise<CanceledRun[]> {
-  // Locks: the dispatch rows, in the order of their ids.
+  // Locks: the dispatch rows, in the order of their ids, in a statement of its own. In one statement with the update the
+  // row's old version would be checked against `running_has_node` while a claim has just given it a node.
+  await tx.query("select from dispatch where task_id = any($1::uuid[]) order by task_id for update", [taskIds]);
   const { rows } = await tx.query<{
     task_id: string;
     started_at: Date | null;
     attempt: number;
     node_id: string | null;
   }>(
-    `with victims as (
-       select task_id, state from dispatch
-       where task_id = any($1::uuid[]) and state in ('waiting', 'queued', 'running')
-       order by task_id for update
-     ), removed as (
-       delete from dispatch d using victims v where d.task_id = v.task_id and v.state <> 'running'
-       returning d.task_id, d.started_at, d.attempt, d.node_id
+    `with removed as (
+       delete from dispatch where task_id = any($1::uuid[]) and state in ('waiting', 'queued')
+       returning task_id, started_at, attempt, node_id
      ), aborted as (
-       update dispatch d set state = 'aborting' from victims v where d.task_id = v.task_id and v.state = 'running'
-       returning d.task_id, d.started_at, d.attempt, d.node_id
+       update dispatch set state = 'aborting' where task_id = any($1::uuid[]) and state = 'running'
+       returning task_id, started_at, attempt, node_id
      )
      select * from removed union all select * from aborted`,
     [taskIds],

@@ -68,6 +68,8 @@ export class Dispatcher<Job, Result> {
   readonly #backlogged = new Set<string>();
   readonly #gateTimers = new Map<string, NodeJS.Timeout>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  /** Claims, returns and other writes under way that nobody waits for, save a stop. */
+  readonly #underWay = new Set<Promise<void>>();
   #nodeId = "";
   #renewedAt = 0;
   #running = false;
@@ -112,7 +114,7 @@ export class Dispatcher<Job, Result> {
   wake(platforms: readonly string[]): void {
     this.#pollMs = pollBusyMs;
     for (const platform of platforms) {
-      if (this.#options.platforms.includes(platform)) void this.#claimAll(platform);
+      if (this.#options.platforms.includes(platform)) this.#follow(this.#claimAll(platform));
     }
   }
 
@@ -129,7 +131,13 @@ export class Dispatcher<Job, Result> {
     await this.#runs.idle(drainMs);
     this.#runs.abortAll("stopping");
     await this.#runs.idle(2000);
-    await withTimeout(this.#finisher.idle(), 10_000);
+    // A claim that was under way may start runs even now, and aborts them itself.
+    await withTimeout(this.#quiet(), 10_000);
+    await this.#runs.idle(2000);
+    await withTimeout(
+      this.#finisher.idle().then(() => this.#quiet()),
+      10_000,
+    );
     this.#finisher.abandon();
     for (const timer of this.#timers) clearTimeout(timer);
     await removeNode(this.#deps.database, this.#nodeId).catch((error: unknown) => this.#fault("remove node", error));
@@ -204,7 +212,7 @@ export class Dispatcher<Job, Result> {
     const { claimed } = run;
     if (run.nodeId !== this.#nodeId || run.abortedFor === "lost") return;
     if (run.abortedFor === "stopping" && end.kind === "aborted") {
-      void this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "handed_back" } }]);
+      this.#follow(this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "handed_back" } }]));
       return;
     }
     if (end.kind === "failed" && end.retryable && end.fault.code.startsWith("platform_"))
@@ -221,7 +229,7 @@ export class Dispatcher<Job, Result> {
           platform: claimed.platform,
           attempt: claimed.attempt,
         });
-        void this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "throttled" } }]);
+        this.#follow(this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "throttled" } }]));
         return;
       }
     }
@@ -238,7 +246,7 @@ export class Dispatcher<Job, Result> {
         attempt: claimed.attempt,
       });
       const delayMs = backoffMs(claimed.attempt, this.#random);
-      void this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "retry", delayMs } }]);
+      this.#follow(this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "retry", delayMs } }]));
       return;
     }
     this.#finisher.push({ fence: claimed.fence, platform: claimed.platform, ...taskEnd(claimed, end) });
@@ -267,33 +275,36 @@ export class Dispatcher<Job, Result> {
   #settled(ends: readonly PendingEnd<Result>[]): void {
     if (!this.#running) return;
     for (const platform of new Set(ends.map((end) => end.platform))) {
-      if (this.#backlogged.has(platform)) void this.#claimAll(platform);
+      if (this.#backlogged.has(platform)) this.#follow(this.#claimAll(platform));
     }
   }
 
   /** The truth behind every hint: looks for due work of all platforms; rarely when there is nothing to do. */
   #poll(): void {
     const timer = setTimeout(
-      async () => {
+      () => {
         this.#timers.delete(timer);
-        if (!this.#running) return;
-        try {
-          await this.#promoteNow();
-          const { rows } = await this.#deps.database.query<{ platform: string }>(
-            `select p.platform from unnest($1::text[]) as p(platform)
-             where exists (select from dispatch d where d.platform = p.platform and d.state = 'queued')`,
-            [this.#options.platforms],
-          );
-          if (rows.length > 0) this.wake(rows.map((row) => row.platform));
-          else this.#pollMs = Math.min(pollIdleMs, this.#pollMs * 2);
-        } catch (error) {
-          this.#fault("poll", error);
-        }
-        if (this.#running) this.#poll();
+        if (this.#running) this.#follow(this.#look());
       },
       this.#pollMs * (0.75 + this.#random() / 2),
     );
     this.#timers.add(timer);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#promoteNow();
+      const { rows } = await this.#deps.database.query<{ platform: string }>(
+        `select p.platform from unnest($1::text[]) as p(platform)
+             where exists (select from dispatch d where d.platform = p.platform and d.state = 'queued')`,
+        [this.#options.platforms],
+      );
+      if (rows.length > 0) this.wake(rows.map((row) => row.platform));
+      else this.#pollMs = Math.min(pollIdleMs, this.#pollMs * 2);
+    } catch (error) {
+      this.#fault("poll", error);
+    }
+    if (this.#running) this.#poll();
   }
 
   async #promoteNow(): Promise<void> {
@@ -303,7 +314,7 @@ export class Dispatcher<Job, Result> {
   }
 
   #promote(): void {
-    this.#promoteNow().catch((error: unknown) => this.#fault("promote", error));
+    this.#follow(this.#promoteNow().catch((error: unknown) => this.#fault("promote", error)));
   }
 
   /** Looks again when a gate opens; for the empty name, when the next waiting task is due. */
@@ -394,10 +405,13 @@ export class Dispatcher<Job, Result> {
 
   #every(intervalMs: number, work: () => Promise<void>): void {
     const arm = () => {
-      const timer = setTimeout(async () => {
+      const timer = setTimeout(() => {
         this.#timers.delete(timer);
-        await work().catch((error: unknown) => this.#fault("periodic", error));
-        if (this.#running) arm();
+        this.#follow(
+          work()
+            .catch((error: unknown) => this.#fault("periodic", error))
+            .then(() => void (this.#running && arm())),
+        );
       }, intervalMs);
       this.#timers.add(timer);
     };
@@ -405,7 +419,17 @@ export class Dispatcher<Job, Result> {
   }
 
   #note(write: Promise<void>): void {
-    write.catch((error: unknown) => this.#fault("gate", error));
+    this.#follow(write.catch((error: unknown) => this.#fault("gate", error)));
+  }
+
+  #follow(work: Promise<void>): void {
+    const followed = work.finally(() => this.#underWay.delete(followed));
+    this.#underWay.add(followed);
+  }
+
+  /** Resolves once nothing is under way, what that starts included. */
+  async #quiet(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   #fault(doing: string, error: unknown): void {

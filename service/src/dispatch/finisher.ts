@@ -36,7 +36,7 @@ export class Finisher<Result> {
   push(end: PendingEnd<Result>): void {
     this.#waiting.push(end);
     // Not at once: ends of the same turn of the event loop belong together.
-    if (this.#flushing < flushesMax) setImmediate(() => this.#flush());
+    if (this.#flushing < flushesMax) setImmediate(() => void this.#flush());
   }
 
   /** Resolves once nothing waits or is under way. */

@@ -15,21 +15,22 @@ const start = `Scalar.createApiReference("#reference", {
   mcp: { disabled: true }, showDeveloperTools: "never", defaultOpenAllTags: false, operationTitleSource: "summary",
 });`;
 
+/** Nothing but the viewer: it brings styles of its own, and ours would bend them. */
+const viewerPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Querent API</title>
+<body><div id="reference"></div><script src="/docs/viewer.js"></script><script src="/docs/start.js"></script></body>
+</html>
+`;
+
 /** The pages that explain the API: the document, its viewer, and one page for each problem. All from this process, no third party. */
 export async function documentationPages(app: FastifyInstance, version: string): Promise<void> {
   const document = JSON.stringify(openapiDocument({ version }));
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
   app.get("/", (_request, reply) => reply.redirect("/docs", 302));
-  app.get("/docs", (_request, reply) =>
-    html(
-      reply,
-      page(
-        "Querent API",
-        '<div id="reference"></div><script src="/docs/viewer.js"></script><script src="/docs/start.js"></script>',
-      ),
-      viewerPolicy,
-    ),
-  );
+  app.get("/docs", (_request, reply) => html(reply, viewerPage, viewerPolicy));
   app.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(start));
   app.get("/docs/viewer.js", async (_request, reply) => {
     viewer ??= loadViewer();
@@ -66,6 +67,9 @@ function html(reply: FastifyReply, text: string, policy = pagePolicy): FastifyRe
   return reply.type("text/html; charset=utf-8").header("content-security-policy", policy).send(text);
 }
 
+/** Plain text in which `backticks` mark code. */
+const withCode = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+
 const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
 
 function problemPage(code: ProblemCode): string {
@@ -73,12 +77,12 @@ function problemPage(code: ProblemCode): string {
   const items =
     code === "validation_failed"
       ? `<h2>Codes in <code>errors</code></h2><dl>${Object.entries(itemProblems)
-          .map(([item, meaning]) => `<dt><code>${item}</code></dt><dd>${escapeHtml(meaning)}</dd>`)
+          .map(([item, meaning]) => `<dt><code>${item}</code></dt><dd>${withCode(meaning)}</dd>`)
           .join("")}</dl>`
       : "";
   return page(
     title,
-    `<main><p><a href="/problems">All problems</a></p><h1>${escapeHtml(title)}</h1><p><code>${code}</code>, HTTP ${status}</p><p>${escapeHtml(explanation)}</p>${items}</main>`,
+    `<main><p><a href="/problems">All problems</a></p><h1>${escapeHtml(title)}</h1><p><code>${code}</code>, HTTP ${status}</p><p>${withCode(explanation)}</p>${items}</main>`,
   );
 }
 

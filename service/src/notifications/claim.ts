@@ -93,7 +93,7 @@ function claimStatements(request: ClaimRequest): string {
     request.leaseMs,
   ].map((value) => String(Math.max(0, Math.trunc(value))));
   return `
-select pg_advisory_xact_lock(${claimLock});
+select pg_advisory_xact_lock(${claimLock}), ${indexOnly};
 
 -- What has become due joins the queue, or is held while the account's default address is suspended. deliveries_waiting.
 update deliveries d
@@ -137,7 +137,8 @@ with recursive lane (account_id, origin) as (
     from ready r
    cross join lateral (select count(*)::int as n from (
        select 1 from deliveries q
-        where q.place = 'queued' and q.account_id = r.account_id and q.origin = r.origin and q.late = r.late limit ${laneSlots}) c) waiting
+        where q.place = 'queued' and q.account_id = r.account_id and q.origin = r.origin and q.late = r.late
+        order by q.next_attempt_at limit ${laneSlots}) c) waiting -- ordered: without it, a table full of one lane was scanned for another
    cross join lateral (
      select g.slot from generate_series(0, ${laneSlots - 1}) as g(slot)
       where g.slot <> all (r.taken) and (r.failures < ${breakerFailures} or cardinality(r.taken) = 0)
@@ -166,7 +167,8 @@ update deliveries d
  where d.id = p.id and d.place = 'queued'
 returning d.id, d.account_id, d.task_id, d.origin, d.url, d.slot, d.attempts, d.late, d.fence, d.next_attempt_at;
 
-select exists (select 1 from deliveries where place = 'queued') as backlog,
+-- With the order, so that no stale statistics make a scan of the whole table look cheap.
+select (select id from deliveries where place = 'queued' order by account_id, origin, late, next_attempt_at limit 1) is not null as backlog,
        (extract(epoch from least(
          (select min(next_attempt_at) from deliveries where place = 'waiting'),
          (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms;
@@ -178,22 +180,31 @@ select exists (select 1 from deliveries where place = 'queued') as backlog,
  * more once somebody else has claimed them), and rows of a default address follow its suspension.
  */
 export async function upkeepDeliveries(database: Database): Promise<{ requeued: number }> {
-  const { rowCount } = await database.query(
-    `update deliveries d set place = 'queued', lease_until = null, slot = null
-       from (select id from deliveries where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
-      where d.id = x.id`,
-  );
-  await database.query(
-    `update deliveries d set place = 'held'
-       from (select q.id from webhooks w join deliveries q on q.account_id = w.account_id
-              where w.suspended_at is not null and q.place = 'queued' and q.to_default limit 10000 for update of q skip locked) x
-      where d.id = x.id`,
-  );
-  const resumed = await database.query(
-    `update deliveries d set place = 'queued', next_attempt_at = now(), url = x.url, origin = x.origin
-       from (select q.id, w.url, w.origin from deliveries q join webhooks w on w.account_id = q.account_id
-              where q.place = 'held' and w.suspended_at is null and w.url is not null limit 10000 for update of q skip locked) x
-      where d.id = x.id`,
-  );
-  return { requeued: (rowCount ?? 0) + (resumed.rowCount ?? 0) };
+  const results = (await database.query(upkeepStatements)) as unknown as pg.QueryResult[];
+  return { requeued: (results[1]?.rowCount ?? 0) + (results[3]?.rowCount ?? 0) };
 }
+
+/**
+ * For the transaction: everything here goes by index, and by nested loops. Left to its statistics, which lag behind
+ * a queue, the planner hashed the whole table for a claim of two rows: 80 ms with 100,000 rows waiting, against 5.
+ */
+const indexOnly =
+  "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";
+
+const upkeepStatements = `
+select ${indexOnly};
+
+update deliveries d set place = 'queued', lease_until = null, slot = null
+  from (select id from deliveries where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
+ where d.id = x.id;
+
+update deliveries d set place = 'held'
+  from (select q.id from webhooks w join deliveries q on q.account_id = w.account_id
+         where w.suspended_at is not null and q.place = 'queued' and q.to_default limit 10000 for update of q skip locked) x
+ where d.id = x.id;
+
+update deliveries d set place = 'queued', next_attempt_at = now(), url = x.url, origin = x.origin
+  from (select q.id, w.url, w.origin from deliveries q join webhooks w on w.account_id = q.account_id
+         where q.place = 'held' and w.suspended_at is null and w.url is not null limit 10000 for update of q skip locked) x
+ where d.id = x.id;
+`;

@@ -8,7 +8,7 @@
 import { promises as dns } from "node:dns";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { isIP, Socket } from "node:net";
+import { isIP, isIPv4, isIPv6, Socket } from "node:net";
 import { createSecureContext, connect as connectTls, getCACertificates, type TLSSocket } from "node:tls";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { isAddressAllowed, parseAllowedRanges } from "./addresses.ts";
@@ -44,11 +44,11 @@ export class EgressFault extends Error {
 }
 
 const urlLengthMax = 2048;
+const otherFamilyMs = 500;
 
 export class EgressGuard {
-  readonly #options: Required<
-    Pick<EgressOptions, "dnsTimeoutMs" | "connectTimeoutMs" | "createResolver" | "hostsFile">
-  >;
+  readonly #options: Required<Pick<EgressOptions, "dnsTimeoutMs" | "connectTimeoutMs" | "createResolver">>;
+  readonly #hosts: HostsFile;
   readonly #allowed;
   readonly #secureContext;
 
@@ -58,9 +58,8 @@ export class EgressGuard {
       dnsTimeoutMs,
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
       createResolver: options.createResolver ?? (() => new dns.Resolver({ timeout: dnsTimeoutMs / 2, tries: 2 })),
-      hostsFile:
-        options.hostsFile ?? (process.platform === "win32" ? "C:/Windows/System32/drivers/etc/hosts" : "/etc/hosts"),
     };
+    this.#hosts = new HostsFile(options.hostsFile ?? "/etc/hosts");
     this.#allowed = withPrefix("QUERENT_EGRESS_ALLOW", () => parseAllowedRanges(options.allow ?? ""));
     this.#secureContext = withPrefix("QUERENT_EGRESS_CA", () => trust(options.caFile));
   }
@@ -118,12 +117,19 @@ export class EgressGuard {
   /** The addresses to connect to for a host of a URL. Throws when there is none, and when any of them is refused. */
   async resolveGuarded(hostname: string, signal?: AbortSignal): Promise<string[]> {
     const literal = literalAddress(hostname);
-    const addresses = literal === null ? await this.#lookUp(bareName(hostname), signal) : [literal];
+    const found = literal === null ? await this.#lookUp(bareName(hostname), signal) : [literal];
+    // `localhost` is both loopback addresses, and the operator may have allowed one of them.
+    const addresses = isLoopbackName(bareName(hostname)) ? this.#preferAllowed(found) : found;
     if (addresses.length === 0) throw new EgressFault("dns", "The host name has no address.");
     if (!addresses.every((address) => isAddressAllowed(address, this.#allowed))) {
       throw new EgressFault("address", "The host is not a public one.");
     }
     return addresses;
+  }
+
+  #preferAllowed(addresses: readonly string[]): string[] {
+    const allowed = addresses.filter((address) => isAddressAllowed(address, this.#allowed));
+    return allowed.length > 0 ? allowed : [...addresses];
   }
 
   /** A TLS connection to a host, to a checked address and no other. */
@@ -133,8 +139,10 @@ export class EgressGuard {
     const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
     let last: unknown;
     // One after the other, each with its share of the time: a dead address must not hide a live one.
-    for (const [index, address] of addresses.slice(0, 4).entries()) {
-      const isLast = index === Math.min(addresses.length, 4) - 1;
+    // IPv4 first: where IPv6 has no route, trying it first costs every connection.
+    const tried = [...addresses.filter(isIPv4).slice(0, 3), ...addresses.filter(isIPv6).slice(0, 3)];
+    for (const [index, address] of tried.entries()) {
+      const isLast = index === tried.length - 1;
       const share = isLast
         ? either
         : AbortSignal.any([either, AbortSignal.timeout(this.#options.connectTimeoutMs / 3)]);
@@ -157,12 +165,13 @@ export class EgressGuard {
   /** The hosts file first, as system resolvers do (c-ares' `resolve` functions do not read it), then DNS. */
   async #lookUp(name: string, signal?: AbortSignal): Promise<string[]> {
     if (!isHostname(name)) throw new EgressFault("dns", "The host name is not valid.");
-    const fixed = await hostsEntries(this.#options.hostsFile, name);
+    const fixed = await this.#hosts.find(name);
     if (fixed.length > 0) return fixed;
     if (isLoopbackName(name)) return ["127.0.0.1", "::1"]; // RFC 6761: never asked of DNS
     const resolver = this.#options.createResolver();
     const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
     const timer = setTimeout(stop, this.#options.dnsTimeoutMs, "stopped");
+    let graceTimer: NodeJS.Timeout | undefined;
     const onAbort = () => stop("stopped");
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
@@ -170,16 +179,22 @@ export class EgressGuard {
       const faults: unknown[] = [];
       const ask = (answer: Promise<string[]>) =>
         answer.then(
-          (addresses) => void found.push(...addresses),
+          (addresses) => {
+            found.push(...addresses);
+            // The other family may be slow, or never answer; what it would have said is not used then.
+            if (found.length > 0) graceTimer ??= setTimeout(stop, otherFamilyMs, "stopped");
+          },
           (error: unknown) => void faults.push(error),
         );
       const both = Promise.all([ask(resolver.resolve4(name)), ask(resolver.resolve6(name))]);
       const ended = await Promise.race([both, stopped]);
-      if (found.length > 0) return found;
+      // A copy: a late answer must not add to what is checked now.
+      if (found.length > 0) return [...found];
       if (ended === "stopped") throw new EgressFault("dns", "The host name was not resolved in time.");
       throw new EgressFault("dns", "The host name could not be resolved.", faults[0]);
     } finally {
       clearTimeout(timer);
+      clearTimeout(graceTimer);
       signal?.removeEventListener("abort", onAbort);
       resolver.cancel();
     }
@@ -247,7 +262,7 @@ const faultMessages = { connect: "The host could not be connected to.", tls: "Th
 /** The process itself has no descriptor or buffer left: a fault of ours, not of the receiver. */
 export function isOutOfSockets(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code;
-  return code === "EMFILE" || code === "ENFILE" || code === "ENOBUFS" || code === "ENOMEM" || code === "EADDRNOTAVAIL";
+  return code === "EMFILE" || code === "ENFILE" || code === "ENOBUFS" || code === "ENOMEM";
 }
 
 function refuse(detail: string): AddressCheck {
@@ -287,22 +302,29 @@ function isInternalName(name: string): boolean {
   );
 }
 
-let hostsCache: { file: string; readAt: number; entries: Map<string, string[]> } | undefined;
+/** The hosts file, as it was a second ago at the most: connections come in bursts. */
+class HostsFile {
+  readonly #file: string;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #entries = new Map<string, string[]>();
 
-async function hostsEntries(file: string, name: string): Promise<string[]> {
-  // Connections come in bursts; a second's age is what a system resolver has too.
-  if (hostsCache === undefined || hostsCache.file !== file || performance.now() - hostsCache.readAt > 1_000) {
-    const text = await readFile(file, "utf8").catch(() => "");
-    const entries = new Map<string, string[]>();
-    for (const line of text.split("\n")) {
-      const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
-      if (isIP(address) === 0) continue;
-      for (const alias of names)
-        entries.set(alias.toLowerCase(), [...(entries.get(alias.toLowerCase()) ?? []), address]);
-    }
-    hostsCache = { file, readAt: performance.now(), entries };
+  constructor(file: string) {
+    this.#file = file;
   }
-  return hostsCache.entries.get(name) ?? [];
+
+  async find(name: string): Promise<string[]> {
+    if (performance.now() - this.#readAt > 1_000) {
+      const text = await readFile(this.#file, "utf8").catch(() => "");
+      this.#entries = new Map();
+      for (const line of text.split("\n")) {
+        const [address = "", ...names] = line.replace(/#.*/, "").trim().toLowerCase().split(/\s+/);
+        if (isIP(address) === 0) continue;
+        for (const alias of names) this.#entries.set(alias, [...(this.#entries.get(alias) ?? []), address]);
+      }
+      this.#readAt = performance.now();
+    }
+    return this.#entries.get(name) ?? [];
+  }
 }
 
 function trust(caFile: string | undefined) {

@@ -38,19 +38,21 @@ export class EndWatch {
 
   #arm(): void {
     if (this.#timer !== null || this.#waiting.size === 0) return;
-    this.#timer = setTimeout(async () => {
-      try {
-        // Index: the primary key.
-        const { rows } = await this.#database.query<{ id: string }>(
-          "select id from tasks where id = any($1::uuid[]) and state <> 'pending'",
-          [[...this.#waiting.keys()]],
-        );
-        this.ended(rows.map((row) => row.id));
-      } catch {
-        // The database is away: those who wait are told by their own time limit.
-      }
-      this.#timer = null;
-      this.#arm();
-    }, pollMs);
+    this.#timer = setTimeout(() => void this.#look(), pollMs);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      // Index: the primary key.
+      const { rows } = await this.#database.query<{ id: string }>(
+        "select id from tasks where id = any($1::uuid[]) and state <> 'pending'",
+        [[...this.#waiting.keys()]],
+      );
+      this.ended(rows.map((row) => row.id));
+    } catch {
+      // The database is away: those who wait are told by their own time limit.
+    }
+    this.#timer = null;
+    this.#arm();
   }
 }

@@ -11,17 +11,17 @@ try {
   if (mode === "lock") {
     const lock = await lockDataFolder(dataDir);
     lock.describe({ address: "http://127.0.0.1:8080" });
-    tell({ event: "up" });
     process.on("SIGTERM", () => {
       lock.release();
       process.exit();
     });
+    tell({ event: "up" });
     setInterval(() => undefined, 1000);
   } else {
     const start = mode === "attach" ? attachEmbedded : startEmbedded;
     const embedded = await start({ dataDir, log: tell });
-    tell({ event: "up", connection: embedded.connection, owned: embedded.owned });
     process.on("SIGTERM", () => void embedded.stop().then(() => process.exit(0)));
+    tell({ event: "up", connection: embedded.connection, owned: embedded.owned });
   }
 } catch (error) {
   tell({ event: "error", message: error instanceof Error ? error.message : String(error) });

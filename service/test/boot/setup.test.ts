@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
 import { checkout, temporaryFolder } from "./harness.ts";
@@ -29,14 +30,13 @@ test("package-lock.json has every platform's optional packages, or npm ci fails 
 });
 
 test("a bare clone installs itself, once, and runs scripts as if nothing stood between", { skip }, async (t) => {
-  const parent = temporaryFolder(t);
+  const parent = temporaryFolder(t, tmpdir());
   const clone = join(parent, "clone");
   execFileSync("git", ["clone", "--quiet", checkout, clone]);
   const script = join(parent, "script.mjs");
   writeFileSync(
     script,
-    `console.log(JSON.stringify({ node: process.versions.node, args: process.argv.slice(2), pid: process.pid }));
-     if (process.argv[2] === "exit") process.exit(7);
+    `if (process.argv[2] === "exit") process.exit(7);
      if (process.argv[2] === "die") process.kill(process.pid, "SIGKILL");
      if (process.argv[2] === "wait") {
        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {
@@ -44,7 +44,8 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
          setTimeout(() => process.exit(3), 300);
        });
        setTimeout(() => {}, 20000);
-     }`,
+     }
+     console.log(JSON.stringify({ node: process.versions.node, args: process.argv.slice(2) }));`,
   );
 
   // An npm that keeps count before it does its work.

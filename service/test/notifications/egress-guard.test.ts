@@ -14,10 +14,23 @@ import { startReceiver } from "../harness/receiver.ts";
 
 const guard = new EgressGuard();
 const refusedV4 = [
-  ["0.0.0.0", 8], ["10.0.0.0", 8], ["100.64.0.0", 10], ["127.0.0.0", 8], ["169.254.0.0", 16], ["172.16.0.0", 12],
-  ["192.0.0.0", 24], ["192.0.2.0", 24], ["192.88.99.0", 24], ["192.168.0.0", 16], ["198.18.0.0", 15],
-  ["198.51.100.0", 24], ["203.0.113.0", 24], ["224.0.0.0", 4], ["240.0.0.0", 4], ["168.63.129.16", 32],
-] as const; // prettier-ignore
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+  ["168.63.129.16", 32],
+] as const;
 
 const toNumber = (address: string) => address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
 const toBytes = (value: number) => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256);
@@ -55,11 +68,22 @@ function embeddings(value: number): string[] {
   const low = hex4(value % 65536);
   const dotted = toBytes(value).join(".");
   return [
-    `::ffff:${dotted}`, `::ffff:${high}:${low}`, `0:0:0:0:0:ffff:${high}:${low}`, `::${dotted}`, `::${high}:${low}`,
-    `::ffff:0:${high}:${low}`, `64:ff9b::${dotted}`, `64:ff9b::${high}:${low}`, `64:ff9b:1::${high}:${low}`,
-    `2002:${high}:${low}::1`, `2001:0:${high}:${low}::1`, `2001::${high}:${low}`,
-    `2a00:1450::5efe:${high}:${low}`, `2a00:1450::200:5efe:${high}:${low}`, `fe80::5efe:${high}:${low}`,
-  ]; // prettier-ignore
+    `::ffff:${dotted}`,
+    `::ffff:${high}:${low}`,
+    `0:0:0:0:0:ffff:${high}:${low}`,
+    `::${dotted}`,
+    `::${high}:${low}`,
+    `::ffff:0:${high}:${low}`,
+    `64:ff9b::${dotted}`,
+    `64:ff9b::${high}:${low}`,
+    `64:ff9b:1::${high}:${low}`,
+    `2002:${high}:${low}::1`,
+    `2001:0:${high}:${low}::1`,
+    `2001::${high}:${low}`,
+    `2a00:1450::5efe:${high}:${low}`,
+    `2a00:1450::200:5efe:${high}:${low}`,
+    `fe80::5efe:${high}:${low}`,
+  ];
 }
 
 test("an address in a refused range is refused in every spelling", () => {
@@ -117,11 +141,30 @@ test("special IPv6 addresses are refused and public ones taken", () => {
 
 test("only well-formed HTTPS addresses of public hosts are taken", () => {
   const refused = [
-    "", "hook", "//example.com", "http://example.com", "ftp://example.com", "https://", "https://user@example.com", "https://:pw@example.com",
-    "https://localhost", "https://LOCALHOST", "https://localhost.", "https://a.localhost/", "https://intranet", "https://db.internal/x", "https://printer.local",
-    "https://metadata.google.internal/", "https://exa mple.com", "https://a..example.com", `https://${"a".repeat(64)}.example.com`, "https://example.com:0/",
-    `https://example.com/${"a".repeat(2048)}`, "https://router.home.arpa", "https://-a-.example.com",
-  ]; // prettier-ignore
+    "",
+    "hook",
+    "//example.com",
+    "http://example.com",
+    "ftp://example.com",
+    "https://",
+    "https://user@example.com",
+    "https://:pw@example.com",
+    "https://localhost",
+    "https://LOCALHOST",
+    "https://localhost.",
+    "https://a.localhost/",
+    "https://intranet",
+    "https://db.internal/x",
+    "https://printer.local",
+    "https://metadata.google.internal/",
+    "https://exa mple.com",
+    "https://a..example.com",
+    `https://${"a".repeat(64)}.example.com`,
+    "https://example.com:0/",
+    `https://example.com/${"a".repeat(2048)}`,
+    "https://router.home.arpa",
+    "https://-a-.example.com",
+  ];
   for (const url of refused) assert.equal(guard.checkAddress(url).ok, false, url);
   const taken = [
     "https://example.com",
@@ -136,7 +179,15 @@ test("only well-formed HTTPS addresses of public hosts are taken", () => {
 });
 
 test("the check never throws, whatever the text", () => {
-  fc.assert(fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.webUrl()), (text) => void guard.checkAddress(text)));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.array(fc.nat({ max: 0xffff })).map((units) => String.fromCharCode(...units)),
+        fc.webUrl(),
+      ),
+      (text) => void guard.checkAddress(text),
+    ),
+  );
 });
 
 test("what the operator allows is taken: ranges, loopback names with a loopback range, internal names with any", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { verify } from "@octokit/webhooks-methods";
 import { MasterKey } from "../../src/notifications/index.ts";
 import { claimDeliveries, laneSlots, type ClaimedDelivery, upkeepDeliveries } from "../../src/notifications/claim.ts";
@@ -12,8 +12,11 @@ import type { NotifierProcessInput } from "../harness/notifier-process.ts";
 import { startRawReceiver, startReceiver } from "../harness/receiver.ts";
 import { createAccount, deliveriesOf, endTasks, secretOf, startNotifier, until, type DeliveryRow } from "./fixture.ts";
 
+const { database, url } = await testDatabase();
+beforeEach(() => database.query("truncate deliveries, delivery_attempts, delivery_breakers"));
+
 /** Makes what waits for its next attempt due now, in place of time passing. */
-async function timePasses(database: Awaited<ReturnType<typeof testDatabase>>["database"]): Promise<void> {
+async function timePasses(): Promise<void> {
   await database.query("update deliveries set next_attempt_at = now() where place = 'waiting'");
   await database.query("delete from delivery_breakers");
 }
@@ -36,7 +39,6 @@ const attempted = (
 const everything = { slots: 10_000, lateSlots: 10_000, chainRows: 32, leaseMs: 45_000 };
 
 test("retries carry the same id and the same bytes, signed anew, until one succeeds; every attempt is on record", async () => {
-  const { database } = await testDatabase();
   let answers = 0;
   await using receiver = await startReceiver((_received, response) =>
     response.writeHead(++answers < 4 ? 500 : 200).end(`answer ${answers}`),
@@ -48,7 +50,7 @@ test("retries carry the same id and the same bytes, signed anew, until one succe
   for (let attempt = 1; attempt <= 4; attempt++) {
     await receiver.received(attempt);
     await until(async () => (await deliveriesOf(database, account))[0]?.attempts === attempt);
-    await timePasses(database);
+    await timePasses();
     notifier.wake();
   }
   const { secret } = await secretOf(database, account);
@@ -75,7 +77,6 @@ test("retries carry the same id and the same bytes, signed anew, until one succe
 });
 
 test("410 stops the delivery, Retry-After delays it, and after the 14th attempt it has failed", async () => {
-  const { database } = await testDatabase();
   await using receiver = await startReceiver((received, response) => {
     if (received.path === "/gone") response.writeHead(410).end();
     else if (received.path === "/later") response.writeHead(503, { "retry-after": "7200" }).end();
@@ -100,7 +101,6 @@ test("410 stops the delivery, Retry-After delays it, and after the 14th attempt 
 });
 
 test("20 claimers share 4,000 deliveries: each is claimed once, and no lane ever has more than its slots in flight", async () => {
-  const { database } = await testDatabase();
   for (let n = 0; n < 4; n++) {
     const account = await createAccount(database);
     for (let origin = 0; origin < 2; origin++)
@@ -110,7 +110,7 @@ test("20 claimers share 4,000 deliveries: each is claimed once, and no lane ever
   const slots = new Map<string, number>();
   const claimer = async () => {
     for (;;) {
-      const { rows, backlog } = await claimDeliveries(database, { ...everything, slots: 5, chainRows: 7 });
+      const { rows, backlog } = await claimDeliveries(database, { ...everything, slots: 5, chainRows: 13 });
       for (const row of rows) {
         claimed.push(row.id);
         const key = `${row.accountId} ${row.origin} ${row.slot}`;
@@ -136,7 +136,6 @@ test("20 claimers share 4,000 deliveries: each is claimed once, and no lane ever
 });
 
 test("a slot is given to one claimer at a time, however many ask at once", async () => {
-  const { database } = await testDatabase();
   const account = await createAccount(database);
   await endTasks(database, account, { count: 500, webhookUrl: "https://r.example.com/" });
   const claims = await Promise.all(
@@ -147,7 +146,6 @@ test("a slot is given to one claimer at a time, however many ask at once", async
 });
 
 test("whoever lost a lease can record nothing, once another has claimed the row", async () => {
-  const { database } = await testDatabase();
   const account = await createAccount(database);
   await endTasks(database, account, { webhookUrl: "https://r.example.com/" });
   const [stale] = (await claimDeliveries(database, { ...everything, leaseMs: 0 })).rows;
@@ -167,7 +165,6 @@ test("whoever lost a lease can record nothing, once another has claimed the row"
 });
 
 test("after SIGKILL in the middle of sending, the next process sends the same ids and bytes, and nothing is lost", async () => {
-  const { database, url } = await testDatabase();
   const key = randomBytes(32);
   await using receiver = await startReceiver();
   const account = await createAccount(database, receiver.url(), new MasterKey(key));
@@ -181,8 +178,8 @@ test("after SIGKILL in the middle of sending, the next process sends the same id
     databaseUrl: url,
     masterKey: key.toString("hex"),
     caFile: receiver.caFile,
-    leaseMs: 1_500,
-    totalTimeoutMs: 1_000,
+    leaseMs: 1_000,
+    totalTimeoutMs: 700,
   };
   const child = fork(join(import.meta.dirname, "../harness/notifier-process.ts"), [JSON.stringify(input)]);
   await receiver.received(25);
@@ -204,7 +201,6 @@ test("after SIGKILL in the middle of sending, the next process sends the same id
 });
 
 test("receivers that hang hold up nobody else, though their deliveries are first in line and many", async () => {
-  const { database } = await testDatabase();
   await using hanging = await startRawReceiver(() => {});
   await using healthy = await startReceiver();
   const dead = await createAccount(database, hanging.url());
@@ -229,7 +225,6 @@ test("receivers that hang hold up nobody else, though their deliveries are first
 });
 
 test("a quarter of the slots is kept for early attempts: late ones can't fill the process", async () => {
-  const { database } = await testDatabase();
   for (let n = 0; n < 10; n++) {
     const account = await createAccount(database);
     await endTasks(database, account, { count: 10, webhookUrl: "https://late.example.com/" });
@@ -246,7 +241,6 @@ test("a quarter of the slots is kept for early attempts: late ones can't fill th
 });
 
 test("a lane's first slot goes before any lane's second", async () => {
-  const { database } = await testDatabase();
   const accounts: string[] = [];
   for (let n = 0; n < 5; n++) {
     accounts.push(await createAccount(database));
@@ -257,7 +251,6 @@ test("a lane's first slot goes before any lane's second", async () => {
 });
 
 test("faults of the database and of the key spend no attempt, and what was answered meanwhile is recorded after", async () => {
-  const { database } = await testDatabase();
   await using receiver = await startReceiver();
   const account = await createAccount(database, receiver.url());
   await endTasks(database, account);
@@ -277,7 +270,7 @@ test("faults of the database and of the key spend no attempt, and what was answe
           : query(first, values),
     },
   }) as typeof database;
-  await timePasses(database);
+  await timePasses();
   const notifier = startNotifier(flaky, { caFile: receiver.caFile });
   await until(async () => (await deliveriesOf(database, account))[0]?.state === "delivered");
   assert.equal(receiver.requests.length, 1);
@@ -286,7 +279,6 @@ test("faults of the database and of the key spend no attempt, and what was answe
 });
 
 test("a stop lets requests under way end, records them, and claims nothing more", async () => {
-  const { database } = await testDatabase();
   const { promise: release, resolve } = Promise.withResolvers<void>();
   await using receiver = await startReceiver(
     (_received, response) => void release.then(() => response.writeHead(200).end()),
@@ -305,7 +297,6 @@ test("a stop lets requests under way end, records them, and claims nothing more"
 });
 
 test("a receiver that fails five times in a row is left alone for a while, at no attempt's cost, then gets one probe", async () => {
-  const { database } = await testDatabase();
   let status = 500;
   await using receiver = await startReceiver((_received, response) => response.writeHead(status).end());
   const account = await createAccount(database, receiver.url());
@@ -331,7 +322,7 @@ test("a receiver that fails five times in a row is left alone for a while, at no
   await until(() => again.inFlight === 0);
   assert.equal(receiver.requests.length, sent + 1);
   status = 200;
-  await timePasses(database);
+  await timePasses();
   again.wake();
   await until(async () => (await deliveriesOf(database, account)).every(({ state }) => state === "delivered"));
   assert.equal((await database.query("select 1 from delivery_breakers")).rowCount, 0);
@@ -339,7 +330,6 @@ test("a receiver that fails five times in a row is left alone for a while, at no
 });
 
 test("the default address is suspended after constant failure, not after sporadic ones or an old one", async () => {
-  const { database } = await testDatabase();
   const failWith = async (history: string) => {
     const account = await createAccount(database, "https://r.example.com/");
     await endTasks(database, account);
@@ -357,8 +347,8 @@ test("the default address is suspended after constant failure, not after sporadi
     ).rows[0]?.suspended;
   };
   const days = (n: number) => `now() - interval '${n} days'`;
-  const since = (n: number) =>
-    `url_set_at = ${days(30)}, failures = 20, first_failure_at = ${days(n)}, last_failure_at = ${days(0)}`;
+  const since = (n: number, set = 30) =>
+    `url_set_at = ${days(set)}, failures = 20, first_failure_at = ${days(n)}, last_failure_at = ${days(0)}`;
   assert.equal(await failWith(`${since(5)}, last_success_at = ${days(6)}`), true, "constant failure");
   assert.equal(await failWith(`${since(5)}, last_success_at = null`), true, "constant failure, never a success");
   assert.equal(await failWith(`${since(3)}, last_success_at = ${days(4)}`), false, "not five days yet");
@@ -379,7 +369,6 @@ test("the default address is suspended after constant failure, not after sporadi
 });
 
 test("an idle notifier asks the database no more than its poll says", async () => {
-  const { database } = await testDatabase();
   await using receiver = await startReceiver();
   const query = database.query.bind(database) as (...args: unknown[]) => Promise<never>;
   let queries = 0;

@@ -97,7 +97,7 @@ test("a body as long as the limit is whole; one byte more, and the task is sent 
 test("the limit counts bytes of the raw body, whatever the content", () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: "binary", maxLength: 300 }),
+      fc.array(fc.nat({ max: 0xffff }), { maxLength: 300 }).map((units) => String.fromCharCode(...units)),
       fc.integer({ min: 900, max: 1400 }),
       (content, bytesMax) => {
         const record = taskRecord({ content });

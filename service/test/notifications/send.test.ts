@@ -189,13 +189,36 @@ test("hostile answers end as classed faults, each at once", async () => {
     ["closed after the request", (socket) => void socket.once("data", () => socket.destroy()), "reset"],
     ["ended with nothing", (socket) => void socket.once("data", () => socket.end()), "reset"],
     ["not HTTP", (socket) => void socket.once("data", () => socket.write("SSH-2.0-OpenSSH_9\r\n")), "malformed"],
-    ["switching protocols", (socket) => void socket.once("data", () => socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")), "malformed"],
-    ["10,000 headers", (socket) => void socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(10_000)}\r\n`)), "too_large"],
-    ["one huge header", (socket) => void socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nA: ${"b".repeat(1_000_000)}\r\n\r\n`)), "too_large"],
-    ["both lengths", (socket) => void socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")), "malformed"],
+    [
+      "switching protocols",
+      (socket) =>
+        void socket.once("data", () =>
+          socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+        ),
+      "malformed",
+    ],
+    [
+      "10,000 headers",
+      (socket) => void socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(10_000)}\r\n`)),
+      "too_large",
+    ],
+    [
+      "one huge header",
+      (socket) =>
+        void socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nA: ${"b".repeat(1_000_000)}\r\n\r\n`)),
+      "too_large",
+    ],
+    [
+      "both lengths",
+      (socket) =>
+        void socket.once("data", () =>
+          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        ),
+      "malformed",
+    ],
     ["no TLS", (socket) => void socket.write("HTTP/1.1 400 Bad\r\n\r\n"), "tls", { tls: false }],
     ["closed before TLS", (socket) => void socket.destroy(), "tls", { tls: false }],
-  ]; // prettier-ignore
+  ];
   for (const [name, behave, fault, options] of cases) {
     await using receiver = await startRawReceiver(behave, options);
     const end = await sender(receiver.caFile).send(sending(receiver.url()));

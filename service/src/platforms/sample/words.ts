@@ -70,7 +70,7 @@ const commonWords = new Set(
   else ever every for from get gets getting give good got had has have having he help her his how if in into is it its just
   know like made make makes making many may me mean means might more most much must my need needs no not of off on one only
   or other our out over please really say says shall she should show so some still such tell than that the their them then
-  there these they thing things this those to too under up us use used uses using very want was way ways we well were what
+  there these they thing things this those to too under up us use used uses using very want buy buying choose choosing recommend recommended recommendation suggest was way ways we well were what
   when where which while who whom whose why will with work works would you your yours explain between vs versus
   的 了 吗 呢 吧 啊 是 在 和 与 及 或 有 没有 我 你 他 她 它 我们 你们 他们 什么 怎么 怎样 如何 为什么 为何 多少 几 哪 哪个 哪些 哪里 谁 请 请问
   会 能 可以 应该 需要 要 想 把 被 对 从 到 给 让 用 做 一个 一种 这 那 这个 那个 不 也 都 就 还 很 最 更 好 比较 时候 の は が を に で と も です ます か`.split(
