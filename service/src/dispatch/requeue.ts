@@ -48,8 +48,10 @@ export async function promoteDue(database: Database): Promise<{ platforms: strin
                        order by run_at limit 5000 for update skip locked)
      returning platform`,
   );
-  const { rows: next } = await database.query<{ in_ms: number | null }>(
-    "select greatest(0, ceil(extract(epoch from min(run_at) - now()) * 1000))::float8 as in_ms from dispatch where state = 'waiting'",
+  const { rows: next } = await database.query<{ in_ms: number }>(
+    // No row at all when nothing waits: greatest() of null and 0 would be 0, and a node with nothing to do would look all the time.
+    `select greatest(0, ceil(extract(epoch from run_at - now()) * 1000))::float8 as in_ms
+     from dispatch where state = 'waiting' order by run_at limit 1`,
   );
   return { platforms: [...new Set(rows.map((row) => row.platform))], nextInMs: next[0]?.in_ms ?? null };
 }
