@@ -40,6 +40,16 @@ export async function endTasks(
     deps.retentionMs,
   );
   await insertResults(tx, rows, byId);
+  await deps.announce(
+    tx,
+    rows.map((row) => ({
+      accountId: row.account_id,
+      taskId: row.id,
+      webhookUrl: row.webhook_url,
+      record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
+    })),
+  );
+  // Last: see there.
   await settlePoints(
     tx,
     rows.map((row) => ({
@@ -49,15 +59,6 @@ export async function endTasks(
       platform: row.platform,
       state: row.state as "completed" | "failed" | "canceled",
       points: row.price_points,
-    })),
-  );
-  await deps.announce(
-    tx,
-    rows.map((row) => ({
-      accountId: row.account_id,
-      taskId: row.id,
-      webhookUrl: row.webhook_url,
-      record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
     })),
   );
 }
