@@ -36,6 +36,8 @@ export class Database implements Queryable {
       application_name: options.applicationName ?? "querent",
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
+      // Statements that a transaction does not wait for between go out together, and are answered in order.
+      pipeline: true,
       statement_timeout: options.statementTimeoutMs ?? 30_000,
       idle_in_transaction_session_timeout: 30_000,
       options: "-c timezone=UTC -c default_transaction_isolation=read\\ committed",
@@ -54,6 +56,9 @@ export class Database implements Queryable {
   /**
    * Runs `work` in one READ COMMITTED transaction. Any error rolls back and is thrown on. A client whose connection
    * broke is thrown away; whether the commit happened is then unknown, and callers must be safe to run again.
+   *
+   * Statements that `work` starts together (`Promise.all`) go out in one round trip and run in that order; when one
+   * fails, those after it are refused, and the first error is the one that is thrown.
    */
   async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();
@@ -61,8 +66,11 @@ export class Database implements Queryable {
     const onError = (error: Error) => (broken = error);
     client.on("error", onError);
     try {
-      await client.query("begin");
+      // Goes out with the first statement of `work`, which fails with it.
+      const begun = client.query("begin");
+      begun.catch(() => {});
       const result = await work(client as unknown as Transaction);
+      await begun;
       await client.query("commit");
       return result;
     } catch (error) {

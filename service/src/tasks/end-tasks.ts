@@ -39,8 +39,8 @@ export async function endTasks(
     [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
     deps.retentionMs,
   );
-  await insertResults(tx, rows, byId);
-  await deps.announce(
+  const results = insertResults(tx, rows, byId);
+  const announced = deps.announce(
     tx,
     rows.map((row) => ({
       accountId: row.account_id,
@@ -49,6 +49,7 @@ export async function endTasks(
       record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
     })),
   );
+  await Promise.all([results, announced]);
   // Last: see there.
   await settlePoints(
     tx,
