@@ -65,7 +65,10 @@ export async function startBench(scale: Scale): Promise<Bench> {
   const caFile = join(folder, "ca.pem");
   writeFileSync(caFile, cert);
   const postgres = await startPostgres(join(folder, "postgres"));
-  const receiver = await startChild<{ port: number }>(join(import.meta.dirname, "processes/receiver.ts"), { key, cert });
+  const receiver = await startChild<{ port: number }>(join(import.meta.dirname, "processes/receiver.ts"), {
+    key,
+    cert,
+  });
   return {
     scale,
     folder,

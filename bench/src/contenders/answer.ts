@@ -15,7 +15,10 @@ export interface Asked {
 
 /** The result to store, as JSON. */
 export async function answer(task: Asked): Promise<object> {
-  const outcome = await simulator.ask({ taskId: task.taskId, text: task.question, options, attempt: 1 }, { signal: never });
+  const outcome = await simulator.ask(
+    { taskId: task.taskId, text: task.question, options, attempt: 1 },
+    { signal: never },
+  );
   if (outcome.kind !== "answered") throw new Error(outcome.kind);
   return composeResult(outcome.answer, simulator, options);
 }

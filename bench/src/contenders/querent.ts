@@ -49,7 +49,12 @@ export async function install(options: QuerentOptions): Promise<Installation> {
   const accountIds: string[] = [];
   for (let index = 0; index < options.accounts; index++) {
     const accountId = await createAccount(database, masterKey, { name: `bench ${index}`, points: 1_000_000_000 });
-    const made = await createToken(database, { accountId, scopes: ["tasks:read", "tasks:write"], name: null, expiresAt: null });
+    const made = await createToken(database, {
+      accountId,
+      scopes: ["tasks:read", "tasks:write"],
+      name: null,
+      expiresAt: null,
+    });
     await database.query("update webhooks set url = $2, origin = $3, url_set_at = now() where account_id = $1", [
       accountId,
       options.receiverUrl,
@@ -115,7 +120,10 @@ export function startLoad(address: string, connections: number): Promise<Child<u
   return startChild(loadFile, { address, connections });
 }
 
-export async function startQuerent(options: QuerentOptions, connections: number): Promise<Contender & { installation: Installation }> {
+export async function startQuerent(
+  options: QuerentOptions,
+  connections: number,
+): Promise<Contender & { installation: Installation }> {
   const installation = await install(options);
   const service = await installation.serve();
   const load = await startLoad(service.address, connections);

@@ -37,7 +37,9 @@ export async function endToEnd(bench: Bench, entrants: readonly Entrant[]): Prom
         const { startMs, endMs } = await contender.send({ tasks, batchSize, connections });
         const { atMs } = await reached;
         const rate = tasks / ((atMs - startMs) / 1000);
-        bench.progress(`  ${repetition === 0 ? "warm-up" : `${repetition}/${repetitions}`} ${entrants[index]?.name}: ${Math.round(rate)}/s`);
+        bench.progress(
+          `  ${repetition === 0 ? "warm-up" : `${repetition}/${repetitions}`} ${entrants[index]?.name}: ${Math.round(rate)}/s`,
+        );
         if (repetition === 0) continue;
         rounds[index]?.rates.push(rate);
         if (endMs !== undefined) rounds[index]?.accepted.push(tasks / ((endMs - startMs) / 1000));

@@ -17,7 +17,7 @@ export async function requeue(
   returns: readonly (Run & { readonly back: Return })[],
 ): Promise<void> {
   if (returns.length === 0) return;
-  // Locks: the dispatch rows. `attempt` counts what the platform has to answer for.
+  // Locks: the dispatch rows, by primary key (see `takeOut`). `attempt` counts what the platform has to answer for.
   await db.query(
     `update dispatch d set
        state = case when r.kind = 'retry' and r.delay_ms > 0 then 'waiting' else 'queued' end,
@@ -28,7 +28,7 @@ export async function requeue(
          then least(2000000, extract(epoch from now() - d.claimed_at) * 1000)::int else 0 end,
        node_id = null, claimed_at = null
      from unnest($2::uuid[], $3::int[], $4::text[], $5::int[]) as r(task_id, fence, kind, delay_ms)
-     where d.task_id = r.task_id and d.fence = r.fence and d.state = 'running' and d.node_id = $1`,
+     where d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'`,
     [
       nodeId,
       returns.map((run) => run.taskId),

@@ -81,7 +81,7 @@ export class ParcelReader {
       name: "read_parcels",
       text: `select d.id, d.account_id, d.body, s.version, s.ciphertext, p.ciphertext as previous_ciphertext
          from unnest($1::uuid[], $2::int[]) as k(id, fence)
-         join deliveries d on d.id = k.id and d.fence = k.fence and d.place = 'in_flight'
+         join deliveries d on d.id = k.id and d.fence = k.fence and d.lease_until is not null
          join webhooks w on w.account_id = d.account_id
          join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
          left join signing_secrets p on p.account_id = w.account_id and p.version = w.secret_version - 1 and p.valid_until > now()`,
