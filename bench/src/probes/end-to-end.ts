@@ -30,7 +30,6 @@ export async function endToEnd(bench: Bench, entrants: readonly Entrant[]): Prom
     // The first round warms up: plans, connections, compiled code. It is not counted.
     for (let repetition = 0; repetition <= repetitions; repetition++) {
       for (const [index, contender] of contenders.entries()) {
-        await bench.postgres.checkpoint();
         await bench.receiver.ask("reset");
         const cpuBefore = cpuMs(contender.pid);
         const reached = bench.receiver.ask<{ atMs: number }>("reached", tasks);
