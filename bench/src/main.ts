@@ -40,7 +40,9 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-  console.log(`npm run bench -- [--quick] [--only ${names.join(",")}] [--tasks N] [--repetitions N] [--accounts N] [--backlog N]`);
+  console.log(
+    `npm run bench -- [--quick] [--only ${names.join(",")}] [--tasks N] [--repetitions N] [--accounts N] [--backlog N]`,
+  );
 } else {
   const scale = { ...(values.quick ? quickScale : fullScale), ...given() };
   const wanted = values.only?.split(",") ?? names;
@@ -92,11 +94,18 @@ Receiver and load generator are processes of their own on the same machine.
       told(cpuUs, 0),
     ]);
     printTable(["end to end", "tasks", "of the floor", "accepted meanwhile", "own process, us/task"], cells);
-    const [ours, bull] = [entrants.find(({ name }) => name === "Querent"), entrants.find(({ name }) => name.includes("everysec"))];
-    if (ours !== undefined && bull !== undefined) console.log(`Querent over BullMQ (everysec): x ${(ours.rate.median / bull.rate.median).toFixed(2)}\n`);
+    const [ours, bull] = [
+      entrants.find(({ name }) => name === "Querent"),
+      entrants.find(({ name }) => name.includes("everysec")),
+    ];
+    if (ours !== undefined && bull !== undefined)
+      console.log(`Querent over BullMQ (everysec): x ${(ours.rate.median / bull.rate.median).toFixed(2)}\n`);
   }
   if (lines.length > 0) {
-    printTable(["measured", "figure", "ratio", "target"], lines.map(({ what, figure, ratio, target }) => [what, figure, ratio, target]));
+    printTable(
+      ["measured", "figure", "ratio", "target"],
+      lines.map(({ what, figure, ratio, target }) => [what, figure, ratio, target]),
+    );
   }
 }
 
@@ -107,14 +116,18 @@ async function race(bench: Bench): Promise<EndToEnd[]> {
   await using always = await redis(bench, 26_380, "always");
   const bullmq = (name: string, server: RedisServer): Entrant => ({
     name: `Fastify + BullMQ + PostgreSQL, ${name}`,
-    start: async () => startPeer("bullmq.ts", { ...(await bench.input(`bullmq_${name}`)), redisPort: server.port }, connections),
+    start: async () =>
+      startPeer("bullmq.ts", { ...(await bench.input(`bullmq_${name}`)), redisPort: server.port }, connections),
   });
   return endToEnd(bench, [
     { name: "floor", start: async () => startFloor(await bench.input("floor")) },
     { name: "Querent", start: async () => startQuerent({ ...(await bench.input("querent")), accounts }, connections) },
     ...(everysec === null ? [] : [bullmq("everysec", everysec)]),
     ...(always === null ? [] : [bullmq("always", always)]),
-    { name: "Fastify + graphile-worker", start: async () => startPeer("graphile.ts", await bench.input("graphile"), connections) },
+    {
+      name: "Fastify + graphile-worker",
+      start: async () => startPeer("graphile.ts", await bench.input("graphile"), connections),
+    },
   ]);
 }
 
@@ -130,6 +143,7 @@ function told({ median, min, max }: Spread, digits: number, unit = ""): string {
 
 function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = head.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) => `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const line = (row: readonly string[]) =>
+    `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   console.log([line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line), ""].join("\n"));
 }

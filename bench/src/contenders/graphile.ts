@@ -16,7 +16,9 @@ answerParent({
       noHandleSignals: true,
       logger: new Logger(() => () => undefined),
       // As its documentation advises for throughput: jobs are fetched ahead and completed together.
-      preset: { worker: { concurrentJobs: 50, localQueue: { size: 200 }, completeJobBatchDelay: 0, pollInterval: 500 } },
+      preset: {
+        worker: { concurrentJobs: 50, localQueue: { size: 200 }, completeJobBatchDelay: 0, pollInterval: 500 },
+      },
       taskList: {
         ask: async (payload, { withPgClient }) => {
           const task = payload as Asked;

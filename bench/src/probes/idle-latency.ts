@@ -26,7 +26,8 @@ export async function idleLatency(bench: Bench): Promise<Line[]> {
       `select (extract(epoch from started_at - uuid_extract_timestamp(id)) * 1000)::float8 as ms from tasks order by id offset 10`,
     );
     const startMs = rows.map((row) => row.ms);
-    const told = (values: readonly number[]) => `p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`;
+    const told = (values: readonly number[]) =>
+      `p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`;
     return [
       { what: "accept to start, idle", figure: told(startMs), ratio: "", target: "p50 <= 10 ms, p99 <= 50 ms" },
       { what: "POST to the receiver, idle", figure: told(endToEndMs), ratio: "", target: "" },

@@ -10,7 +10,10 @@ import { countRows, insertBacklog, withInstallation, type Line } from "./probe.t
 export async function sharedLimits(bench: Bench): Promise<Line[]> {
   const [limit, perSecond, burst, busy, small] = [10, 200, 20, 1500, 20];
   const config = join(bench.folder, "limits.yaml");
-  writeFileSync(config, `platforms: { simulator: { runningMax: ${limit}, rate: { perSecond: ${perSecond}, burst: ${burst} } } }\n`);
+  writeFileSync(
+    config,
+    `platforms: { simulator: { runningMax: ${limit}, rate: { perSecond: ${perSecond}, burst: ${burst} } } }\n`,
+  );
   return withInstallation(bench, "limits", { accounts: 2, environment: { QUERENT_CONFIG: config } }, async (installation) => {
     const [busyId = "", smallId = ""] = installation.accountIds;
     await insertBacklog(installation, busyId, busy, "delay=20ms");
