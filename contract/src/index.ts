@@ -1,5 +1,6 @@
 export * from "./batch.ts";
 export * from "./cards.ts";
+export * from "./failure-catalogue.ts";
 export * from "./notification.ts";
 export * from "./openapi.ts";
 export * from "./operation.ts";

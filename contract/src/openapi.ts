@@ -5,7 +5,7 @@ import { Notification } from "./notification.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
-import { Problem, problems, type ProblemCode } from "./problem.ts";
+import { layerProblems, Problem, problems, type ProblemCode } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem, TaskOptions, TaskRecord, TaskSummary } from "./task.ts";
 import { LedgerEntry, LedgerPage, UsageRecord } from "./usage.ts";
@@ -71,7 +71,7 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
       title: "Querent",
       version: info.version,
       summary: "Asks AI answer platforms questions, in batches, and brings back evidence.",
-      description: introduction,
+      description: `${introduction} Beside those that each operation lists, any address may answer the problems of the HTTP layer: ${layerProblems.map((code) => `${problems[code].status} \`${code}\``).join(", ")}.`,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: info.servers ?? [{ url: "/" }],
@@ -196,6 +196,11 @@ function finishedNotice(names: Map<unknown, string>): Record<string, unknown> {
         "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the account's signing secret.",
       ),
       header("X-Service-Delivery", "Id of the delivery; the same on every automatic retry."),
+      header(
+        "X-Service-Signature-Previous",
+        "The same, made with the secret before, while a rotation lets both be valid.",
+        false,
+      ),
       header("X-Service-Secret-Version", "Version of the secret that signed."),
       header("X-Service-Timestamp", "When this attempt was signed: ISO 8601 in UTC."),
     ],

@@ -120,7 +120,7 @@ export const listTasks = operation({
   scope: "tasks:read",
   query: Closed({
     state: Type.Optional(TaskState),
-    platformCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    platformCode: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "Code of a platform." })),
     batchId: Type.Optional(Uuid),
     tag: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "A tag." })),
     clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact." })),

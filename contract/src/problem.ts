@@ -60,6 +60,12 @@ export const problems = {
     title: "Method not allowed",
     explanation: "The address exists and does not take this method. The `Allow` header lists those it takes.",
   },
+  request_timeout: {
+    status: 408,
+    title: "The request did not arrive in time",
+    explanation:
+      "The request's headers or body took longer to arrive than the service waits. Nothing was accepted. Send it again over a better connection, or split the batch.",
+  },
   idempotency_key_in_use: {
     status: 409,
     title: "The same key is being processed",
@@ -133,6 +139,16 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
+
+/** Problems that any address may answer with, before it is known which operation is meant, or whether there is one. */
+export const layerProblems = [
+  "malformed_request",
+  "method_not_allowed",
+  "request_timeout",
+  "payload_too_large",
+  "uri_too_long",
+  "headers_too_large",
+] as const satisfies readonly ProblemCode[];
 
 /** What can be wrong at one place of a request. */
 export const itemProblems = {

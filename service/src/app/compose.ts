@@ -1,5 +1,6 @@
 /** The only place that wires: which part gets which other part. */
 import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
 import { authenticate } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
 import { configureGates, Dispatcher } from "../dispatch/index.ts";
@@ -39,6 +40,7 @@ import {
   type RunResult,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
+import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
 import { Periodic } from "./periodic.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
@@ -176,6 +178,8 @@ export async function startService(
       })
     : null;
 
+  // First, since it is what can fail: a port that is taken must leave nothing started.
+  if (server !== null) await listen(server, config);
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
   const periodic = new Periodic(
     [
@@ -196,7 +200,6 @@ export async function startService(
 
   if (has("notifier")) notifier.start();
   if (has("worker")) await dispatcher.start();
-  await server?.listen({ host: config.host, port: config.port });
   const address = server === null ? null : addressOf(server.server.address() as AddressInfo, config.host);
   log({ event: "service.started", address, roles: serviceRoles });
 
@@ -213,6 +216,24 @@ export async function startService(
       await sender.close();
     },
   };
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    await server.close();
+    const code = (error as NodeJS.ErrnoException).code;
+    const faults: Readonly<Record<string, string>> = {
+      EADDRINUSE: "something else listens there. Set QUERENT_PORT to another port; 0 picks a free one",
+      EACCES: "this user may not. Set QUERENT_PORT to a port from 1024 on",
+      EADDRNOTAVAIL: "this machine has no such address. Set QUERENT_HOST",
+      ENOTFOUND: "the name is not known. Set QUERENT_HOST",
+    };
+    const fault = code === undefined ? undefined : faults[code];
+    if (fault === undefined) throw error;
+    throw new CommandError(`Can't listen on ${host} port ${port}: ${fault}.`);
+  }
 }
 
 async function createPlatforms(

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { isConnectionLost } from "./faults.ts";
 
 /** What a query needs: a pool, or the client of an open transaction. */
 export interface Queryable {
@@ -25,12 +26,27 @@ export interface DatabaseOptions {
   onIdleError?: (error: Error) => void;
 }
 
+/**
+ * The connection was lost while a commit was under way: it may or may not have happened. Whoever gets this must ask the
+ * database what is true, or be safe to run again.
+ */
+export class CommitUnknownError extends Error {
+  constructor(cause: unknown) {
+    super("The connection was lost during a commit; whether it happened is unknown.", { cause });
+    this.name = "CommitUnknownError";
+  }
+}
+
+/** After this much silence beyond the server's own time limit a connection is taken for dead. */
+const silenceMs = 5000;
+
 /** The service's way to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #connection: pg.ClientConfig;
 
   constructor(options: DatabaseOptions) {
+    const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
     this.#connection = {
       ...options.connection,
       application_name: options.applicationName ?? "querent",
@@ -38,8 +54,11 @@ export class Database implements Queryable {
       keepAlive: true,
       // Statements that a transaction does not wait for between go out together, and are answered in order.
       pipeline: true,
-      statement_timeout: options.statementTimeoutMs ?? 30_000,
-      idle_in_transaction_session_timeout: 30_000,
+      statement_timeout: statementTimeoutMs,
+      // A cut without a word (a host that is gone, a firewall that forgot) is not told by TCP for many minutes.
+      query_timeout: statementTimeoutMs + silenceMs,
+      // A process that is stopped in the middle of a transaction holds its locks: shorter than a node's lease.
+      idle_in_transaction_session_timeout: 10_000,
       options: "-c timezone=UTC -c default_transaction_isolation=read\\ committed",
     };
     this.#pool = new pg.Pool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
@@ -55,7 +74,7 @@ export class Database implements Queryable {
 
   /**
    * Runs `work` in one READ COMMITTED transaction. Any error rolls back and is thrown on. A client whose connection
-   * broke is thrown away; whether the commit happened is then unknown, and callers must be safe to run again.
+   * broke is thrown away; when that was during the commit, a `CommitUnknownError` says so.
    *
    * Statements that `work` starts together (`Promise.all`) go out in one round trip and run in that order; when one
    * fails, those after it are refused, and the first error is the one that is thrown.
@@ -65,17 +84,21 @@ export class Database implements Queryable {
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
     client.on("error", onError);
+    let committing = false;
     try {
       // Goes out with the first statement of `work`, which fails with it.
       const begun = client.query("begin");
       begun.catch(() => {});
       const result = await work(client as unknown as Transaction);
       await begun;
+      committing = true;
       await client.query("commit");
       return result;
     } catch (error) {
-      await client.query("rollback").catch((failure: Error) => (broken = failure));
-      throw error;
+      // A connection that is lost, or silent, can't be asked to roll back: the server does, once it is closed.
+      if (isConnectionLost(error)) broken = error;
+      else await client.query("rollback").catch((failure: Error) => (broken = failure));
+      throw committing && isConnectionLost(error) ? new CommitUnknownError(error) : error;
     } finally {
       client.removeListener("error", onError);
       client.release(broken);
@@ -84,7 +107,7 @@ export class Database implements Queryable {
 
   /** A connection of its own, outside the pool: for LISTEN and session locks. The caller ends it. */
   async connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#connection, statement_timeout: 0 });
+    const client = new pg.Client({ ...this.#connection, statement_timeout: 0, query_timeout: 0 });
     await client.connect();
     return client;
   }

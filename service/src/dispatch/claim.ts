@@ -1,4 +1,6 @@
 import type { Database } from "../db/index.ts";
+import { racePoint } from "../kernel/race-points.ts";
+import { breakerPauseFirstS, breakerPauseLastS } from "./gate.ts";
 
 export interface Claimed {
   readonly taskId: string;
@@ -12,6 +14,8 @@ export interface Claimed {
   readonly runBudgetMs: number;
   readonly attemptsMax: number;
   readonly throttles: number;
+  /** True for the one task that is let through to see whether a failing platform is well again. */
+  readonly probe: boolean;
   /** True when the platform's last asks failed: a success is news then. */
   readonly platformFailing: boolean;
 }
@@ -59,6 +63,7 @@ export async function claim(
   return database.transaction(async (tx) => {
     const { rows: gates } = await tx.query<Gate>(lockGate, [input.platform, input.nodeId]);
     const gate = gates[0];
+    await racePoint("claim.gate_locked", input.nodeId);
     if (gate === undefined || !gate.has_queue) return nothing(null, false);
     const closedMs = Math.max(gate.held_ms, gate.breaker_ms);
     if (closedMs > 0) return nothing(closedMs, true);
@@ -66,7 +71,14 @@ export async function claim(
 
     const room = Math.min(input.slots, gate.rate_room ?? input.slots, gate.probing ? 1 : Number.POSITIVE_INFINITY);
     if (room <= 0) return nothing(null, true);
-    const { rows } = await tx.query<ClaimedRow>(claimTasks, [input.platform, input.nodeId, room]);
+    const { rows } = await tx.query<ClaimedRow>(claimTasks, [
+      input.platform,
+      input.nodeId,
+      room,
+      gate.probing,
+      breakerPauseFirstS,
+      breakerPauseLastS,
+    ]);
     const claimed = rows.map((row) => ({
       taskId: row.task_id,
       accountId: row.account_id,
@@ -76,12 +88,13 @@ export async function claim(
       runBudgetMs: Math.max(0, row.run_timeout_s * 1000 - row.run_spent_ms),
       attemptsMax: gate.attempts_max,
       throttles: row.throttles,
+      probe: gate.probing,
       platformFailing: gate.failing,
     }));
     const rateBound = gate.rate_room !== null && claimed.length >= gate.rate_room;
     return {
       claimed,
-      more: claimed.length === room && !rateBound,
+      more: claimed.length === room && !rateBound && !gate.probing,
       backlog: true,
       gateOpensInMs: rateBound ? Math.max(1, gate.rate_opens_in_ms) : null,
     };
@@ -118,6 +131,8 @@ const lockGate = `
   where p.code = $1
   for no key update of p for key share of n`;
 
+// $4: this is a probe of a platform whose breaker has opened. One at a time goes: the next may follow when a pause is over
+// without news of this one.
 // Locks: lanes and dispatch rows of the tasks it takes, under the gate row locked before.
 // Indexes: dispatch_queue (backlogged accounts by loose scan, then each account's first tasks), dispatch_running (counts).
 // `picks` is materialized, since a limiting subquery may run more than once in a nested loop. The update looks at each row
@@ -182,7 +197,10 @@ const claimTasks = `
     update platforms set
       virtual_time = greatest(virtual_time, (select min(finish) from claimed) - 1),
       rate_tat = case when rate_interval is null then rate_tat
-                      else greatest(rate_tat, now()) + (select count(*) from claimed) * rate_interval end
+                      else greatest(rate_tat, now()) + (select count(*) from claimed) * rate_interval end,
+      breaker_open_until = case when $4::boolean
+        then now() + least($6::int, $5::int * power(2, least(breaker_openings - 1, 20))) * interval '1 second'
+        else breaker_open_until end
     where code = $1 and exists (select from claimed)
   )
   select task_id, account_id, attempt, fence, run_timeout_s, run_spent_ms, throttles from claimed order by rank, task_id`;

@@ -1,8 +1,9 @@
 import { isTransient, Listener, type Database } from "../db/index.ts";
+import { racePoint } from "../kernel/race-points.ts";
 import { claim, type Claimed } from "./claim.ts";
 import { Finisher, type PendingEnd } from "./finisher.ts";
-import { countFailures, countSuccess, holdPlatform } from "./gate.ts";
-import { abortingOf, nodeTimes, registerNode, removeNode, renewLease, type NodeTimes } from "./node.ts";
+import { countFailure, countSuccess, holdPlatform } from "./gate.ts";
+import { abortingOf, nodeTimes, registerNode, removeNode, renewLease, straysOf, type NodeTimes } from "./node.ts";
 import { reap } from "./reap.ts";
 import { backoffMs, promoteDue, requeue, type Return } from "./requeue.ts";
 import { Runs, type Run } from "./runs.ts";
@@ -34,6 +35,7 @@ export interface DispatcherDeps<Job, Result> {
 
 export type DispatchEvent =
   | { readonly event: "node.started" | "node.lease_lost" | "node.stopped"; readonly nodeId: string }
+  | { readonly event: "node.strays_returned"; readonly nodeId: string; readonly runs: number }
   | { readonly event: "node.reaped"; readonly nodes: number; readonly requeued: number }
   | {
       readonly event: "task.claimed" | "task.retried" | "task.throttled";
@@ -47,6 +49,8 @@ export type DispatchEvent =
 const claimMax = 500;
 /** A platform that throttles one task more often than this fails it. */
 const throttlesMax = 50;
+/** Looks for strays after a fault: whatever was under way when it happened is settled by the last of them. */
+const strayLooks = 4;
 const pollBusyMs = 250;
 const pollIdleMs = 2000;
 
@@ -66,13 +70,23 @@ export class Dispatcher<Job, Result> {
   readonly #claiming = new Map<string, boolean>();
   /** Platforms that had work waiting when they were last asked. */
   readonly #backlogged = new Set<string>();
+  /** Platforms that failed here since their last success. */
+  readonly #failing = new Set<string>();
   readonly #gateTimers = new Map<string, NodeJS.Timeout>();
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Claims, returns and other writes under way that nobody waits for, save a stop. */
   readonly #underWay = new Set<Promise<void>>();
+  /** Tasks that are being given back. */
+  readonly #returning = new Set<string>();
+  /** Runs that the last look found in the database and not here, with their fences. */
+  #strays = new Map<string, number>();
+  /** Looks for strays that are still to be taken: some after each fault, none while all goes well. */
+  #strayLooks = 0;
+  /** Empty while the lease is lost. */
   #nodeId = "";
-  #renewedAt = 0;
+  #leaseTimer: NodeJS.Timeout | undefined;
   #running = false;
+  #stopped = false;
   #pollMs = pollBusyMs;
 
   constructor(deps: DispatcherDeps<Job, Result>, options: DispatcherOptions) {
@@ -139,16 +153,21 @@ export class Dispatcher<Job, Result> {
       10_000,
     );
     this.#finisher.abandon();
+    this.#stopped = true;
+    clearTimeout(this.#leaseTimer);
     for (const timer of this.#timers) clearTimeout(timer);
-    await removeNode(this.#deps.database, this.#nodeId).catch((error: unknown) => this.#fault("remove node", error));
-    this.#deps.log({ event: "node.stopped", nodeId: this.#nodeId });
+    const nodeId = this.#nodeId;
+    this.#nodeId = "";
+    if (nodeId !== "")
+      await removeNode(this.#deps.database, nodeId).catch((error: unknown) => this.#fault("remove node", error));
+    this.#deps.log({ event: "node.stopped", nodeId });
   }
 
   async #register(): Promise<void> {
     const { name, version } = this.#options;
     const asked = performance.now();
     this.#nodeId = await registerNode(this.#deps.database, { name, version, leaseTtlMs: this.#times.leaseTtlMs });
-    this.#renewedAt = asked;
+    this.#leaseUntil(asked + this.#times.leaseTtlMs);
     this.#deps.log({ event: "node.started", nodeId: this.#nodeId });
   }
 
@@ -178,7 +197,9 @@ export class Dispatcher<Job, Result> {
       return false;
     }
     const nodeId = this.#nodeId;
+    if (nodeId === "") return false;
     const result = await claim(this.#deps.database, { platform, nodeId, slots });
+    await racePoint("claim.committed", nodeId);
     if (result.backlog) this.#backlogged.add(platform);
     else this.#backlogged.delete(platform);
     if (result.gateOpensInMs !== null) this.#wakeLater(platform, result.gateOpensInMs);
@@ -210,18 +231,28 @@ export class Dispatcher<Job, Result> {
   /** Decides what the end of a run means. */
   #ranTo(run: Run, end: RunEnd<Result>): void {
     const { claimed } = run;
-    if (run.nodeId !== this.#nodeId || run.abortedFor === "lost") return;
+    if (run.nodeId !== this.#nodeId || run.abortedFor === "lost") {
+      // Its place here is free.
+      if (this.#running && this.#backlogged.has(claimed.platform)) this.#follow(this.#claimAll(claimed.platform));
+      return;
+    }
     if (run.abortedFor === "stopping" && end.kind === "aborted") {
       this.#follow(this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "handed_back" } }]));
       return;
     }
-    if (end.kind === "failed" && end.retryable && end.fault.code.startsWith("platform_"))
-      this.#note(countFailures(this.#deps.database, claimed.platform, 1));
-    if (end.kind === "completed" && claimed.platformFailing)
-      this.#note(countSuccess(this.#deps.database, claimed.platform));
+    if (end.kind === "failed" && end.retryable && end.fault.code.startsWith("platform_")) {
+      this.#failing.add(claimed.platform);
+      this.#note(countFailure(this.#deps.database, run.nodeId, claimed.platform, claimed.probe));
+    }
+    // A success is news when the platform failed before this run was claimed, or here since.
+    if (end.kind === "completed" && (claimed.platformFailing || this.#failing.has(claimed.platform))) {
+      this.#failing.delete(claimed.platform);
+      this.#note(countSuccess(this.#deps.database, run.nodeId, claimed.platform));
+    }
 
     if (end.kind === "throttled") {
-      this.#note(holdPlatform(this.#deps.database, claimed.platform, end.retryAfterMs));
+      const held = holdPlatform(this.#deps.database, run.nodeId, claimed.platform, end.retryAfterMs);
+      this.#note(held);
       if (claimed.throttles < throttlesMax) {
         this.#deps.log({
           event: "task.throttled",
@@ -229,7 +260,10 @@ export class Dispatcher<Job, Result> {
           platform: claimed.platform,
           attempt: claimed.attempt,
         });
-        this.#follow(this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "throttled" } }]));
+        // The hold first: given back before it, the task could be asked again at once.
+        const giveBack = () => this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "throttled" } }]);
+        this.#returning.add(claimed.taskId);
+        this.#follow(held.then(giveBack, giveBack));
         return;
       }
     }
@@ -254,6 +288,7 @@ export class Dispatcher<Job, Result> {
 
   /** Gives runs back to the queue, however long the database is away, as long as this node has its lease. */
   async #giveBack(nodeId: string, returns: readonly (Claimed & { back: Return })[]): Promise<void> {
+    for (const task of returns) this.#returning.add(task.taskId);
     for (let failures = 0; nodeId === this.#nodeId; failures++) {
       try {
         await requeue(this.#deps.database, nodeId, returns);
@@ -264,6 +299,7 @@ export class Dispatcher<Job, Result> {
         await new Promise((resolve) => setTimeout(resolve, Math.min(2000, 50 * 2 ** failures)));
       }
     }
+    for (const task of returns) this.#returning.delete(task.taskId);
     // A run that was canceled before it was given back is still held as aborting.
     await this.#letGoOfAborting();
     if (this.#running) {
@@ -332,32 +368,70 @@ export class Dispatcher<Job, Result> {
     this.#gateTimers.set(platform, timer);
   }
 
-  /** Renews the lease. Before it could have run out at the database, work is aborted here: nobody may do it twice. */
+  /** Renews the lease, or gets a new one after it was lost. */
   async #renew(): Promise<void> {
+    const nodeId = this.#nodeId;
     const asked = performance.now();
     try {
-      if (await renewLease(this.#deps.database, this.#nodeId, this.#times.leaseTtlMs)) {
-        this.#renewedAt = asked;
-        this.abort(await abortingOf(this.#deps.database, this.#nodeId));
-        await this.#letGoOfAborting();
+      if (nodeId === "") {
+        if (!this.#running) return;
+        await this.#register();
+        this.wake(this.#options.platforms);
         return;
       }
-      await this.#loseLease();
+      const renewed = await renewLease(this.#deps.database, nodeId, this.#times.leaseTtlMs);
+      if (nodeId !== this.#nodeId) return;
+      if (!renewed) {
+        this.#loseLease();
+        return await this.#renew();
+      }
+      this.#leaseUntil(asked + this.#times.leaseTtlMs);
+      this.abort(await abortingOf(this.#deps.database, nodeId));
+      await this.#letGoOfAborting();
+      await this.#takeBackStrays(nodeId);
     } catch (error) {
       this.#fault("renew", error);
-      if (performance.now() - this.#renewedAt > this.#times.leaseTtlMs - this.#times.renewEveryMs / 2)
-        await this.#loseLease();
     }
   }
 
-  async #loseLease(): Promise<void> {
+  /** Before the lease can have run out at the database, work is aborted here, whatever a renewal waits for: nobody may do it twice. */
+  #leaseUntil(time: number): void {
+    clearTimeout(this.#leaseTimer);
+    if (this.#stopped) return;
+    const inMs = time - this.#times.renewEveryMs / 2 - performance.now();
+    this.#leaseTimer = setTimeout(() => this.#loseLease(), Math.max(0, inMs));
+  }
+
+  #loseLease(): void {
+    clearTimeout(this.#leaseTimer);
+    if (this.#nodeId === "") return;
     this.#deps.log({ event: "node.lease_lost", nodeId: this.#nodeId });
     this.#nodeId = "";
+    this.#strays.clear();
     this.#runs.abortAll("lost");
     this.#finisher.drop();
-    if (!this.#running) return;
-    await this.#register();
-    this.wake(this.#options.platforms);
+  }
+
+  /**
+   * A claim may be committed and its answer lost on the way: then the database says that tasks run here which nobody runs,
+   * and as long as this node lives no reaper takes them. What two looks in a row find astray is given back.
+   */
+  async #takeBackStrays(nodeId: string): Promise<void> {
+    if (this.#strayLooks === 0) return;
+    this.#strayLooks--;
+    const known = [...this.#runs.taskIds(), ...this.#finisher.taskIds(), ...this.#returning];
+    const found = await straysOf(this.#deps.database, nodeId, known);
+    const astray = found.filter((run) => this.#strays.get(run.taskId) === run.fence);
+    this.#strays = new Map(found.map((run) => [run.taskId, run.fence]));
+    if (found.length > 0) this.#strayLooks = strayLooks;
+    if (astray.length === 0) return;
+    await requeue(
+      this.#deps.database,
+      nodeId,
+      astray.map((run) => ({ ...run, back: { kind: "stray" } })),
+    );
+    this.#deps.log({ event: "node.strays_returned", nodeId, runs: astray.length });
+    if (this.#running) this.wake(this.#options.platforms);
   }
 
   /** Frees the places of canceled tasks whose run is no longer here. */
@@ -410,7 +484,7 @@ export class Dispatcher<Job, Result> {
         this.#follow(
           work()
             .catch((error: unknown) => this.#fault("periodic", error))
-            .then(() => void (this.#running && arm())),
+            .then(() => void (this.#stopped || arm())),
         );
       }, intervalMs);
       this.#timers.add(timer);
@@ -433,6 +507,7 @@ export class Dispatcher<Job, Result> {
   }
 
   #fault(doing: string, error: unknown): void {
+    this.#strayLooks = strayLooks;
     this.#deps.log({ event: "dispatch.fault", doing, error });
   }
 }

@@ -1,4 +1,5 @@
 import { isTransient, type Database } from "../db/index.ts";
+import { racePoint } from "../kernel/race-points.ts";
 import { letGo, takeOut } from "./fence.ts";
 import type { TaskEnd, Work } from "./work.ts";
 
@@ -25,6 +26,8 @@ const flushesMax = 2;
 export class Finisher<Result> {
   readonly #deps: FinisherDeps<Result>;
   #waiting: PendingEnd<Result>[] = [];
+  /** Tasks whose end waits or is being written. */
+  readonly #inHand = new Set<string>();
   #flushing = 0;
   #idle: (() => void)[] = [];
   #dropped = false;
@@ -33,8 +36,13 @@ export class Finisher<Result> {
     this.#deps = deps;
   }
 
+  taskIds(): string[] {
+    return [...this.#inHand];
+  }
+
   push(end: PendingEnd<Result>): void {
     this.#waiting.push(end);
+    this.#inHand.add(end.taskId);
     // Not at once: ends of the same turn of the event loop belong together.
     if (this.#flushing < flushesMax) setImmediate(() => void this.#flush());
   }
@@ -49,7 +57,7 @@ export class Finisher<Result> {
   drop(): void {
     const dropped = this.#waiting;
     this.#waiting = [];
-    if (dropped.length > 0) this.#deps.settled(dropped);
+    if (dropped.length > 0) this.#settled(dropped);
   }
 
   /** Gives up on what can't be written, at the very end. */
@@ -73,8 +81,9 @@ export class Finisher<Result> {
     for (let failures = 0; !this.#dropped && nodeId === this.#deps.nodeId(); failures++) {
       try {
         const ends = await this.#commit(nodeId, batch);
+        await racePoint("finish.committed", nodeId);
         this.#deps.work.ended(ends);
-        this.#deps.settled(batch);
+        this.#settled(batch);
         return;
       } catch (error) {
         this.#deps.onError(
@@ -94,12 +103,19 @@ export class Finisher<Result> {
         }
       }
     }
+    this.#settled(batch);
+  }
+
+  #settled(batch: readonly PendingEnd<Result>[]): void {
+    for (const end of batch) this.#inHand.delete(end.taskId);
     this.#deps.settled(batch);
   }
 
   #commit(nodeId: string, batch: readonly PendingEnd<Result>[]): Promise<TaskEnd<Result>[]> {
     return this.#deps.database.transaction(async (tx) => {
+      await racePoint("finish.before_fence", nodeId);
       const taken = await takeOut(tx, nodeId, batch);
+      await racePoint("finish.fenced", nodeId);
       const ends = batch.flatMap((end): TaskEnd<Result>[] => {
         const mine = taken.get(end.taskId);
         return mine === undefined ? [] : [{ ...end, startedAt: mine.startedAt }];

@@ -1,5 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import type { Database } from "../db/index.ts";
+import type { Run } from "./fence.ts";
 
 export interface NodeTimes {
   /** A node that has not renewed for so long is dead, by the database's clock. */
@@ -31,8 +32,32 @@ export async function renewLease(database: Database, nodeId: string, leaseTtlMs:
   return rowCount === 1;
 }
 
+/**
+ * Takes a node out. Whatever it still holds goes back to the queue in the same transaction, at no cost: without the node's
+ * row no reaper would find it.
+ */
 export async function removeNode(database: Database, nodeId: string): Promise<void> {
-  await database.query("delete from nodes where id = $1", [nodeId]);
+  await database.transaction(async (tx) => {
+    // Locks: the node's row, so that no claim of its own is under way; then its dispatch rows.
+    await tx.query("select from nodes where id = $1 for update", [nodeId]);
+    await tx.query("delete from dispatch where node_id = $1 and state = 'aborting'", [nodeId]);
+    await tx.query(
+      `update dispatch set state = 'queued', node_id = null, claimed_at = null, attempt = attempt - 1
+       where node_id = $1 and state = 'running'`,
+      [nodeId],
+    );
+    await tx.query("delete from nodes where id = $1", [nodeId]);
+  });
+}
+
+/** Runs that the database says this node has, and that are not among the tasks it knows of. */
+export async function straysOf(database: Database, nodeId: string, known: readonly string[]): Promise<Run[]> {
+  // Index: dispatch_node.
+  const { rows } = await database.query<{ task_id: string; fence: number }>(
+    "select task_id, fence from dispatch where node_id = $1 and state = 'running' and not task_id = any($2::uuid[])",
+    [nodeId, known],
+  );
+  return rows.map((row) => ({ taskId: row.task_id, fence: row.fence }));
 }
 
 /** Tasks of this node that were canceled elsewhere: their runs have to be aborted. */

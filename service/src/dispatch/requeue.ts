@@ -8,7 +8,9 @@ export type Return =
   /** The platform asked for patience: keep the place in the queue, the attempt is not spent. */
   | { readonly kind: "throttled" }
   /** The node stops: keep the place, nothing is spent. */
-  | { readonly kind: "handed_back" };
+  | { readonly kind: "handed_back" }
+  /** The node lost track of the run: nothing is spent, but what is lost again and again comes back ever later. */
+  | { readonly kind: "stray" };
 
 /** Gives runs back to the queue. Runs that lost their task meanwhile are left alone. */
 export async function requeue(
@@ -20,8 +22,10 @@ export async function requeue(
   // Locks: the dispatch rows, by primary key (see `takeOut`). `attempt` counts what the platform has to answer for.
   await db.query(
     `update dispatch d set
-       state = case when r.kind = 'retry' and r.delay_ms > 0 then 'waiting' else 'queued' end,
-       run_at = now() + r.delay_ms * interval '1 millisecond',
+       state = case when r.kind = 'retry' and r.delay_ms > 0 or r.kind = 'stray' and d.losses > 0 then 'waiting' else 'queued' end,
+       run_at = now() + case when r.kind = 'stray' then least(300, power(2, d.losses)) * interval '1 second'
+                             else r.delay_ms * interval '1 millisecond' end,
+       losses = d.losses + case when r.kind = 'stray' then 1 else 0 end,
        attempt = d.attempt - case when r.kind = 'retry' then 0 else 1 end,
        throttles = d.throttles + case when r.kind = 'throttled' then 1 else 0 end,
        run_spent_ms = d.run_spent_ms + case when r.kind = 'retry'

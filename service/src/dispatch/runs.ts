@@ -22,7 +22,9 @@ const abortGraceMs = 1000;
 export class Runs<Job, Result> {
   readonly #work: Pick<Work<Job, Result>, "run">;
   readonly #ended: (run: Run, end: RunEnd<Result>) => void;
-  readonly #live = new Map<string, LiveRun>();
+  readonly #live = new Set<LiveRun>();
+  /** The latest run of each task. A lost run may take a while to heed its abort, and its task be claimed here again. */
+  readonly #latest = new Map<string, LiveRun>();
   #idle: (() => void)[] = [];
 
   constructor(work: Pick<Work<Job, Result>, "run">, ended: (run: Run, end: RunEnd<Result>) => void) {
@@ -35,24 +37,23 @@ export class Runs<Job, Result> {
   }
 
   taskIds(): string[] {
-    return [...this.#live.keys()];
+    return [...this.#latest.keys()];
   }
 
   start(nodeId: string, claimed: Claimed, job: Job | undefined): void {
     const run: LiveRun = { nodeId, claimed, abortedFor: null, controller: new AbortController() };
-    this.#live.set(claimed.taskId, run);
+    this.#live.add(run);
+    this.#latest.set(claimed.taskId, run);
     void this.#follow(run, job);
   }
 
   abort(taskId: string, cause: AbortCause): void {
-    const run = this.#live.get(taskId);
-    if (run === undefined || run.abortedFor !== null) return;
-    run.abortedFor = cause;
-    run.controller.abort(new Error(cause));
+    const run = this.#latest.get(taskId);
+    if (run !== undefined) abortRun(run, cause);
   }
 
   abortAll(cause: AbortCause): void {
-    for (const taskId of this.taskIds()) this.abort(taskId, cause);
+    for (const run of this.#live) abortRun(run, cause);
   }
 
   /** Resolves once no run is left, or after `atMostMs`. */
@@ -68,7 +69,7 @@ export class Runs<Job, Result> {
 
   async #follow(run: LiveRun, job: Job | undefined): Promise<void> {
     const { claimed, controller } = run;
-    const timeout = setTimeout(() => this.abort(claimed.taskId, "timeout"), claimed.runBudgetMs);
+    const timeout = setTimeout(() => abortRun(run, "timeout"), claimed.runBudgetMs);
     let end: RunEnd<Result>;
     if (job === undefined) {
       end = internalFault("The task's record is missing.");
@@ -82,10 +83,17 @@ export class Runs<Job, Result> {
     // Only an abort makes an end of kind aborted; a run that got its answer before the abort keeps it.
     if (run.abortedFor === "timeout" && end.kind !== "completed") end = timedOut;
     else if (run.abortedFor !== null && end.kind !== "completed") end = { kind: "aborted" };
-    this.#live.delete(claimed.taskId);
+    this.#live.delete(run);
+    if (this.#latest.get(claimed.taskId) === run) this.#latest.delete(claimed.taskId);
     this.#ended(run, end);
     if (this.#live.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
+}
+
+function abortRun(run: LiveRun, cause: AbortCause): void {
+  if (run.abortedFor !== null) return;
+  run.abortedFor = cause;
+  run.controller.abort(new Error(cause));
 }
 
 const timedOut: RunEnd<never> = {

@@ -10,12 +10,16 @@ export function requireJson(request: FastifyRequest, required: boolean): void {
   if (type === undefined && !hasBody && !required) return;
   if (type === undefined && !hasBody)
     throw new ProblemError("malformed_json", "The body is empty; this operation needs one.");
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?(;.*)?$/i.test(type ?? "")) {
+  if (!/^application\/json\s*(;|$)/i.test(type ?? "") || !/^utf-?8$/i.test(charset(type ?? ""))) {
     throw new ProblemError("unsupported_media_type", "Send the body as `Content-Type: application/json`, in UTF-8.");
   }
   if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {
     throw new ProblemError("unsupported_media_type", "Send the body without `Content-Encoding`.");
   }
+}
+
+function charset(type: string): string {
+  return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? "utf-8";
 }
 
 /** Parses JSON in UTF-8. Names like `__proto__` become members like any other, and are refused as unknown later. */

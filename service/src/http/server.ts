@@ -1,4 +1,5 @@
-import type { Operation, ProblemCode } from "@querent/contract";
+import { METHODS } from "node:http";
+import type { Operation } from "@querent/contract";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import type { Authenticated } from "../accounts/index.ts";
@@ -9,8 +10,9 @@ import type { Route, RouteRequest } from "../kernel/route.ts";
 import { compileCheck, type Check } from "../kernel/validate.ts";
 import { bearerToken, requireScope } from "./authentication.ts";
 import { parseJsonBody, requireJson } from "./body.ts";
+import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
 import { documentationPages } from "./documentation.ts";
-import { problemBody, sendProblem } from "./problem.ts";
+import { sendProblem } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
 
 export interface HttpServerDeps {
@@ -19,6 +21,8 @@ export interface HttpServerDeps {
   readonly version: string;
   /** Requests a minute that one account may send to this process; 0: any number. */
   readonly requestsPerMinute: number;
+  /** How long a request, body and all, may take to arrive; a minute by default. */
+  readonly requestTimeoutMs?: number;
   readonly log: (event: HttpEvent) => void;
   readonly observe: (request: { operation: string; status: number; seconds: number }) => void;
 }
@@ -34,23 +38,29 @@ export type HttpEvent =
     }
   | { readonly event: "http.fault"; readonly requestId: string; readonly error: unknown };
 
-/** All headers together; Node answers 431 above it. */
-const headerBytesMax = 16 * 1024;
-const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+/** Every method that HTTP parsers know, but CONNECT, which asks for a tunnel. */
+const methods = METHODS.filter((method) => method !== "CONNECT");
 
 /** The HTTP server: every operation of the contract, and the pages that explain it. Not listening yet. */
 export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyInstance> {
+  const requestTimeoutMs = deps.requestTimeoutMs ?? 60_000;
   const app = Fastify({
     genReqId: () => v7(),
     logger: false,
     bodyLimit: 64 * 1024,
-    requestTimeout: 60_000,
+    requestTimeout: requestTimeoutMs,
     connectionTimeout: 0,
     keepAliveTimeout: 75_000,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
-    http: { maxHeaderSize: headerBytesMax },
-    clientErrorHandler,
+    http: {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(requestTimeoutMs, 10_000),
+      // Node would answer by itself, without a problem: `requireReadable` asks instead.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       void sendProblem(
         reply,
@@ -63,6 +73,10 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   app.addHook("preClose", async () => {
     for (const controller of waiting) controller.abort(new Error("the service stops"));
   });
+  // Node answers 417 to expectations that it does not know; they may as well be left unmet (RFC 9110, 10.1.1).
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  for (const method of methods)
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   const allowed = rememberMethods(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -71,6 +85,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
+    requireReadable(request.raw);
+    // Before a body is read that nobody wants.
+    if (request.is404) throw nothingHere();
   });
   app.addHook("onResponse", async (request, reply) => {
     const operation = request.routeOptions.config.operation ?? "none";
@@ -85,10 +102,14 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
       ms: Math.round(reply.elapsedTime),
     });
   });
-  app.setErrorHandler((error, request, reply) => sendProblem(reply, request, asProblem(error, request, deps.log)));
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, request, new ProblemError("not_found", "There is nothing at this address.")),
-  );
+  app.setErrorHandler((error, request, reply) => {
+    // A connection that is closed on a client that still writes is reset, and the answer is lost with it. So what the
+    // client sends is read to its end, and thrown away; the time for a request bounds that too.
+    reply.removeHeader("connection");
+    request.raw.resume();
+    return sendProblem(reply, request, asProblem(error, request, deps.log));
+  });
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, nothingHere()));
 
   const rateLimit = new RateLimit(deps.requestsPerMinute);
   for (const route of deps.routes) addRoute(app, route, deps, rateLimit, waiting);
@@ -132,7 +153,7 @@ function addRoute(
       await rateLimit.take(authenticated.caller.accountId, reply);
       requireScope(authenticated, operation.scope);
       if (needsIdempotencyKey(operation))
-        request.idempotencyKey = readIdempotencyKey(request.headers["idempotency-key"]);
+        request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
       if (operation.body !== undefined) requireJson(request, operation.body.required);
     },
     handler: async (request, reply) => {
@@ -214,6 +235,8 @@ function readBody(operation: Operation, check: Check | null, rawBody: Buffer): u
 
 const needsIdempotencyKey = (operation: Operation) => operation.headers?.required?.includes("idempotency-key") === true;
 
+const nothingHere = () => new ProblemError("not_found", "There is nothing at this address.");
+
 const unauthorized = () =>
   new ProblemError("unauthorized", "Send a valid access token: `Authorization: Bearer qrt_...`.", {
     headers: { "www-authenticate": 'Bearer realm="querent"' },
@@ -255,12 +278,11 @@ function refuseOtherMethods(app: FastifyInstance, allowed: ReadonlyMap<string, R
     app.route({
       method: methods.filter((method) => !known.has(method)),
       url,
-      handler: async (request, reply) =>
-        sendProblem(
-          reply,
-          request,
-          new ProblemError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } }),
-        ),
+      // Before the body is read.
+      onRequest: async () => {
+        throw new ProblemError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } });
+      },
+      handler: async () => undefined,
     });
   }
 }
@@ -287,23 +309,4 @@ function asProblem(error: unknown, request: FastifyRequest, log: HttpServerDeps[
     });
   }
   return new ProblemError("internal", "The service failed. The operator finds the cause by the request id.");
-}
-
-/** What the HTTP parser refuses has no request yet: the answer is written to the socket as it is. */
-function clientErrorHandler(error: Error & { code?: string }, socket: import("node:net").Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const requestId = v7();
-  const codes: Record<string, ProblemCode> = { HPE_HEADER_OVERFLOW: "headers_too_large" };
-  const problem = new ProblemError(
-    codes[error.code ?? ""] ?? "malformed_request",
-    "The request could not be read as HTTP.",
-  );
-  const body = problemBody(problem, { requestId, path: "" });
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.status === 431 ? "Request Header Fields Too Large" : "Bad Request"}\r\n` +
-      `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

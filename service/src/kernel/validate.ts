@@ -8,29 +8,51 @@ import { formats } from "./formats.ts";
 export const problemItemsMax = 100;
 
 // Nothing is coerced, filled in or removed: what the client sent is judged as it is.
-const ajv = new Ajv2020({
-  allErrors: true,
+const options = {
   strict: false,
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: false,
   verbose: true,
-});
-for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, validate);
+} as const;
+/** Stops at the first place that is wrong. */
+const quick = new Ajv2020(options);
+/** Goes on to the end. Without a bound on what it reads, 16 MiB of `1,1,1` make eight million error objects. */
+const thorough = new Ajv2020({ ...options, allErrors: true });
+const thoroughNodesMax = 1_000;
+for (const [name, validate] of Object.entries(formats)) {
+  quick.addFormat(name, validate);
+  thorough.addFormat(name, validate);
+}
 
 /** Checks a value against a schema of the contract; what is wrong comes as pointers below `at`. */
 export type Check = (value: unknown, at?: string) => ProblemItem[];
 
 /** Compiles a check. */
 export function compileCheck(schema: TSchema, options: { pointer?: (path: string) => string } = {}): Check {
-  const validate: ValidateFunction = ajv.compile(schema);
+  const isValid: ValidateFunction = quick.compile(schema);
+  const findAll: ValidateFunction = thorough.compile(schema);
   return (value, at = "") => {
-    if (validate(value)) return [];
+    if (isValid(value)) return [];
+    const validate = isSmall(value) ? findAll : isValid;
+    validate(value);
     return explain(validate.errors ?? [], at).map((item) => ({
       ...item,
       pointer: options.pointer === undefined ? item.pointer : options.pointer(item.pointer),
     }));
   };
+}
+
+function isSmall(value: unknown): boolean {
+  const left = [value];
+  for (let seen = 0; left.length > 0; seen++) {
+    const next = left.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const below = Object.values(next);
+    if (seen + left.length + below.length > thoroughNodesMax) return false;
+    left.push(...below);
+  }
+  return true;
 }
 
 /** One entry a place. A union fails in each of its branches: only the branch that comes closest is told. */

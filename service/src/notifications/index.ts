@@ -1,10 +1,9 @@
-export { notificationBody, notificationBytesMaxDefault } from "./body.ts";
-export { EgressFault, EgressGuard, type AddressCheck, type EgressOptions, type NameResolver } from "./egress-guard.ts";
+export { notificationBody } from "./body.ts";
+export { EgressGuard, type AddressCheck, type EgressOptions, type NameResolver } from "./egress-guard.ts";
 export { Notifier, type NotifierDeps, type NotifierLog, type NotifierOptions } from "./notifier.ts";
 export { writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox.ts";
 export { pruneDeliveries } from "./retention.ts";
 export { webhookRoutes, type WebhookRouteDeps } from "./routes.ts";
-export { attemptDelaysMs, attemptsMax } from "./schedule.ts";
 export {
   checkMasterKey,
   createSigningSecret,
@@ -14,5 +13,5 @@ export {
   parseMasterKey,
 } from "./secrets.ts";
 export { Sender, type Fault, type SendEnd, type SenderOptions, type Sending } from "./send.ts";
-export { readWebhook, rotateSecret, setWebhookUrl, type SettingsDeps } from "./settings.ts";
+export type { SettingsDeps } from "./settings.ts";
 export { signature } from "./signature.ts";

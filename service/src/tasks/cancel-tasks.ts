@@ -1,5 +1,6 @@
-import type { Database, Transaction } from "../db/index.ts";
+import { retryDeadlock, type Database, type Transaction } from "../db/index.ts";
 import { abortChannel, cancelRuns, takeOutLate } from "../dispatch/index.ts";
+import { racePoint } from "../kernel/race-points.ts";
 import { endTasks, type EndTasksDeps } from "./end-tasks.ts";
 
 /** NOTIFY takes payloads below 8,000 bytes: so many ids of 36 characters and a comma. */
@@ -14,8 +15,13 @@ export async function cancelTasks(
   taskIds: readonly string[],
   deps: EndTasksDeps,
 ): Promise<string[]> {
+  return retryDeadlock(() => cancelOnce(database, taskIds, deps));
+}
+
+async function cancelOnce(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<string[]> {
   return database.transaction(async (tx) => {
     const canceled = await cancelRuns(tx, taskIds);
+    await racePoint("cancel.taken_out", "");
     if (canceled.length === 0) return [];
     await endTasks(
       tx,

@@ -73,7 +73,8 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
     }),
 
     route(api.listTasks, async ({ caller, query }) => {
-      const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f-]{36}$/);
+      const beforeId =
+        query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       const { tasks, nextId } = await listTasks(database, caller.accountId, query, {
         beforeId,
         limit: query.limit ?? 50,

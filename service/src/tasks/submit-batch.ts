@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SubmissionAccepted } from "@querent/contract";
-import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { CommitUnknownError, isTransient, type Database, type Queryable, type Transaction } from "../db/index.ts";
 import { dispatchChannel, enqueue } from "../dispatch/index.ts";
 import { newId } from "../kernel/ids.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import { racePoint } from "../kernel/race-points.ts";
 import { holdPoints } from "../points/index.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
@@ -22,8 +25,40 @@ export async function submitBatch(
   use: KeyUse,
   readItems: () => AcceptableItem[],
 ): Promise<Submitted> {
+  try {
+    return await submitOnce(database, use, readItems);
+  } catch (error) {
+    if (!(error instanceof CommitUnknownError)) throw error;
+    return await settleUnknown(database, use, readItems);
+  }
+}
+
+const settleTries = 6;
+
+/** A submission whose commit may have happened is sent again under its own key: either it is found, or it is made now. */
+async function settleUnknown(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
+  for (let tries = 1; ; tries++) {
+    await sleep(50 * 2 ** tries);
+    try {
+      return { ...(await submitOnce(database, use, readItems)), replayed: false };
+    } catch (error) {
+      // The first one's connection may live on at the server for a moment, and hold the key.
+      const passes = isTransient(error) || (error instanceof ProblemError && error.code === "idempotency_key_in_use");
+      if (!passes) throw error;
+      if (tries < settleTries) continue;
+      throw new ProblemError(
+        "unavailable",
+        "The database went away while it accepted the batch: whether it did is not known. Send it again with the same `Idempotency-Key`; it will be accepted once.",
+        { headers: { "retry-after": "2" }, cause: error },
+      );
+    }
+  }
+}
+
+async function submitOnce(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
   return database.transaction(async (tx) => {
     const { earlierBatchId, now } = await claimKey(tx, use);
+    await racePoint("submit.key_claimed", use.accountId);
     if (earlierBatchId !== null) {
       return { accepted: await readAccepted(tx, earlierBatchId), replayed: true, platforms: [] };
     }
@@ -47,13 +82,14 @@ export async function submitBatch(
         tasks.map((task) => ({ taskId: task.id, ...task })),
       ),
       tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
-      holdPoints(tx, {
-        accountId: use.accountId,
-        batchId: batch.id,
-        points: batch.points,
-        taskCount: tasks.length,
-      }),
     ]);
+    await racePoint("submit.before_hold", use.accountId);
+    await holdPoints(tx, {
+      accountId: use.accountId,
+      batchId: batch.id,
+      points: batch.points,
+      taskCount: tasks.length,
+    });
     return { accepted: accepted(batch, tasks), replayed: false, platforms };
   });
 }

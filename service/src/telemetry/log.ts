@@ -27,6 +27,7 @@ const levels: Readonly<Record<string, Level>> = {
   "service.fault": "error",
   "node.lease_lost": "warn",
   "node.reaped": "warn",
+  "node.strays_returned": "warn",
   "postgres.died": "error",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",

@@ -23,6 +23,14 @@ export async function testDatabase(): Promise<{ database: Database; url: string 
   return { database, url };
 }
 
+/** A new database with nothing in it, for services that set it up themselves; it is dropped when the test file ends. */
+export async function emptyDatabase(): Promise<{ url: string }> {
+  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+  await asAdmin((client) => client.query(`create database ${name}`));
+  after(() => asAdmin((client) => client.query(`drop database if exists ${name} with (force)`)));
+  return { url: databaseUrl(name) };
+}
+
 /** Made once for each version of the migrations; test files that start together wait for each other. */
 async function templateDatabase(): Promise<string> {
   const folder = join(import.meta.dirname, "../../src/db/migrations");

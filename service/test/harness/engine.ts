@@ -3,20 +3,23 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { StoredResult } from "@querent/contract";
 import { insertAccount } from "../../src/accounts/index.ts";
-import type { Database } from "../../src/db/index.ts";
+import type { Database, Queryable } from "../../src/db/index.ts";
 import {
   configureGates,
   Dispatcher,
   type Claimed,
+  type DispatchEvent,
   type PlatformLimits,
   type RunEnd,
 } from "../../src/dispatch/index.ts";
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
 import { grantPoints } from "../../src/points/index.ts";
+import { writeDeliveries } from "../../src/notifications/index.ts";
 import { endTasks, maintainResults, type EndTasksDeps, type RunResult } from "../../src/tasks/index.ts";
 import { submitBatch } from "../../src/tasks/submit-batch.ts";
 import type { AcceptableItem } from "../../src/tasks/read-items.ts";
 import { testDatabase } from "./database.ts";
+import { until } from "./wait.ts";
 
 export const emptyResult: StoredResult = {
   content: "An answer.",
@@ -46,6 +49,21 @@ export const emptyResult: StoredResult = {
   provenance: { kind: "sample", platform: "p", endpoint: null, region: null },
 };
 
+/** An item that may be accepted, for a submission. */
+export const acceptableItem: AcceptableItem = {
+  question: "?",
+  platform: "p",
+  options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
+  webhookUrl: null,
+  clientReference: null,
+  tags: [],
+  notBefore: null,
+  startBefore: null,
+  runTimeoutSeconds: 60,
+  priority: 5,
+  pricePoints: 1,
+};
+
 export const answered: RunEnd<RunResult> = { kind: "completed", result: { stored: emptyResult, raw: null } };
 
 /** A run that the test sees: it goes on until the test, or an abort, ends it. */
@@ -57,6 +75,7 @@ export interface HeldRun {
 
 export interface Engine {
   readonly database: Database;
+  readonly url: string;
   readonly ends: EndTasksDeps;
   account(name: string, points?: number): Promise<string>;
   submit(accountId: string, count: number, change?: Partial<AcceptableItem>): Promise<string[]>;
@@ -64,26 +83,39 @@ export interface Engine {
   /** A node; `run` answers each run, or leaves it to `held`. Stopped when the test file ends. */
   node(
     run?: (claimed: Claimed, signal: AbortSignal) => Promise<RunEnd<RunResult>>,
-    options?: Partial<DispatcherOptions>,
+    options?: Partial<DispatcherOptions> & { database?: Database },
   ): Promise<Node>;
+  /** Every start so far, by the database's clock, oldest first. */
+  starts(): Promise<{ taskId: string; accountId: string; at: number }[]>;
+  /** Tasks by state. */
+  states(): Promise<Record<string, number>>;
+  /** Waits until no task is pending. */
+  allEnded(atMostMs?: number): Promise<void>;
   /** The invariants of the engine, whatever has happened. */
   assertSound(): Promise<void>;
 }
 
 export interface Node {
   readonly dispatcher: Dispatcher<string, RunResult>;
+  /** What it logged. */
+  readonly events: DispatchEvent[];
   readonly held: HeldRun[];
 }
 
 export async function testEngine(): Promise<Engine> {
-  const { database } = await testDatabase();
+  const { database, url } = await testDatabase();
   await maintainResults(database);
+  await database.query(watchStarts);
   const nodes: Dispatcher<string, RunResult>[] = [];
-  const ends: EndTasksDeps = { retentionMs: 86_400_000, announce: async () => {} };
+  const ends: EndTasksDeps = {
+    retentionMs: 86_400_000,
+    announce: async (tx, ended) => void (await writeDeliveries(tx, ended)),
+  };
   after(() => Promise.all(nodes.map((node) => node.stop(0))));
 
   const engine: Engine = {
     database,
+    url,
     ends,
     account: (name, points = 100_000) =>
       database.transaction(async (tx) => {
@@ -92,20 +124,7 @@ export async function testEngine(): Promise<Engine> {
         return accountId;
       }),
     async submit(accountId, count, change = {}) {
-      const item: AcceptableItem = {
-        question: "?",
-        platform: "p",
-        options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
-        webhookUrl: null,
-        clientReference: null,
-        tags: [],
-        notBefore: null,
-        startBefore: null,
-        runTimeoutSeconds: 60,
-        priority: 5,
-        pricePoints: 1,
-        ...change,
-      };
+      const item = { ...acceptableItem, ...change };
       const key = { accountId, route: "test", key: `${Math.random()}`, fingerprint: Buffer.alloc(32) };
       const { accepted } = await submitBatch(database, key, () => Array.from({ length: count }, () => item));
       for (const node of nodes) node.wake(["p"]);
@@ -117,6 +136,7 @@ export async function testEngine(): Promise<Engine> {
       ]),
     async node(run, options = {}) {
       const held: HeldRun[] = [];
+      const events: DispatchEvent[] = [];
       const hold = (claimed: Claimed, signal: AbortSignal) =>
         new Promise<RunEnd<RunResult>>((resolve) => {
           const heldRun = { claimed, signal, end: resolve };
@@ -125,8 +145,8 @@ export async function testEngine(): Promise<Engine> {
         });
       const dispatcher = new Dispatcher<string, RunResult>(
         {
-          database,
-          log: () => {},
+          database: options.database ?? database,
+          log: (event) => void events.push(event),
           work: {
             load: async (claimed) => new Map(claimed.map((task) => [task.taskId, task.taskId])),
             run: (_job, claimed, signal) => (run ?? hold)(claimed, signal),
@@ -138,7 +158,23 @@ export async function testEngine(): Promise<Engine> {
       );
       nodes.push(dispatcher);
       await dispatcher.start();
-      return { dispatcher, held };
+      return { dispatcher, held, events };
+    },
+    async starts() {
+      const { rows } = await database.query<{ taskId: string; accountId: string; at: number }>(
+        `select task_id as "taskId", account_id as "accountId", extract(epoch from at)::float8 as at
+         from test_starts order by at, n`,
+      );
+      return rows;
+    },
+    async states() {
+      const { rows } = await database.query<{ state: string; n: number }>(
+        "select state, count(*) as n from tasks group by state",
+      );
+      return Object.fromEntries(rows.map((row) => [row.state, row.n]));
+    },
+    async allEnded(atMostMs) {
+      await until("all tasks to end", async () => ((await engine.states())["pending"] ?? 0) === 0, atMostMs);
     },
     assertSound: () => assertSound(database),
   };
@@ -146,8 +182,43 @@ export async function testEngine(): Promise<Engine> {
   return engine;
 }
 
-async function assertSound(database: Database): Promise<void> {
+/** Notes every start, and every start that went over a limit: in the claim's own transaction, under the gate's lock. */
+const watchStarts = `
+  create table test_starts (n bigserial, platform text, task_id uuid, account_id uuid, at timestamptz);
+  create table test_over_limit (what text, running bigint, most bigint);
+  create function test_watch() returns trigger language plpgsql as $$
+  begin
+    insert into test_starts (platform, task_id, account_id, at)
+      select n.platform, n.task_id, n.account_id, now() from new_rows n join old_rows o using (task_id)
+      where n.state = 'running' and o.state = 'queued';
+    if found then
+      insert into test_over_limit select d.platform, count(*), p.running_max
+        from dispatch d join platforms p on p.code = d.platform where d.state in ('running', 'aborting')
+        group by d.platform, p.running_max having count(*) > p.running_max;
+      insert into test_over_limit select d.account_id::text, count(*), l.running_max
+        from dispatch d join account_lanes l using (platform, account_id) where d.state in ('running', 'aborting')
+        group by d.account_id, l.running_max having count(*) > l.running_max;
+    end if;
+    return null;
+  end $$;
+  create trigger test_watch after update on dispatch
+    referencing old table as old_rows new table as new_rows for each statement execute function test_watch()`;
+
+/** What must hold in the database of any service at any instant, whatever has happened: each query finds what breaks it. */
+export async function assertSound(database: Queryable): Promise<void> {
+  const { rows: watched } = await database.query("select from pg_class where relname = 'test_over_limit'");
   const violations = {
+    ...(watched.length === 0 ? {} : { "a start over a limit": "select * from test_over_limit" }),
+    "a task in the hands of a node that is gone":
+      "select d.task_id from dispatch d where d.node_id is not null and not exists (select from nodes n where n.id = d.node_id)",
+    "an end that is not announced by exactly one outbox row, or one without an end":
+      "select t.id from tasks t left join deliveries v on v.task_id = t.id and v.delivery_revision = 1 group by t.id having count(v.id) <> case when t.state = 'pending' then 0 else 1 end",
+    "a balance below nothing":
+      "select id from accounts where least(points_available, points_held, points_captured) < 0",
+    "a batch that is not whole":
+      "select b.id from batches b left join tasks t on t.batch_id = b.id group by b.id having count(t.id) <> b.task_count or sum(t.price_points) <> b.estimated_points",
+    "a batch whose points were not held once":
+      "select b.id from batches b left join ledger l on l.batch_id = b.id and l.kind = 'hold' group by b.id having count(l.id) <> 1 or sum(l.points) <> b.estimated_points",
     "an ended task still in the engine, or a pending one that is not":
       "select t.id from tasks t left join dispatch d on d.task_id = t.id and d.state <> 'aborting' where (t.state = 'pending') <> (d.task_id is not null)",
     "an ended task without exactly one capture or release":

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import type { Platform } from "../platform.ts";
 import { composeAnswer } from "./compose-answer.ts";
@@ -17,6 +18,9 @@ export interface SamplePlatformOptions {
 export async function samplePlatform(options: SamplePlatformOptions): Promise<Platform> {
   const { folder, clock = systemClock, onProblem = () => {}, rescanMsMin = 2_000 } = options;
   const watched = await WatchedFolder.open({ folder, onProblem, rescanMsMin });
+  // One answer a turn of the event loop: hundreds that are asked at once must not keep a request waiting for all of them.
+  let lastTurn: Promise<void> = Promise.resolve();
+  const nextTurn = () => (lastTurn = lastTurn.then(() => turnOfTheLoop()));
   return {
     code: "sample",
     name: "Sample documents",
@@ -37,6 +41,7 @@ export async function samplePlatform(options: SamplePlatformOptions): Promise<Pl
     },
 
     async ask(question, { signal }) {
+      await nextTurn();
       if (signal.aborted) return { kind: "canceled" };
       const { index } = watched.current();
       if (index === null) {

@@ -1,0 +1,318 @@
+-- Dumped from a migrated database by `npm run docs`, so that a review sees what a migration changes. It is never run.
+
+create table access_tokens (
+  id uuid not null,
+  account_id uuid not null,
+  sha256 bytea not null,
+  preview text not null,
+  name text,
+  scopes text[] not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint access_tokens_pkey PRIMARY KEY (id),
+  constraint access_tokens_sha256_key UNIQUE (sha256),
+  constraint access_tokens_sha256_check CHECK ((length(sha256) = 32)),
+  constraint access_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX access_tokens_account ON access_tokens USING btree (account_id);
+
+create table account_lanes (
+  platform text not null,
+  account_id uuid not null,
+  weight double precision not null default 1,
+  running_max integer not null default 2147483647,
+  pass double precision not null default 0,
+  constraint account_lanes_pkey PRIMARY KEY (platform, account_id),
+  constraint account_lanes_running_max_check CHECK ((running_max >= 0)),
+  constraint account_lanes_weight_check CHECK ((weight > (0)::double precision))
+) with (fillfactor=50);
+
+create table accounts (
+  id uuid not null,
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  points_available bigint not null default 0,
+  points_held bigint not null default 0,
+  points_captured bigint not null default 0,
+  points_granted bigint not null default 0,
+  unfinished_tasks integer not null default 0,
+  unfinished_max integer not null default 5000000,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_name_key UNIQUE (name),
+  constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint accounts_points_available_check CHECK ((points_available >= 0)),
+  constraint accounts_points_captured_check CHECK ((points_captured >= 0)),
+  constraint accounts_points_granted_check CHECK ((points_granted >= 0)),
+  constraint accounts_points_held_check CHECK ((points_held >= 0)),
+  constraint accounts_unfinished_max_check CHECK ((unfinished_max > 0)),
+  constraint accounts_unfinished_tasks_check CHECK ((unfinished_tasks >= 0)),
+  constraint points_add_up CHECK ((points_available = ((points_granted - points_captured) - points_held)))
+) with (fillfactor=50);
+
+create table batches (
+  id uuid not null,
+  account_id uuid not null,
+  task_count integer not null,
+  estimated_points bigint not null,
+  created_at timestamp with time zone not null,
+  constraint batches_pkey PRIMARY KEY (id),
+  constraint batches_estimated_points_check CHECK ((estimated_points >= 0)),
+  constraint batches_task_count_check CHECK ((task_count > 0))
+);
+CREATE INDEX batches_account ON batches USING btree (account_id, id DESC);
+
+create table deliveries (
+  id uuid not null,
+  account_id uuid not null,
+  task_id uuid not null,
+  delivery_revision integer not null,
+  url text,
+  origin text,
+  to_default boolean not null default false,
+  state text not null,
+  place text,
+  body bytea,
+  attempts smallint not null default 0,
+  late boolean generated always as ((attempts > 2)) stored,
+  next_attempt_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  slot smallint,
+  fence integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  constraint deliveries_pkey PRIMARY KEY (id),
+  constraint deliveries_task_id_delivery_revision_key UNIQUE (task_id, delivery_revision),
+  constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
+  constraint deliveries_place_check CHECK ((place = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
+  constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text]))),
+  constraint in_flight_is_leased CHECK (((NOT (place IS DISTINCT FROM 'in_flight'::text)) = ((lease_until IS NOT NULL) AND (slot IS NOT NULL)))),
+  constraint pending_has_place CHECK (((state = 'pending'::text) = (place IS NOT NULL))),
+  constraint pending_is_whole CHECK (((state <> 'pending'::text) OR ((url IS NOT NULL) AND (origin IS NOT NULL) AND (body IS NOT NULL) AND (next_attempt_at IS NOT NULL))))
+) with (fillfactor=75, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX deliveries_account ON deliveries USING btree (account_id, id DESC);
+CREATE INDEX deliveries_ended ON deliveries USING btree (created_at) WHERE (place IS NULL);
+CREATE INDEX deliveries_held ON deliveries USING btree (account_id) WHERE (place = 'held'::text);
+CREATE INDEX deliveries_in_flight ON deliveries USING btree (account_id, origin, slot) WHERE (place = 'in_flight'::text);
+CREATE INDEX deliveries_queue ON deliveries USING btree (account_id, origin, late, next_attempt_at) WHERE (place = 'queued'::text);
+CREATE INDEX deliveries_waiting ON deliveries USING btree (next_attempt_at) WHERE (place = 'waiting'::text);
+
+create table delivery_attempts (
+  delivery_id uuid not null,
+  attempt smallint not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  status integer,
+  fault text,
+  snippet text,
+  next_attempt_at timestamp with time zone,
+  constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt),
+  constraint delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(id) ON DELETE CASCADE
+);
+
+create table delivery_breakers (
+  account_id uuid not null,
+  origin text not null,
+  failures_in_row integer not null,
+  openings integer not null default 0,
+  open_until timestamp with time zone,
+  constraint delivery_breakers_pkey PRIMARY KEY (account_id, origin)
+) with (fillfactor=50);
+
+create table dispatch (
+  task_id uuid not null,
+  account_id uuid not null,
+  platform text not null,
+  state text not null,
+  rank smallint not null,
+  run_at timestamp with time zone not null,
+  start_before timestamp with time zone,
+  run_timeout_s integer not null,
+  attempt smallint not null default 0,
+  throttles smallint not null default 0,
+  losses smallint not null default 0,
+  started_at timestamp with time zone,
+  run_spent_ms integer not null default 0,
+  fence integer not null default 0,
+  node_id uuid,
+  claimed_at timestamp with time zone,
+  constraint dispatch_pkey PRIMARY KEY (task_id),
+  constraint dispatch_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'aborting'::text]))),
+  constraint running_has_node CHECK (((state = ANY (ARRAY['running'::text, 'aborting'::text])) = (node_id IS NOT NULL)))
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX dispatch_node ON dispatch USING btree (node_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
+CREATE INDEX dispatch_queue ON dispatch USING btree (platform, account_id, rank, task_id) WHERE (state = 'queued'::text);
+CREATE INDEX dispatch_running ON dispatch USING btree (platform, account_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
+CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE ((start_before IS NOT NULL) AND (state = ANY (ARRAY['waiting'::text, 'queued'::text])));
+CREATE INDEX dispatch_waiting ON dispatch USING btree (run_at) WHERE (state = 'waiting'::text);
+
+create table idempotency_keys (
+  account_id uuid not null,
+  route text not null,
+  key text not null,
+  fingerprint bytea not null,
+  batch_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, route, key),
+  constraint idempotency_keys_fingerprint_check CHECK ((length(fingerprint) = 32))
+);
+CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
+
+create table ledger (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  kind text not null,
+  points bigint not null,
+  batch_id uuid,
+  task_id uuid,
+  note text,
+  created_at timestamp with time zone not null default now(),
+  constraint ledger_pkey PRIMARY KEY (id),
+  constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'capture'::text, 'release'::text]))),
+  constraint ledger_points_check CHECK ((points >= 0)),
+  constraint task_ends_only CHECK (((kind = ANY (ARRAY['capture'::text, 'release'::text])) = (task_id IS NOT NULL)))
+);
+CREATE INDEX ledger_account ON ledger USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX ledger_batch ON ledger USING btree (batch_id) WHERE (kind = 'hold'::text);
+CREATE UNIQUE INDEX ledger_task ON ledger USING btree (task_id) WHERE (task_id IS NOT NULL);
+
+create table migrations (
+  version integer not null,
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint migrations_pkey PRIMARY KEY (version)
+);
+
+create table nodes (
+  id uuid not null,
+  name text not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  lease_until timestamp with time zone not null,
+  constraint nodes_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+
+create table platform_minutes (
+  platform text not null,
+  node_id uuid not null,
+  minute timestamp with time zone not null,
+  completed integer not null,
+  failed integer not null,
+  seconds integer[] not null,
+  constraint platform_minutes_pkey PRIMARY KEY (platform, minute, node_id)
+);
+CREATE INDEX platform_minutes_age ON platform_minutes USING btree (minute);
+
+create table platforms (
+  code text not null,
+  running_max integer not null,
+  rate_interval interval,
+  rate_burst integer not null default 1,
+  rate_tat timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  held_until timestamp with time zone,
+  attempts_max smallint not null,
+  virtual_time double precision not null default 0,
+  breaker_after integer,
+  failures_in_row integer not null default 0,
+  breaker_open_until timestamp with time zone,
+  breaker_openings integer not null default 0,
+  constraint platforms_pkey PRIMARY KEY (code),
+  constraint platforms_attempts_max_check CHECK ((attempts_max > 0)),
+  constraint platforms_breaker_after_check CHECK ((breaker_after > 0)),
+  constraint platforms_rate_burst_check CHECK ((rate_burst > 0)),
+  constraint platforms_running_max_check CHECK ((running_max >= 0))
+) with (fillfactor=50);
+
+create table signing_secrets (
+  account_id uuid not null,
+  version integer not null,
+  ciphertext bytea not null,
+  created_at timestamp with time zone not null default now(),
+  valid_until timestamp with time zone,
+  constraint signing_secrets_pkey PRIMARY KEY (account_id, version),
+  constraint signing_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table task_results (
+  day date not null,
+  task_id uuid not null,
+  expires_at timestamp with time zone not null,
+  result json not null,
+  raw_type text,
+  raw_body text,
+  constraint task_results_pkey PRIMARY KEY (day, task_id)
+) partition by RANGE (day);
+
+create table tasks (
+  id uuid not null,
+  account_id uuid not null,
+  batch_id uuid not null,
+  item_index integer not null,
+  client_reference text,
+  tags text[] not null default '{}'::text[],
+  question text not null,
+  platform text not null,
+  deep_analysis boolean not null,
+  output text not null,
+  result_format text not null,
+  webhook_url text,
+  priority smallint not null,
+  price_points integer not null,
+  state text not null default 'pending'::text,
+  failure json,
+  charged_points integer not null default 0,
+  revision integer not null default 0,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  canceled_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  result_day date,
+  constraint tasks_pkey PRIMARY KEY (id),
+  constraint charged_when_completed CHECK ((charged_points =
+CASE
+    WHEN (state = 'completed'::text) THEN price_points
+    ELSE 0
+END)),
+  constraint ended_has_revision CHECK (((state = 'pending'::text) = (revision = 0))),
+  constraint ended_has_time CHECK (((state = 'pending'::text) = (completed_at IS NULL))),
+  constraint failure_of_failed CHECK (((state = 'failed'::text) = (failure IS NOT NULL))),
+  constraint tasks_charged_points_check CHECK ((charged_points >= 0)),
+  constraint tasks_output_check CHECK ((output = ANY (ARRAY['answer'::text, 'screenshot'::text, 'share_link'::text]))),
+  constraint tasks_price_points_check CHECK ((price_points >= 0)),
+  constraint tasks_priority_check CHECK (((priority >= 0) AND (priority <= 9))),
+  constraint tasks_result_format_check CHECK ((result_format = ANY (ARRAY['json'::text, 'html'::text, 'all'::text]))),
+  constraint tasks_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'canceled'::text])))
+) with (fillfactor=75);
+CREATE INDEX tasks_account ON tasks USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX tasks_batch ON tasks USING btree (batch_id, item_index);
+CREATE INDEX tasks_client_reference ON tasks USING btree (account_id, client_reference) WHERE (client_reference IS NOT NULL);
+CREATE INDEX tasks_tags ON tasks USING gin (tags) WHERE (tags <> '{}'::text[]);
+
+create table usage_days (
+  account_id uuid not null,
+  day date not null,
+  platform text not null,
+  completed integer not null default 0,
+  failed integer not null default 0,
+  canceled integer not null default 0,
+  charged_points bigint not null default 0,
+  constraint usage_days_pkey PRIMARY KEY (account_id, day, platform)
+) with (fillfactor=50);
+
+create table webhooks (
+  account_id uuid not null,
+  url text,
+  origin text,
+  url_set_at timestamp with time zone,
+  secret_version integer not null default 1,
+  suspended_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  failures integer not null default 0,
+  first_failure_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  constraint webhooks_pkey PRIMARY KEY (account_id),
+  constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+) with (fillfactor=50);

@@ -1,0 +1,12 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { runDocument } from "../harness/document.ts";
+
+/** Set it to have the pages' outputs written anew from a real run. */
+const update = process.env["UPDATE_DOCUMENTS"] === "1";
+
+suite("the commands of the documents print what the documents show", { concurrency: true }, () => {
+  for (const path of ["README.md", "docs/tutorial.md"]) {
+    test(path, async () => assert.deepEqual(await runDocument(path, { update }), []));
+  }
+});

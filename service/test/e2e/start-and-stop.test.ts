@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { test } from "node:test";
+import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
+import { until } from "../harness/wait.ts";
+
+test("the first start prints the address, the reference, the token and a curl line; the next start no token", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path };
+  const first = await startServiceProcess(environment);
+  const token = /(qrt_[A-Za-z0-9_-]{43})/.exec(first.output())?.[1];
+  assert.ok(token);
+  assert.match(first.output(), /Reference +http:\/\/127\.0\.0\.1:\d+\/docs/);
+  assert.match(first.output(), /curl -s http:\/\/127\.0\.0\.1:\d+\/v1\/tasks\/batch/);
+  const headers = { authorization: `Bearer ${token}` };
+  assert.equal((await fetch(`${first.address}/v1/usage`, { headers })).status, 200);
+  assert.equal(await first.end("SIGINT"), 0);
+
+  const second = await startServiceProcess(environment);
+  assert.doesNotMatch(second.output(), /qrt_/);
+  assert.equal((await fetch(`${second.address}/v1/usage`, { headers })).status, 200, "the token goes on working");
+  assert.equal(await second.end("SIGTERM"), 0);
+});
+
+test("after a stop nothing is left running, and after a SIGKILL the next start recovers by itself", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path, QUERENT_ACCESS_TOKEN: "some-token" };
+  const killed = await startServiceProcess(environment);
+  const postmaster = Number(readFileSync(`${folder.path}/postgres/data/postmaster.pid`, "utf8").split("\n")[0]);
+  await killed.end("SIGKILL");
+  const again = await startServiceProcess(environment);
+  assert.equal((await fetch(`${again.address}/readyz`)).status, 200);
+  assert.equal(await again.end("SIGTERM"), 0);
+  await until("the first postmaster to be gone", () => !isAlive(postmaster));
+  assert.throws(
+    () => readFileSync(`${folder.path}/postgres/data/postmaster.pid`),
+    { code: "ENOENT" },
+    "PostgreSQL was stopped",
+  );
+});
+
+test("a second start on one data folder says who has it and leaves; the first goes on", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path };
+  const first = await startServiceProcess(environment);
+  const second = await runCommand({ ...environment, QUERENT_PORT: "0" }, ["serve"]);
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, /^querentd: The data folder .* is in use by .*\n$/);
+  assert.ok(second.stderr.includes(String(first.child.pid)));
+  assert.ok(second.stderr.includes(first.address));
+  assert.equal((await fetch(`${first.address}/readyz`)).status, 200);
+  assert.equal(await first.end("SIGTERM"), 0);
+});
+
+test("a port that is taken is told in one sentence, and leaves nothing running", async () => {
+  using folder = temporaryFolder();
+  const squatter = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => squatter.once("listening", resolve));
+  const { port } = squatter.address() as AddressInfo;
+  const { code, stderr } = await runCommand(
+    { QUERENT_DATA_DIR: folder.path, QUERENT_PORT: String(port), QUERENT_LOG_LEVEL: "silent" },
+    ["serve"],
+  );
+  squatter.close();
+  assert.equal(code, 1);
+  assert.equal(
+    stderr,
+    `querentd: Can't listen on 127.0.0.1 port ${port}: something else listens there. Set QUERENT_PORT to another port; 0 picks a free one.\n`,
+  );
+  assert.throws(() => readFileSync(`${folder.path}/postgres/data/postmaster.pid`), { code: "ENOENT" });
+});
+
+test("faults of the environment are told together, each with what to do, and nothing is started", async () => {
+  using folder = temporaryFolder();
+  const { code, stderr } = await runCommand(
+    {
+      QUERENT_DATA_DIR: `${folder.path}/data`,
+      QUERENT_PRT: "1",
+      QUERENT_PORT: "70000",
+      QUERENT_RETENTION_DAYS: "long",
+      DATABASE_URL: "mysql://x",
+    },
+    ["serve"],
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /QUERENT_PRT is not a variable of this service\. Did you mean QUERENT_PORT\?/);
+  assert.match(stderr, /QUERENT_PORT must be a whole number from 0 to 65535, not "70000"\./);
+  assert.match(stderr, /QUERENT_RETENTION_DAYS must be a number/);
+  assert.match(stderr, /DATABASE_URL must be an address like postgresql:\/\//);
+  assert.throws(() => readFileSync(`${folder.path}/data/lock`), { code: "ENOENT" });
+});
+
+test("the operator's commands work beside a running service, and their effect holds at once", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path };
+  const service = await startServiceProcess(environment);
+  const command = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runCommand(environment, words);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  assert.match(await command("account", "create", "acme", "--points", "10"), /acme has 10 points/);
+  const made = JSON.parse(
+    await command("token", "create", "--account", "acme", "--scopes", "usage:read", "--expires", "30d", "--json"),
+  ) as {
+    token: string;
+    tokenId: string;
+  };
+  const read = async (path: string) =>
+    fetch(`${service.address}${path}`, { headers: { authorization: `Bearer ${made.token}` } });
+  assert.equal((await read("/v1/tasks")).status, 403);
+  await command("points", "grant", "--account", "acme", "5", "--note", "a gift");
+  const usage = (await (await read("/v1/usage")).json()) as { account: string; balance: { available: number } };
+  assert.deepEqual([usage.account, usage.balance.available], ["acme", 15]);
+  assert.ok(!(await command("token", "list", "--json")).includes(made.token), "a token is never shown again");
+  await command("token", "revoke", made.tokenId);
+  assert.equal((await read("/v1/usage")).status, 401);
+  assert.match(await command("doctor"), /^ok +database +PostgreSQL 18/m);
+
+  const refused = await runCommand(environment, ["points", "grant", "--account", "nobody", "5"]);
+  assert.equal(refused.code, 1);
+  assert.equal(refused.stderr, "querentd: There is no account named nobody. Known: default, acme.\n");
+  assert.equal(await service.end("SIGTERM"), 0);
+});
+
+test("the operator's commands work without a service too", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path };
+  const { code, stdout } = await runCommand(environment, ["account", "create", "first", "--json"]);
+  assert.equal(code, 0);
+  assert.equal((JSON.parse(stdout) as { name: string }).name, "first");
+  assert.throws(() => readFileSync(`${folder.path}/postgres/data/postmaster.pid`), { code: "ENOENT" });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

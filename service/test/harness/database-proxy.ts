@@ -1,0 +1,138 @@
+/**
+ * A way to PostgreSQL that breaks when a test says so. It reads just enough of the protocol to know which statements a
+ * transaction had and when the server answered its COMMIT: so it can let a commit through and keep the answer back.
+ */
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+export interface DatabaseProxy extends AsyncDisposable {
+  /** The database's address, through here. */
+  readonly url: string;
+  /** Asked at each commit that was done, with the transaction's statements. True: the connection is cut before the answer. */
+  cutAfterCommit: (statements: readonly string[]) => boolean;
+  /** Commits done whose answer was kept back. */
+  readonly cuts: () => number;
+  /** Nothing gets through in either direction any more, and nobody is told: a cable is out. */
+  stall(): void;
+  /** Ends all connections, and lets new ones through again. */
+  restore(): void;
+  /** Refuses and ends connections. */
+  refuse(): void;
+}
+
+type Weather = "fair" | "stalled" | "refused";
+
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const server = serverOf(databaseUrl);
+  const pairs = new Set<{ client: Socket; upstream: Socket }>();
+  let weather: Weather = "fair";
+  let cuts = 0;
+
+  const listener = createServer({ noDelay: true }, (client) => {
+    if (weather === "refused") return void client.destroy();
+    const upstream = connect(server);
+    const pair = { client, upstream };
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
+
+    let statements: string[] = [];
+    const prepared = new Map<string, string>();
+    const fromClient = splitMessages({ startup: true }, (type, body) => {
+      if (type === "Q") statements.push(textAt(body, 0).text);
+      if (type === "P") {
+        const name = textAt(body, 0);
+        prepared.set(name.text, textAt(body, name.end).text);
+      }
+      if (type === "B") statements.push(prepared.get(textAt(body, textAt(body, 0).end).text) ?? "");
+      return true;
+    });
+    const fromServer = splitMessages({ startup: false }, (type, body) => {
+      if (type !== "C") return true;
+      const tag = textAt(body, 0).text;
+      if (tag === "COMMIT" && proxy.cutAfterCommit(statements)) {
+        cuts++;
+        end();
+        return false;
+      }
+      if (tag === "COMMIT" || tag === "ROLLBACK" || tag === "BEGIN") statements = [];
+      return true;
+    });
+    client.on("data", (chunk) => {
+      if (weather !== "fair") return;
+      fromClient(chunk);
+      upstream.write(chunk);
+    });
+    upstream.on("data", (chunk) => {
+      if (weather === "fair" && fromServer(chunk)) client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+
+  const endAll = () => {
+    for (const { client, upstream } of pairs) {
+      client.destroy();
+      upstream.destroy();
+    }
+  };
+  const url = new URL(databaseUrl);
+  url.search = "";
+  url.hostname = "127.0.0.1";
+  url.port = String((listener.address() as AddressInfo).port);
+  const proxy: DatabaseProxy = {
+    url: url.href,
+    cutAfterCommit: () => false,
+    cuts: () => cuts,
+    stall: () => void (weather = "stalled"),
+    restore() {
+      weather = "fair";
+      endAll();
+    },
+    refuse() {
+      weather = "refused";
+      endAll();
+    },
+    async [Symbol.asyncDispose]() {
+      endAll();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+  return proxy;
+}
+
+/** Calls back with each whole message; false when a callback said to go no further. */
+function splitMessages(options: { startup: boolean }, onMessage: (type: string, body: Buffer) => boolean) {
+  let rest: Buffer = Buffer.alloc(0);
+  let startup = options.startup;
+  return (chunk: Buffer): boolean => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (;;) {
+      // The first message of a client has no type.
+      const head = startup ? 0 : 1;
+      if (rest.length < head + 4) return true;
+      const length = head + rest.readInt32BE(head);
+      if (rest.length < length) return true;
+      const type = startup ? "" : String.fromCharCode(rest[0] ?? 0);
+      const body = rest.subarray(head + 4, length);
+      rest = rest.subarray(length);
+      startup = false;
+      if (!onMessage(type, body)) return false;
+    }
+  };
+}
+
+function textAt(body: Buffer, from: number): { text: string; end: number } {
+  const zero = body.indexOf(0, from);
+  const end = zero === -1 ? body.length : zero;
+  return { text: body.toString("utf8", from, end), end: end + 1 };
+}
+
+function serverOf(databaseUrl: string): { path: string } | { host: string; port: number } {
+  const url = new URL(databaseUrl);
+  const port = url.port === "" ? 5432 : Number(url.port);
+  const folder = url.searchParams.get("host");
+  return folder === null ? { host: url.hostname, port } : { path: `${folder}/.s.PGSQL.${port}` };
+}

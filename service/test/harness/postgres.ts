@@ -1,0 +1,47 @@
+/** A PostgreSQL server of a test's own, to be restarted and killed. It comes back by itself. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { TestContext } from "node:test";
+import { startEmbedded } from "../../src/db/index.ts";
+import { temporaryFolder } from "./process.ts";
+import { until } from "./wait.ts";
+
+export interface OwnPostgres {
+  readonly url: string;
+  /** Shuts it down while clients are connected, and waits until it is back. Fast: sessions are ended; immediate: as if it crashed. */
+  restart(how: "fast" | "immediate"): Promise<void>;
+}
+
+export async function startOwnPostgres(t: TestContext): Promise<OwnPostgres> {
+  const folder = temporaryFolder();
+  let pid = 0;
+  const postgres = await startEmbedded({
+    dataDir: folder.path,
+    settings: { max_connections: 100 },
+    log: (event) => {
+      if (event.event === "postgres.started") pid = event.pid;
+    },
+  });
+  t.after(async () => {
+    await postgres.stop();
+    folder[Symbol.dispose]();
+  });
+  const { host, user, port, database } = postgres.connection;
+  return {
+    url: `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    async restart(how) {
+      const before = pid;
+      process.kill(before, how === "fast" ? "SIGINT" : "SIGQUIT");
+      await until("PostgreSQL to be back", () => pid !== before, 30_000);
+      await until("it to take connections", async () => {
+        const socket = connect(`${host}/.s.PGSQL.${port}`);
+        const up = await once(socket, "connect").then(
+          () => true,
+          () => false,
+        );
+        socket.destroy();
+        return up;
+      });
+    },
+  };
+}

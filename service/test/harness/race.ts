@@ -1,0 +1,42 @@
+/** Holds whoever comes to a race point, until the test lets them go on. */
+import { after } from "node:test";
+import { atRacePoints, type RacePoint } from "../../src/kernel/race-points.ts";
+
+export interface Hold extends Disposable {
+  /** Resolves once somebody stands there, with who it is. */
+  readonly reached: Promise<string>;
+  /** Lets them go on, and everybody who comes later. */
+  release(): void;
+}
+
+interface Standing {
+  readonly point: RacePoint;
+  readonly who: string | undefined;
+  readonly reach: (who: string) => void;
+  readonly released: Promise<void>;
+}
+
+const holds = new Set<Standing>();
+
+/** Holds those who come to `point`: all, or only `who` (a node, an account). Released when it is disposed of. */
+export function holdAt(point: RacePoint, who?: string): Hold {
+  const reached = Promise.withResolvers<string>();
+  const released = Promise.withResolvers<void>();
+  const standing: Standing = { point, who, reach: reached.resolve, released: released.promise };
+  holds.add(standing);
+  atRacePoints(async (at, comer) => {
+    for (const hold of holds) {
+      if (hold.point !== at || (hold.who !== undefined && hold.who !== comer)) continue;
+      hold.reach(comer);
+      await hold.released;
+    }
+  });
+  const release = () => {
+    holds.delete(standing);
+    if (holds.size === 0) atRacePoints(null);
+    released.resolve();
+  };
+  return { reached: reached.promise, release, [Symbol.dispose]: release };
+}
+
+after(() => atRacePoints(null));

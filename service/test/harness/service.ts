@@ -1,0 +1,263 @@
+/**
+ * The whole service, in this process, on a database of its own, behind real HTTP. Every answer that the client here gets
+ * is held against the contract, so that every test is also a test of the schemas. When the test file ends, everything is
+ * stopped, and nothing may be left: no connection, no timer, and no fault in the log that a test did not ask for.
+ */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import {
+  Problem,
+  scopes as allScopes,
+  type ProblemCode,
+  type ProblemItem,
+  type Scope,
+  type SubmissionAccepted,
+  type TaskRecord,
+} from "@querent/contract";
+import { pino } from "pino";
+import { Agent, request } from "undici";
+import { createToken } from "../../src/accounts/index.ts";
+import { createAccount } from "../../src/app/accounts.ts";
+import { roles as allRoles, startService, type Role } from "../../src/app/compose.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { Database } from "../../src/db/index.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { MasterKey } from "../../src/notifications/index.ts";
+import type { Log, LogEvent } from "../../src/telemetry/index.ts";
+import { checkAnswer, type RawAnswer } from "./check-answer.ts";
+import { testDatabase } from "./database.ts";
+import { until } from "./wait.ts";
+
+export interface Answer<Body> extends RawAnswer {
+  /** Parsed, when it is JSON. */
+  readonly body: Body;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; a string or a Buffer is sent as it is. None: no body. */
+  readonly body?: unknown;
+}
+
+export interface TestService {
+  readonly address: string;
+  /** For looking behind the API: what was written, and what was not. */
+  readonly database: Database;
+  /** What was logged so far. */
+  readonly events: readonly LogEvent[];
+  /** Sends a request as anybody. */
+  call<Body = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
+  /** A new account with points and a token of every scope. */
+  account(input?: { points?: number; scopes?: readonly Scope[] }): Promise<TestAccount>;
+  /** Rows of everything that a submission may write, of one account or of all. */
+  counts(accountId?: string): Promise<Readonly<Record<string, number>>>;
+  stop(): Promise<void>;
+}
+
+export interface TestAccount {
+  readonly accountId: string;
+  readonly token: string;
+  call<Body = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
+  get<Body = unknown>(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer<Body>>;
+  /** Sends a submission, whatever comes back. */
+  post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<SubmissionAccepted>>;
+  /** Submits, and expects that it is accepted. */
+  submit(items: readonly object[], key?: string): Promise<SubmissionAccepted>;
+  /** Submits one question; the id of its task. */
+  ask(question: string, more?: object): Promise<string>;
+  task(taskId: string): Promise<TaskRecord>;
+  /** Waits for the end of a task. */
+  ended(taskId: string): Promise<TaskRecord>;
+  /** Submits one question and waits for its end. */
+  answerTo(question: string, more?: object): Promise<TaskRecord>;
+  /** Another token of the same account. */
+  withToken(input: { scopes?: readonly Scope[]; expiresAt?: Date | null }): Promise<TestAccount & { tokenId: string }>;
+}
+
+export interface TestServiceOptions {
+  /** Environment variables beside those of a test. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly roles?: readonly Role[];
+  /** The way to the database, when it is not the straight one. */
+  readonly through?: (url: string) => Promise<string> | string;
+  /** Faults in the log are what the tests of this file are about. */
+  readonly faultsExpected?: boolean;
+}
+
+/** An item that is accepted and answered at once. */
+export const item = (question = "Why?", more: object = {}) => ({
+  question,
+  platformCode: "simulator",
+  options: {},
+  ...more,
+});
+
+/** Services of this file that run, and what kept the process alive before the first. */
+let running = 0;
+let resourcesBefore = 0;
+
+/** Starts a service for the tests of one file. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  if (running++ === 0) resourcesBefore = resources().length;
+  let stop = async () => {};
+  // Before the database's own: hooks run in the order in which they were set.
+  after(() => stop());
+
+  const { url } = await testDatabase();
+  const applicationName = `service ${newId()}`;
+  const open = (connectionString: string, name: string) =>
+    new Database({ connection: { connectionString }, connectionsMax: 10, applicationName: name });
+  const serviceDatabase = open((await options.through?.(url)) ?? url, applicationName);
+  const database = open(url, "test");
+  const folder = mkdtempSync(join(tmpdir(), "querent-test-"));
+  const masterKey = new MasterKey(randomBytes(32));
+  const events: LogEvent[] = [];
+  const log: Log = Object.assign((event: LogEvent) => void events.push(event), { logger: pino({ level: "silent" }) });
+  const config = readConfig({
+    QUERENT_PORT: "0",
+    QUERENT_DATA_DIR: folder,
+    QUERENT_DRAIN_SECONDS: "0",
+    DATABASE_URL: url,
+    ...options.environment,
+  });
+  const service = await startService(
+    { config, database: serviceDatabase, masterKey, alone: true, log },
+    options.roles ?? allRoles,
+  );
+  const address = service.address ?? "";
+  const agent = new Agent({ headersTimeout: 70_000, connections: 64 });
+
+  const call: TestService["call"] = (method, path, callOptions) => send(agent, address, method, path, callOptions);
+  let stopped: Promise<void> | undefined;
+  stop = () =>
+    (stopped ??= (async () => {
+      await agent.close();
+      await service.stop();
+      await serviceDatabase.close();
+      rmSync(folder, { recursive: true, force: true });
+      await until("the service's connections to close", async () => {
+        const { rows } = await database.query<{ open: number }>(
+          "select count(*) as open from pg_stat_activity where application_name = $1",
+          [applicationName],
+        );
+        return rows[0]?.open === 0;
+      });
+      await database.close();
+      if (--running === 0)
+        await until(`nothing to be left: ${resources().join(", ")}`, () => resources().length <= resourcesBefore);
+      if (options.faultsExpected !== true)
+        assert.deepEqual(
+          events.filter(({ event }) => event.endsWith(".fault")),
+          [],
+        );
+    })());
+
+  return {
+    address,
+    database,
+    events,
+    call,
+    account: async ({ points = 1_000_000, scopes = allScopes } = {}) => {
+      const accountId = await createAccount(database, masterKey, { name: newId(), points });
+      const { token } = await createToken(database, { accountId, scopes, name: null, expiresAt: null });
+      return accountOf(call, database, accountId, token);
+    },
+    counts: (accountId) => countRows(database, accountId ?? null),
+    stop,
+  };
+}
+
+function accountOf(call: TestService["call"], database: Database, accountId: string, token: string): TestAccount {
+  const account: TestAccount = {
+    accountId,
+    token,
+    call: (method, path, options = {}) =>
+      call(method, path, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } }),
+    get: (path, headers = {}) => account.call("GET", path, { headers }),
+    post: (body, headers = {}) =>
+      account.call("POST", "/v1/tasks/batch", { body, headers: { "idempotency-key": newId(), ...headers } }),
+    submit: async (items, key = newId()) => {
+      const answer = await account.post(items, { "idempotency-key": key });
+      assert.equal(answer.status, 202, answer.text);
+      return answer.body;
+    },
+    ask: async (question, more) => (await account.submit([item(question, more)])).tasks[0]?.taskId ?? "",
+    task: async (taskId) => {
+      const answer = await account.get<TaskRecord>(`/v1/tasks/${taskId}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body;
+    },
+    ended: (taskId) =>
+      until(`the end of task ${taskId}`, async () => {
+        const { body } = await account.get<TaskRecord>(`/v1/tasks/${taskId}`, { prefer: "wait=20" });
+        return body.state === "pending" ? null : body;
+      }),
+    answerTo: async (question, more) => account.ended(await account.ask(question, more)),
+    withToken: async ({ scopes = allScopes, expiresAt = null }) => {
+      const made = await createToken(database, { accountId, scopes, name: null, expiresAt });
+      return { ...accountOf(call, database, accountId, made.token), tokenId: made.tokenId };
+    },
+  };
+  return account;
+}
+
+async function send<Body>(
+  agent: Agent,
+  address: string,
+  method: string,
+  path: string,
+  { headers = {}, body }: CallOptions = {},
+): Promise<Answer<Body>> {
+  const raw = typeof body === "string" || Buffer.isBuffer(body);
+  const response = await request(`${address}${path}`, {
+    dispatcher: agent,
+    method: method as "GET",
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+  });
+  const text = await response.body.text();
+  const flat = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+  );
+  const answer: RawAnswer = { status: response.statusCode, headers: flat, text };
+  checkAnswer({ method, path }, answer);
+  const isJson = /^application\/(problem\+)?json\b/.test(flat["content-type"] ?? "") && text !== "";
+  return { ...answer, body: (isJson ? JSON.parse(text) : undefined) as Body };
+}
+
+/** Expects a problem; returns it. */
+export function refused(answer: Answer<unknown>, code: ProblemCode): Problem {
+  const problem = answer.body as Problem | undefined;
+  assert.equal(problem?.code, code, answer.text.slice(0, 1000));
+  return problem;
+}
+
+/** Expects that the request was not valid at exactly these places. */
+export function invalidAt(answer: Answer<unknown>, places: Readonly<Record<string, ProblemItem["code"]>>): Problem {
+  const problem = refused(answer, "validation_failed");
+  assert.deepEqual(Object.fromEntries((problem.errors ?? []).map(({ pointer, code }) => [pointer, code])), places);
+  return problem;
+}
+
+async function countRows(database: Database, accountId: string | null): Promise<Record<string, number>> {
+  const of = (table: string) => `(select count(*) from ${table} where $1::uuid is null or account_id = $1) as ${table}`;
+  const tables = ["tasks", "batches", "dispatch", "ledger", "idempotency_keys", "deliveries"];
+  const { rows } = await database.query<Record<string, number>>(
+    `select ${tables.map(of).join(", ")}, coalesce(sum(points_held), 0)::bigint as held,
+            coalesce(sum(unfinished_tasks), 0)::bigint as unfinished
+     from accounts where $1::uuid is null or id = $1`,
+    [accountId],
+  );
+  return rows[0] ?? {};
+}
+
+/** What would keep the process alive. */
+function resources(): string[] {
+  return process
+    .getActiveResourcesInfo()
+    .filter((kind) => /Timeout|Immediate|TCP|TLS|Pipe|FSEvent|StatWatcher|Process|DNS|GetAddrInfo/i.test(kind));
+}

@@ -1,0 +1,196 @@
+import {
+  api,
+  namedSchemas,
+  Notification,
+  Problem,
+  problems,
+  type Operation,
+  type ProblemCode,
+  type Reply,
+} from "@querent/contract";
+import type { TSchema } from "typebox";
+import { compileCheck } from "../../service/src/kernel/validate.ts";
+import { examples, notificationExample, problemExample } from "./examples.ts";
+import { fieldTable, generated, nameOf, plain, table, typeText, type Schema } from "./schema-text.ts";
+
+const { operations } = api;
+
+/** docs/reference/api.md: every operation with its parameters, bodies, answers and an example that is valid. */
+export function apiPage(): string {
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  return [
+    generated,
+    "# The API",
+    introduction,
+    contents(tags),
+    ...tags.flatMap((tag) => [
+      `## ${tag}`,
+      ...operations.filter((operation) => operation.tag === tag).map((operation) => operationText(operation)),
+    ]),
+    notificationText(),
+    "## Objects",
+    "Members are always there, null or empty where there is nothing, unless they are marked as not required in a request.",
+    ...Object.entries(namedSchemas).map(([name, schema]) => objectText(name, schema)),
+    "",
+  ].join("\n\n");
+}
+
+const introduction = `Every request carries \`Authorization: Bearer <token>\`, apart from those marked "no token". Bodies are JSON in UTF-8. Ids are UUIDv7. Times are ISO 8601 in UTC with milliseconds.
+Every answer carries \`X-Request-Id\`. Refusals are \`application/problem+json\`: see [Errors](errors.md). The same document for programs is [openapi.json](openapi.json); a running service serves it at \`/openapi.json\`, and a viewer at \`/docs\`.
+
+A message of the service may gain members at any time without a new version. Ignore those that you do not know. A request is judged strictly: a member that the service does not know is an error.`;
+
+function contents(tags: readonly string[]): string {
+  const rows = tags.flatMap((tag) =>
+    operations
+      .filter((operation) => operation.tag === tag)
+      .map(({ method, path, summary, scope }) => [
+        `[\`${method} ${path}\`](#${anchor(summary)})`,
+        summary,
+        scope === null ? "no token" : `\`${scope}\``,
+      ]),
+  );
+  return table(["Operation", "", "Scope"], rows);
+}
+
+function operationText(operation: Operation): string {
+  const example = examples[operation.id] ?? {};
+  const success = Object.entries(operation.replies).find(([, { content }]) => content !== undefined);
+  if (operation.body !== undefined) mustBeValid(`${operation.id} request`, operation.body.schema, example.request);
+  const replySchema = success?.[1].content?.["application/json"];
+  if (replySchema !== undefined && example.reply !== undefined)
+    mustBeValid(`${operation.id} reply`, replySchema, example.reply);
+  return [
+    `### ${operation.summary}`,
+    `\`${operation.method} ${operation.path}\` · ${operation.scope === null ? "no token" : `scope \`${operation.scope}\``}`,
+    operation.description,
+    parameters(operation),
+    operation.body === undefined ? undefined : bodyText(operation.body),
+    codeBlock("Request", example.request),
+    statuses(operation),
+    ...Object.values(operation.replies).map((reply) => replyFields(reply)),
+    codeBlock("Answer", example.reply),
+  ]
+    .filter((part) => part !== undefined && part !== "")
+    .join("\n\n");
+}
+
+function parameters(operation: Operation): string | undefined {
+  const places = [
+    ["path", operation.params],
+    ["query", operation.query],
+    ["header", operation.headers],
+  ] as const;
+  const rows = places.flatMap(([place, schema]) => {
+    if (schema === undefined) return [];
+    const { properties = {}, required = [] } = plain(schema);
+    return Object.entries(properties).map(([name, property]) => [
+      `\`${place === "header" ? headerName(name) : name}\``,
+      place,
+      typeText(property),
+      required.includes(name) ? "yes" : "",
+      [
+        property.description ?? "",
+        property.default === undefined ? "" : `Default: \`${JSON.stringify(property.default)}\`.`,
+      ]
+        .join(" ")
+        .trim(),
+    ]);
+  });
+  return rows.length === 0 ? undefined : table(["Parameter", "In", "Type", "Required", ""], rows);
+}
+
+function bodyText({ schema, required, bytesMax }: NonNullable<Operation["body"]>): string {
+  const size = bytesMax >= 1024 ** 2 ? `${bytesMax / 1024 ** 2} MiB` : `${bytesMax / 1024} KiB`;
+  return `**Body**${required ? "" : " (may be left out)"}: ${typeText(plain(schema))}, up to ${size}.`;
+}
+
+/** Answers with a body of their own, that no table below shows. */
+function replyFields(reply: Reply): string | undefined {
+  const schema = reply.content?.["application/json"];
+  if (schema === undefined || nameOf(schema) !== undefined) return undefined;
+  const { properties } = plain(schema);
+  return properties === undefined || Object.keys(properties).length === 0
+    ? undefined
+    : fieldTable(plain(schema), { required: false });
+}
+
+function statuses(operation: Operation): string {
+  const answers = Object.entries(operation.replies).map(([status, { description, content = {}, headers = {} }]) => [
+    status,
+    [
+      description,
+      Object.entries(content)
+        .map(([type, schema]) => `\`${type}\`${nameOf(schema) === undefined ? "" : `: ${typeText(plain(schema))}`}`)
+        .join(", "),
+      Object.keys(headers).length === 0
+        ? ""
+        : `Headers: ${Object.keys(headers)
+            .map((name) => `\`${name}\``)
+            .join(", ")}.`,
+    ]
+      .filter((part) => part !== "")
+      .join(" "),
+  ]);
+  const byStatus = Map.groupBy(operation.problems, (code: ProblemCode) => problems[code].status);
+  const refusals = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => [String(status), codes.map((code) => `[\`${code}\`](errors.md#${code})`).join(", ")]);
+  return table(["Status", ""], [...answers, ...refusals]);
+}
+
+function notificationText(): string {
+  mustBeValid("notification", Notification, notificationExample);
+  mustBeValid("problem", Problem, problemExample);
+  return [
+    "## Notifications",
+    "When a task ends, whatever its end, the service sends one `POST` to the task's `webhookUrl`, or else to the account's address.",
+    table(
+      ["Header", ""],
+      [
+        [
+          "`X-Service-Signature`",
+          "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the account's signing secret. Verify it over the bytes that came, before you parse them.",
+        ],
+        ["`X-Service-Delivery`", "Id of the delivery; the same on every automatic retry. Drop one that you have seen."],
+        ["`X-Service-Secret-Version`", "Version of the secret that signed."],
+        ["`X-Service-Timestamp`", "When this attempt was signed."],
+        [
+          "`X-Service-Signature-Previous`",
+          "Only while a former secret is still valid: the signature made with that one.",
+        ],
+      ],
+    ),
+    "Answer with any 2xx within 15 seconds. Anything else is tried again: after 5 s, 20 s, 1 min, 5 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h, 16 h, 20 h and 20 h, 14 attempts in all. `Retry-After` on 429 and 503 delays further, up to 6 hours. 410 ends that delivery. Redirects are failures.",
+    fieldTable(plain(Notification), { required: false }),
+    "When the body would be larger than the service sends (256 KiB, unless the operator changed it), `task` is the short form, with `resultOmitted` true. Read the rest with the single-task query.",
+    codeBlock("Body", notificationExample) ?? "",
+  ].join("\n\n");
+}
+
+function objectText(name: string, schema: TSchema): string {
+  const shape: Schema = plain(schema);
+  const closed = "additionalProperties" in shape;
+  return [`### ${name}`, shape.description, fieldTable(shape, { required: closed })]
+    .filter((part) => part !== undefined)
+    .join("\n\n");
+}
+
+function codeBlock(title: string, value: unknown): string | undefined {
+  return value === undefined ? undefined : `${title}:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
+function mustBeValid(what: string, schema: TSchema, value: unknown): void {
+  const faults = compileCheck(schema)(value);
+  const first = faults[0];
+  if (first !== undefined) throw new Error(`The example of ${what} is not valid: ${first.pointer}: ${first.detail}`);
+}
+
+const anchor = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+
+const headerName = (name: string) =>
+  name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());

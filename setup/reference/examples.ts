@@ -1,0 +1,287 @@
+/** An example of each operation, in one small world: a batch of one question about coffee. Each is checked against its schema when the page is made. */
+import type {
+  BatchRecord,
+  LedgerEntry,
+  PlatformRecord,
+  Problem,
+  Quote,
+  SubmissionAccepted,
+  SubmissionItem,
+  TaskRecord,
+  UsageRecord,
+  WebhookRecord,
+} from "@querent/contract";
+
+const taskId = "01a1fe21-b0cc-77ac-81aa-f4fac2ef9a34";
+const batchId = "01a1fe21-b0cc-77ac-81aa-f11bac2d72a2";
+const createdAt = "2026-11-21T12:43:03.241Z";
+const completedAt = "2026-11-21T12:43:03.285Z";
+const question = "How fine should I grind for espresso?";
+
+const submission: SubmissionItem[] = [
+  { question, platformCode: "sample", options: {}, clientReference: "q-1", tags: ["coffee"] },
+];
+
+const accepted: SubmissionAccepted = {
+  acceptedCount: 1,
+  tasks: [{ taskId, clientReference: "q-1", state: "pending", statusUrl: `/v1/tasks/${taskId}` }],
+  batchId,
+  createdAt,
+  estimatedPoints: 2,
+};
+
+const task: TaskRecord = {
+  taskId,
+  batchId,
+  clientReference: "q-1",
+  tags: ["coffee"],
+  question,
+  platformCode: "sample",
+  options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
+  state: "completed",
+  progress: null,
+  content:
+    '> A shot that gushes out in ten seconds is usually sour and thin: grind finer.\n\n— [Espresso: dose, yield and time](https://coffee.example/espresso-basics)\n\n> **image** · [Five grind sizes side by side](https://media.example/image/grind-sizes "card 1")\n>\n> ![Five grind sizes side by side](https://media.example/image/grind-sizes.jpg)',
+  pageHtml: null,
+  modelVersion: "sample-1 (Coffee at home@0cfed567a982)",
+  observedAt: "2026-11-21T12:43:03.270Z",
+  sources: [
+    {
+      title: "Espresso: dose, yield and time",
+      url: "https://coffee.example/espresso-basics",
+      summary: "A shot that gushes out in ten seconds is usually sour and thin: grind finer.",
+      site: "Coffee at home",
+      publishedAt: "2025-03-04T00:00:00.000Z",
+    },
+  ],
+  products: [],
+  videos: [],
+  media: [
+    {
+      position: 1,
+      mediaType: "image",
+      title: "Five grind sizes side by side",
+      url: "https://media.example/image/grind-sizes",
+      thumbnail: "https://media.example/image/grind-sizes.jpg",
+      content: "From extra fine to coarse, with a coin for scale.",
+    },
+  ],
+  reasoningProcess: null,
+  searchProcess: [
+    {
+      position: 1,
+      query: "fine grind espresso",
+      results: [
+        {
+          title: "Espresso: dose, yield and time",
+          url: "https://coffee.example/espresso-basics",
+          site: "Coffee at home",
+        },
+      ],
+    },
+  ],
+  screenshotUrl: null,
+  shareUrl: null,
+  availability: {
+    content: "present",
+    sources: "present",
+    products: "none_on_platform",
+    videos: "none_on_platform",
+    media: "present",
+    reasoningProcess: "not_requested",
+    searchProcess: "present",
+    pageHtml: "not_exposed",
+    screenshot: "not_requested",
+    share: "not_requested",
+  },
+  provenance: { kind: "sample", platform: "sample", endpoint: null, region: null },
+  failure: null,
+  chargedPoints: 2,
+  revision: 1,
+  expired: false,
+  createdAt,
+  startedAt: "2026-11-21T12:43:03.255Z",
+  completedAt,
+  canceledAt: null,
+  expiresAt: "2026-11-28T12:43:03.285Z",
+};
+
+const canceled: TaskRecord = {
+  ...task,
+  state: "canceled",
+  content: null,
+  modelVersion: null,
+  observedAt: null,
+  sources: [],
+  media: [],
+  searchProcess: null,
+  availability: null,
+  provenance: null,
+  chargedPoints: 0,
+  startedAt: null,
+  canceledAt: completedAt,
+};
+
+const { content: _content, ...withoutContent } = task;
+const {
+  pageHtml: _pageHtml,
+  modelVersion: _modelVersion,
+  observedAt: _observedAt,
+  sources: _sources,
+  products: _products,
+  videos: _videos,
+  media: _media,
+  reasoningProcess: _reasoning,
+  searchProcess: _search,
+  screenshotUrl: _screenshot,
+  shareUrl: _share,
+  availability: _availability,
+  provenance: _provenance,
+  ...summary
+} = withoutContent;
+
+const quote: Quote = {
+  valid: false,
+  itemCount: 2,
+  estimatedPoints: 5,
+  availablePoints: 999_997,
+  affordable: true,
+  items: [
+    { index: 0, points: 5, errors: [] },
+    {
+      index: 1,
+      points: null,
+      errors: [
+        {
+          pointer: "/1/platformCode",
+          code: "unknown_platform",
+          detail: "There is no such platform. Known: sample, simulator.",
+        },
+      ],
+    },
+  ],
+};
+
+const batch: BatchRecord = {
+  batchId,
+  state: "finished",
+  taskCount: 1,
+  counts: { pending: 0, completed: 1, failed: 0, canceled: 0 },
+  running: 0,
+  progress: 1,
+  points: { estimated: 2, charged: 2, released: 0 },
+  createdAt,
+  finishedAt: completedAt,
+  etaAt: null,
+};
+
+const platform: PlatformRecord = {
+  platformCode: "sample",
+  name: "Sample documents",
+  kind: "sample",
+  configured: true,
+  outputs: ["answer"],
+  resultFormats: ["json"],
+  returns: {
+    sources: true,
+    products: true,
+    videos: true,
+    media: true,
+    reasoningProcess: true,
+    searchProcess: true,
+    pageHtml: false,
+  },
+  price: { base: 2, deepAnalysis: 3, screenshot: 1, shareLink: 1, pageHtml: 0 },
+  runTimeoutSeconds: 60,
+  health: {
+    windowSeconds: 3600,
+    finished: 1,
+    successRate: 1,
+    p50Seconds: 0.05,
+    p95Seconds: 0.05,
+    queued: 0,
+    running: 0,
+  },
+};
+
+const webhook: WebhookRecord = {
+  url: "https://hooks.example.com/querent",
+  signingSecret: "whsec_NoAXUZbhSp2POARm2yuE9fp0c06f95ZcdQrrz20uNfs",
+  secretVersion: 1,
+  status: "active",
+  suspendedAt: null,
+  lastSuccessAt: null,
+};
+
+const usage: UsageRecord = {
+  account: "default",
+  balance: { available: 999_998, held: 0, captured: 2, granted: 1_000_000 },
+  from: "2026-10-23T12:43:03.554Z",
+  to: "2026-11-21T12:43:03.554Z",
+  days: [{ day: "2026-11-21", platformCode: "sample", completed: 1, failed: 0, canceled: 0, chargedPoints: 2 }],
+};
+
+const entry: LedgerEntry = {
+  entryId: 3,
+  kind: "capture",
+  points: 2,
+  batchId,
+  taskId,
+  note: null,
+  createdAt: completedAt,
+};
+
+/** What a refused submission is answered with. */
+export const problemExample: Problem = {
+  type: "/problems/validation_failed",
+  title: "The request is not valid",
+  status: 422,
+  detail: "1 place is not valid. Nothing was accepted.",
+  instance: "/v1/tasks/batch",
+  code: "validation_failed",
+  requestId: "01a1fe21-b23a-7733-a157-22a0874abc32",
+  errors: [
+    {
+      pointer: "/0/options/depAnalysis",
+      code: "unknown_field",
+      detail: "There is no member `depAnalysis` here. Did you mean `deepAnalysis`?",
+    },
+  ],
+};
+
+/** The body of a notification. */
+export const notificationExample = {
+  event: "task.finished",
+  deliveryRevision: 1,
+  task: { ...task, resultOmitted: false },
+} as const;
+
+interface Example {
+  readonly request?: unknown;
+  readonly reply?: unknown;
+}
+
+/** By operation. */
+export const examples: Readonly<Record<string, Example>> = {
+  submitBatch: { request: submission, reply: accepted },
+  quoteBatch: {
+    request: [
+      { question, platformCode: "sample", options: { deepAnalysis: true } },
+      { question, platformCode: "smaple", options: {} },
+    ],
+    reply: quote,
+  },
+  getTask: { reply: task },
+  listTasks: { reply: { tasks: [summary], nextCursor: null } },
+  cancelTask: { reply: canceled },
+  getBatch: { reply: batch },
+  cancelBatch: { reply: { batchId, canceledCount: 1 } },
+  listPlatforms: { reply: { platforms: [platform] } },
+  getWebhook: { reply: { ...webhook, url: null, status: "unset" } },
+  putWebhook: { request: { url: "https://hooks.example.com/querent" }, reply: webhook },
+  rotateSigningSecret: { request: { previousSecretValidSeconds: 3600 }, reply: { ...webhook, secretVersion: 2 } },
+  getUsage: { reply: usage },
+  getLedger: { reply: { entries: [entry], nextCursor: null } },
+  getHealth: { reply: { status: "ok", version: "0.1.0" } },
+  getReadiness: { reply: { status: "ready" } },
+};
