@@ -28,11 +28,13 @@ const feedOf = async (accountId: string, after: number, limit = 50) => {
 /** Ends tasks as the service does, held by the test before and after the announcement. */
 const ends = (before: () => Promise<unknown>, after: () => Promise<unknown>): EndTasksDeps => ({
   retentionMs: 86_400_000,
-  announce: async (tx, ended) => {
-    await before();
-    await writeDeliveries(tx, ended);
-    await after();
-  },
+  announce: async (tx, ended) => ({
+    write: async () => {
+      await before();
+      await writeDeliveries(tx, ended);
+      await after();
+    },
+  }),
 });
 
 test("an end that was numbered first and is committed late holds back those after it: nobody sees a later number before", async () => {

@@ -208,7 +208,7 @@ suite("plans", () => {
   guard(
     "a look for passed deadlines reads their index",
     { indexes: ["dispatch_start_before"], ratio: 2, buffersMax: 50 },
-    (database) => endLateTasks(database, { retentionMs: 1, announce: async () => {} }),
+    (database) => endLateTasks(database, { retentionMs: 1, announce: async () => ({ write: async () => {} }) }),
   );
 
   guard(
@@ -249,7 +249,7 @@ suite("plans", () => {
       cancelTasks(
         database,
         Array.from({ length: 100 }, (_, n) => uuidOf(3, 300 + n)),
-        { retentionMs: 1, announce: async () => {} },
+        { retentionMs: 1, announce: async () => ({ write: async () => {} }) },
       ),
   );
 
