@@ -76,7 +76,7 @@ export async function startBench(scale: Scale): Promise<Bench> {
     receiver,
     caFile,
     input: async (name) => ({
-      databaseUrl: await postgres.create(name),
+      databaseUrl: await postgres.create(`bench_${name}`),
       receiverUrl: `https://localhost:${receiver.ready.port}/hook`,
       receiverConnections: connectionsPerAccount * scale.accounts,
       ca: cert,
