@@ -159,17 +159,13 @@ export const itemProblems = {
   too_long: "The value is longer than allowed.",
   too_few: "The list has fewer elements than allowed.",
   too_many: "The list has more elements than allowed.",
-  duplicate: "The list holds the same value twice.",
   out_of_range: "The number is outside its range.",
   not_allowed: "The value is not one of those allowed.",
   malformed: "The value does not have the form it should have.",
   unstorable_text: "The text holds U+0000 or half of a surrogate pair, and could not be given back as it was sent.",
   unknown_platform: "No platform has this code. `GET /v1/platforms` lists them.",
   platform_not_configured: "The platform is known, and the operator has not configured it.",
-  output_unavailable: "The platform can't give this output.",
   address_not_allowed: "The address is not one that notifications may be sent to: HTTPS to a public host.",
-  in_the_past: "The time has passed already.",
-  inconsistent: "The value contradicts another one.",
 } as const;
 export type ItemProblemCode = keyof typeof itemProblems;
 

@@ -26,7 +26,7 @@ export interface Schema {
 
 const names = new Map<unknown, string>(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]));
 
-export const plain = (schema: TSchema): Schema => schema as unknown as Schema;
+export const plain = (schema: TSchema): Schema => schema;
 
 /** A line of a field table. */
 interface Field {

@@ -18,7 +18,7 @@ import {
   readHint,
   Sender,
   webhookRoutes,
-  writeDeliveries,
+  prepareDeliveries,
   type MasterKey,
   type TaskRecords,
 } from "../notifications/index.ts";
@@ -117,10 +117,11 @@ export async function startService(
   const ends: EndTasksDeps = {
     retentionMs: config.retentionDays * dayMs,
     announce: async (tx, ended) => {
-      const { due } = await writeDeliveries(tx, ended, { bodyBytesMax });
+      const { due, write } = await prepareDeliveries(tx, ended, { bodyBytesMax });
       if (announced.size > announcedMax) announced.clear();
       for (const { taskId, accountId } of ended) announced.set(taskId, { accountId, due });
       if (hints) await hintOthers(tx, [...new Set(ended.map(({ accountId }) => accountId))]);
+      return { write };
     },
   };
   /** After a commit: tells those in this process who wait for it. The others poll. */

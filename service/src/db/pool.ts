@@ -52,6 +52,8 @@ export class Database implements Queryable {
       application_name: options.applicationName ?? "querent",
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
+      // Statements that a transaction does not wait for between go out together, and are answered in order.
+      pipeline: true,
       statement_timeout: statementTimeoutMs,
       // A cut without a word (a host that is gone, a firewall that forgot) is not told by TCP for many minutes.
       query_timeout: statementTimeoutMs + silenceMs,
@@ -73,6 +75,9 @@ export class Database implements Queryable {
   /**
    * Runs `work` in one READ COMMITTED transaction. Any error rolls back and is thrown on. A client whose connection
    * broke is thrown away; when that was during the commit, a `CommitUnknownError` says so.
+   *
+   * Statements that `work` starts together (`Promise.all`) go out in one round trip and run in that order; when one
+   * fails, those after it are refused, and the first error is the one that is thrown.
    */
   async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();
@@ -81,8 +86,11 @@ export class Database implements Queryable {
     client.on("error", onError);
     let committing = false;
     try {
-      await client.query("begin");
+      // Goes out with the first statement of `work`, which fails with it.
+      const begun = client.query("begin");
+      begun.catch(() => {});
       const result = await work(client as unknown as Transaction);
+      await begun;
       committing = true;
       await client.query("commit");
       return result;

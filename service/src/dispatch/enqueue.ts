@@ -12,11 +12,11 @@ export interface Enqueued {
 /** Puts accepted tasks of one account into the queue, as part of the transaction that accepts them. */
 export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
   // Locks: nothing but the new rows. A lane is made the first time an account uses a platform.
-  await tx.query(
+  const lanes = tx.query(
     `insert into account_lanes (platform, account_id) select unnest($2::text[]), $1 on conflict do nothing`,
     [accountId, [...new Set(tasks.map((task) => task.platform))].sort()],
   );
-  await tx.query(
+  const rows = tx.query(
     `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s)
      select t.task_id, $1, t.platform, case when t.not_before > now() then 'waiting' else 'queued' end, t.rank,
             coalesce(t.not_before, now()), t.start_before, t.run_timeout_s
@@ -32,4 +32,5 @@ export async function enqueue(tx: Transaction, accountId: string, tasks: readonl
       tasks.map((task) => task.runTimeoutSeconds),
     ],
   );
+  await Promise.all([lanes, rows]);
 }

@@ -19,7 +19,7 @@ export async function requeue(
   returns: readonly (Run & { readonly back: Return })[],
 ): Promise<void> {
   if (returns.length === 0) return;
-  // Locks: the dispatch rows. `attempt` counts what the platform has to answer for.
+  // Locks: the dispatch rows, by primary key (see `takeOut`). `attempt` counts what the platform has to answer for.
   await db.query(
     `update dispatch d set
        state = case when r.kind = 'retry' and r.delay_ms > 0 or r.kind = 'stray' and d.losses > 0 then 'waiting' else 'queued' end,
@@ -32,7 +32,7 @@ export async function requeue(
          then least(2000000, extract(epoch from now() - d.claimed_at) * 1000)::int else 0 end,
        node_id = null, claimed_at = null
      from unnest($2::uuid[], $3::int[], $4::text[], $5::int[]) as r(task_id, fence, kind, delay_ms)
-     where d.task_id = r.task_id and d.fence = r.fence and d.state = 'running' and d.node_id = $1`,
+     where d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'`,
     [
       nodeId,
       returns.map((run) => run.taskId),
@@ -52,8 +52,10 @@ export async function promoteDue(database: Database): Promise<{ platforms: strin
                        order by run_at limit 5000 for update skip locked)
      returning platform`,
   );
-  const { rows: next } = await database.query<{ in_ms: number | null }>(
-    "select greatest(0, ceil(extract(epoch from min(run_at) - now()) * 1000))::float8 as in_ms from dispatch where state = 'waiting'",
+  const { rows: next } = await database.query<{ in_ms: number }>(
+    // No row at all when nothing waits: greatest() of null and 0 would be 0, and a node with nothing to do would look all the time.
+    `select greatest(0, ceil(extract(epoch from run_at - now()) * 1000))::float8 as in_ms
+     from dispatch where state = 'waiting' order by run_at limit 1`,
   );
   return { platforms: [...new Set(rows.map((row) => row.platform))], nextInMs: next[0]?.in_ms ?? null };
 }

@@ -43,5 +43,5 @@ export function route<const O extends Operation>(
   operation: O,
   handle: (request: RouteRequest<O>) => Promise<RouteReply>,
 ): Route {
-  return { operation, handle: handle as Route["handle"] };
+  return { operation, handle };
 }

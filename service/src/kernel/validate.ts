@@ -108,8 +108,6 @@ function explainOne(error: ErrorObject, at: string): ProblemItem {
       return say("too_few", `At least ${count(params["limit"], "element")}.`);
     case "maxItems":
       return say("too_many", `At most ${count(params["limit"], "element")}.`);
-    case "uniqueItems":
-      return say("duplicate", `Elements ${params["j"]} and ${params["i"]} are the same.`);
     case "minimum":
     case "maximum":
       return say("out_of_range", `The number must be ${params["comparison"]} ${params["limit"]}.`);

@@ -102,5 +102,5 @@ function expandGroups(address: string): number[] {
   if (tail === undefined) return parse(head);
   const left = parse(head);
   const right = parse(tail);
-  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
+  return [...left, ...Array.from<number>({ length: 8 - left.length - right.length }).fill(0), ...right];
 }

@@ -164,7 +164,7 @@ update deliveries d
    set place = 'in_flight', slot = p.slot, fence = d.fence + 1,
        lease_until = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
   from picked p
- where d.id = p.id and d.place = 'queued'
+ where d.id = p.id and d.lease_until is null -- that it is queued is known, and locked; saying so would join by deliveries_queue
 returning d.id, d.account_id, d.task_id, d.origin, d.url, d.slot, d.attempts, d.late, d.fence, d.next_attempt_at;
 
 -- With the order, so that no stale statistics make a scan of the whole table look cheap.

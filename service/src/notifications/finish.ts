@@ -68,7 +68,7 @@ with o as materialized (
          body = case when o.state = 'pending' then d.body end,
          finished_at = case when o.state <> 'pending' then now() end
     from o
-   where d.id = o.id and d.fence = o.fence and d.place = 'in_flight'
+   where d.id = o.id and d.fence = o.fence and d.lease_until is not null -- in flight; said so, it would join by deliveries_in_flight
   returning d.id, d.account_id, d.origin, d.url, d.to_default, d.attempts, d.next_attempt_at, o.state,
             o.tried, o.started_at, o.duration_ms, o.status, o.fault, o.snippet
 ), attempt as (

@@ -1,14 +1,13 @@
-export { notificationBody, notificationBytesMaxDefault } from "./body.ts";
+export { notificationBody } from "./body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./delivery-routes.ts";
-export { EgressFault, EgressGuard, type AddressCheck, type EgressOptions, type NameResolver } from "./egress-guard.ts";
+export { EgressGuard, type AddressCheck, type EgressOptions, type NameResolver } from "./egress-guard.ts";
 export { EventFeed, type EventFeedOptions } from "./event-feed.ts";
 export { eventRoutes } from "./event-routes.ts";
 export { hintOthers, noticeChannel, readHint } from "./hint.ts";
 export { Notifier, type NotifierDeps, type NotifierLog, type NotifierOptions } from "./notifier.ts";
-export { writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox.ts";
+export { prepareDeliveries, writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox.ts";
 export { pruneDeliveries } from "./retention.ts";
 export { webhookRoutes, type WebhookRouteDeps } from "./routes.ts";
-export { attemptDelaysMs, attemptsMax } from "./schedule.ts";
 export {
   checkMasterKey,
   createSigningSecret,
@@ -18,6 +17,6 @@ export {
   parseMasterKey,
 } from "./secrets.ts";
 export { Sender, type Fault, type SendEnd, type SenderOptions, type Sending } from "./send.ts";
-export { readWebhook, rotateSecret, setWebhookUrl, type SettingsDeps } from "./settings.ts";
+export type { SettingsDeps } from "./settings.ts";
 export type { TaskRecords } from "./task-records.ts";
 export { signature } from "./signature.ts";

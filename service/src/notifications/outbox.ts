@@ -20,27 +20,31 @@ export interface OutboxOptions {
   bodyBytesMax?: number;
 }
 
+export interface PreparedDeliveries {
+  /** Something will be due at once: then wake the notifier, when the transaction is committed. */
+  readonly due: boolean;
+  write(): Promise<void>;
+}
+
 /**
- * Writes the deliveries of tasks that end, in the transaction that ends them: notice and end are there together or not at
- * all. Two statements however many ends there are. Destination and bytes are fixed here. An end without an address is
- * written too, as `skipped`.
+ * Prepares the deliveries of tasks that end, in the transaction that ends them: notice and end are there together or not at
+ * all. One statement reads where they go and one writes them, however many ends there are. Destination and bytes are
+ * fixed here. An end without an address is written too, as `skipped`.
  *
- * Each end also gets its number in the account's event feed here. **Invariant: the caller holds the rows of the ends'
- * accounts (`for no key update`, as moving their points does) and keeps them until it commits.** The numbers come from a
+ * `write` also gives each end its number in the account's event feed. **Invariant: when it runs, the caller holds the rows
+ * of the ends' accounts (`for no key update`, as moving their points does), and keeps them until it commits.** The numbers come from a
  * sequence after that lock, so within an account they rise in the order of the commits, and whoever has read the feed up to
  * a number has missed none below it. Written before the lock, two enders could commit the larger number first.
  *
  * Takes no lock on anything that is there already. An end that is `held` because it did not see a suspension lifted in
  * the same moment is found by the notifier's upkeep.
- *
- * Returns whether anything is due now: then wake the notifier, once the transaction is committed.
  */
-export async function writeDeliveries(
+export async function prepareDeliveries(
   tx: Queryable,
   ends: readonly TaskEnd[],
   options: OutboxOptions = {},
-): Promise<{ due: boolean }> {
-  if (ends.length === 0) return { due: false };
+): Promise<PreparedDeliveries> {
+  if (ends.length === 0) return { due: false, write: async () => {} };
   const bodyBytesMax = options.bodyBytesMax ?? notificationBytesMaxDefault;
   const defaults = await readDefaults(tx, ends);
   const columns = { ids: [] as string[], accounts: [] as string[], tasks: [] as string[], revisions: [] as number[] };
@@ -65,16 +69,37 @@ export async function writeDeliveries(
   }
   // Bodies go as parameters of their own: a lone Buffer travels in binary, an array of them as escaped hex text.
   const bodyParameters = bodies.map((_, index) => `$${index + 9}::bytea`).join(",");
-  await tx.query(
-    `insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, place, state, body, next_attempt_at, finished_at)
+  const insert = {
+    text: `insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, place, state, body, next_attempt_at, finished_at)
      select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default, place,
             case when place is null then 'skipped' else 'pending' end, body,
             case when place is not null then now() end, case when place is null then now() end
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], array[${bodyParameters}])
          as e(id, account_id, task_id, delivery_revision, url, origin, to_default, place, body)`,
-    [columns.ids, columns.accounts, columns.tasks, columns.revisions, urls, origins, toDefaults, places, ...bodies],
-  );
-  return { due: places.includes("queued") };
+    values: [
+      columns.ids,
+      columns.accounts,
+      columns.tasks,
+      columns.revisions,
+      urls,
+      origins,
+      toDefaults,
+      places,
+      ...bodies,
+    ],
+  };
+  return { due: places.includes("queued"), write: async () => void (await tx.query(insert)) };
+}
+
+/** Prepares and writes, for a caller that holds the accounts' rows already. */
+export async function writeDeliveries(
+  tx: Queryable,
+  ends: readonly TaskEnd[],
+  options: OutboxOptions = {},
+): Promise<{ due: boolean }> {
+  const { due, write } = await prepareDeliveries(tx, ends, options);
+  await write();
+  return { due };
 }
 
 async function readDefaults(

@@ -20,8 +20,8 @@ export interface EndedTask {
 
 export interface EndTasksDeps {
   readonly retentionMs: number;
-  /** Writes the notifications of these ends, in the same transaction. */
-  readonly announce: (tx: Transaction, ended: readonly EndedTask[]) => Promise<void>;
+  /** Prepares the notifications of these ends. What it returns writes them, in the same transaction. */
+  readonly announce: (tx: Transaction, ended: readonly EndedTask[]) => Promise<{ write(): Promise<void> }>;
 }
 
 /**
@@ -39,10 +39,19 @@ export async function endTasks(
     [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
     deps.retentionMs,
   );
-  await insertResults(tx, rows, byId);
-  // Points before the announcement, always: moving them locks the accounts' rows until the commit, and under that lock the
-  // announcement numbers the ends for the event feed. The other way round, the feed would lose events.
-  await settlePoints(
+  const [notices] = await Promise.all([
+    deps.announce(
+      tx,
+      rows.map((row) => ({
+        accountId: row.account_id,
+        taskId: row.id,
+        webhookUrl: row.webhook_url,
+        record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
+      })),
+    ),
+    insertResults(tx, rows, byId),
+  ]);
+  const settled = settlePoints(
     tx,
     rows.map((row) => ({
       accountId: row.account_id,
@@ -53,15 +62,9 @@ export async function endTasks(
       points: row.price_points,
     })),
   );
-  await deps.announce(
-    tx,
-    rows.map((row) => ({
-      accountId: row.account_id,
-      taskId: row.id,
-      webhookUrl: row.webhook_url,
-      record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
-    })),
-  );
+  // Points before notices, always, and in one round trip: moving points locks the accounts' rows until the commit, and under
+  // that lock the notices number the ends for the event feed. The other way round, the feed would lose events.
+  await Promise.all([settled, notices.write()]);
 }
 
 async function updateRecords(

@@ -17,11 +17,17 @@ export interface KeyUse {
  */
 export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierBatchId: string | null; now: Date }> {
   // Locks: the key, by an advisory lock until the commit, so that a second request is told at once instead of waiting.
-  // The look-up is a statement of its own: its snapshot must be taken after the lock was granted.
-  const { rows: locks } = await tx.query<{ granted: boolean; now: Date }>(
-    "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as granted, date_trunc('milliseconds', now()) as now",
-    [`${use.accountId} ${use.route} ${use.key}`],
-  );
+  // The look-up is a statement of its own: its snapshot must be taken after the lock was granted. One round trip.
+  const [{ rows: locks }, { rows }] = await Promise.all([
+    tx.query<{ granted: boolean; now: Date }>(
+      "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as granted, date_trunc('milliseconds', now()) as now",
+      [`${use.accountId} ${use.route} ${use.key}`],
+    ),
+    tx.query<{ batch_id: string; same: boolean }>(
+      `select batch_id, fingerprint = $4 as same from idempotency_keys where account_id = $1 and route = $2 and key = $3`,
+      [use.accountId, use.route, use.key, use.fingerprint],
+    ),
+  ]);
   const lock = locks[0];
   if (lock === undefined || !lock.granted) {
     throw new ProblemError(
@@ -30,10 +36,6 @@ export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierB
       { headers: { "retry-after": "1" } },
     );
   }
-  const { rows } = await tx.query<{ batch_id: string; same: boolean }>(
-    `select batch_id, fingerprint = $4 as same from idempotency_keys where account_id = $1 and route = $2 and key = $3`,
-    [use.accountId, use.route, use.key, use.fingerprint],
-  );
   const known = rows[0];
   if (known === undefined) return { earlierBatchId: null, now: lock.now };
   if (!known.same) {

@@ -82,17 +82,6 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
       detail: `At most ${questionLengthMax} characters; this one has ${length}.`,
     });
   }
-  if (
-    item.notBefore !== undefined &&
-    item.startBefore !== undefined &&
-    Date.parse(item.startBefore) <= Date.parse(item.notBefore)
-  ) {
-    errors.push({
-      pointer: `${at}/startBefore`,
-      code: "inconsistent",
-      detail: "`startBefore` must be later than `notBefore`: the task could never start.",
-    });
-  }
   const platform = rules.platforms.get(item.platformCode);
   if (platform === undefined) {
     errors.push({

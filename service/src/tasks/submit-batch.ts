@@ -71,15 +71,18 @@ async function submitOnce(database: Database, use: KeyUse, readItems: () => Acce
       points: items.reduce((sum, item) => sum + item.pricePoints, 0),
     };
     const tasks = items.map((item, index) => ({ id: newId(), index, ...item }));
-    await insertBatch(tx, batch, tasks);
-    await storeKey(tx, use, batch.id, batch.createdAt);
-    await enqueue(
-      tx,
-      use.accountId,
-      tasks.map((task) => ({ taskId: task.id, ...task })),
-    );
     const platforms = [...new Set(tasks.map((task) => task.platform))];
-    await tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]);
+    // In this order, in one round trip.
+    await Promise.all([
+      insertBatch(tx, batch, tasks),
+      storeKey(tx, use, batch.id, batch.createdAt),
+      enqueue(
+        tx,
+        use.accountId,
+        tasks.map((task) => ({ taskId: task.id, ...task })),
+      ),
+      tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
+    ]);
     await racePoint("submit.before_hold", use.accountId);
     await holdPoints(tx, {
       accountId: use.accountId,
@@ -104,7 +107,7 @@ async function insertBatch(
   tasks: readonly ({ id: string; index: number } & AcceptableItem)[],
 ): Promise<void> {
   // Locks: nothing but the new rows.
-  await tx.query(
+  const batchRow = tx.query(
     "insert into batches (id, account_id, task_count, estimated_points, created_at) values ($1, $2, $3, $4, $5)",
     [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt],
   );
@@ -122,7 +125,7 @@ async function insertBatch(
     priority: task.priority,
     price_points: task.pricePoints,
   }));
-  await tx.query(
+  const taskRows = tx.query(
     `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
                         output, result_format, webhook_url, priority, price_points, created_at)
      select id, $1, $2, item_index, client_reference, tags, question, platform, deep_analysis,
@@ -132,6 +135,7 @@ async function insertBatch(
        output text, result_format text, webhook_url text, priority smallint, price_points int)`,
     [batch.accountId, batch.id, batch.createdAt, JSON.stringify(rows)],
   );
+  await Promise.all([batchRow, taskRows]);
 }
 
 function accepted(

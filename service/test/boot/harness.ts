@@ -94,7 +94,7 @@ export interface OwnerOptions extends SpawnOptions {
 /** Another process that owns the data folder. */
 export function startOwner(t: TestContext, dataDir: string, options: OwnerOptions = {}): Owner {
   const { mode = "serve", through = [], script = join(here, "owner.ts"), node = process.execPath, ...rest } = options;
-  const [file = node, ...words] = [...through, node, script, dataDir, mode];
+  const [file, ...words] = [...through, node, script, dataDir, mode];
   const child = spawn(file, words, { ...rest, stdio: ["ignore", "pipe", "inherit"] });
   const lines: Line[] = [];
   const { stdout } = child;

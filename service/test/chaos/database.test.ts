@@ -9,7 +9,7 @@ import { simulatorItems, startCluster } from "../harness/cluster.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { emptyDatabase } from "../harness/database.ts";
 import { startOwnPostgres } from "../harness/postgres.ts";
-import { startServiceProcess, temporaryFolder } from "../harness/process.ts";
+import { startServiceProcess, temporaryFolder, type ServiceProcess } from "../harness/process.ts";
 import { until } from "../harness/wait.ts";
 
 suite("the database", { concurrency: 2 }, () => {
@@ -18,7 +18,7 @@ suite("the database", { concurrency: 2 }, () => {
     const cluster = await startCluster(t, postgres.url);
     const services = await Promise.all([cluster.start("api,worker,notifier"), cluster.start("api,worker,notifier")]);
     await cluster.setWebhook();
-    const load = [cluster.load(simulatorItems(20, "delay=200ms")), cluster.load(simulatorItems(5, ""))];
+    const load = [cluster.load(simulatorItems(20, "delay=200ms")), cluster.load(simulatorItems(5, "?"))];
     for (const how of ["fast", "immediate", "fast", "immediate"] as const) {
       const before = cluster.receiver.requests.length;
       await until("work to go on", () => cluster.receiver.requests.length > before + 40, 60_000);
@@ -63,15 +63,20 @@ suite("the database", { concurrency: 2 }, () => {
     "a full disk: what can't be kept is refused and said, and it goes on once there is space",
     { skip: tmpfs === null ? false : tmpfs },
     async (t) => {
-      using folder = temporaryFolder();
+      const folder = temporaryFolder();
+      let service: ServiceProcess | null = null;
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=220m,mode=0755", "tmpfs", folder.path]);
-      t.after(() => execFileSync("umount", ["-l", folder.path]));
+      t.after(async () => {
+        await service?.end("SIGTERM");
+        execFileSync("umount", [folder.path]);
+        folder[Symbol.dispose]();
+      });
       const token = "token-of-the-full-disk";
-      const service = await startServiceProcess({
+      const started = await startServiceProcess({
         QUERENT_DATA_DIR: join(folder.path, "data"),
         QUERENT_ACCESS_TOKEN: token,
       });
-      t.after(() => service.end("SIGKILL"));
+      service = started;
       let key = 0;
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       const submit = async (size: number) => {
@@ -80,7 +85,7 @@ suite("the database", { concurrency: 2 }, () => {
           platformCode: "simulator",
           options: {},
         }));
-        const response = await fetch(`${service.address}/v1/tasks/batch`, {
+        const response = await fetch(`${started.address}/v1/tasks/batch`, {
           method: "POST",
           headers: { ...headers, "idempotency-key": `${key++}` },
           body: JSON.stringify(items),
@@ -104,8 +109,8 @@ suite("the database", { concurrency: 2 }, () => {
         await sleep(50);
       }
       assert.equal(refused?.code, "unavailable");
-      assert.match(service.output(), /No space left on device|could not extend file|53100/);
-      assert.equal(service.child.exitCode, null, service.output());
+      assert.match(started.output(), /No space left on device|could not extend file|53100/);
+      assert.equal(started.child.exitCode, null, started.output());
 
       rmSync(filler);
       await until("submissions to be accepted again", async () => (await submit(1000)).status === 202, 60_000);
@@ -113,7 +118,7 @@ suite("the database", { concurrency: 2 }, () => {
         await until(
           "what was accepted to end",
           async () => {
-            const response = await fetch(`${service.address}/v1/batches/${body.batchId}`, { headers }).catch(
+            const response = await fetch(`${started.address}/v1/batches/${body.batchId}`, { headers }).catch(
               () => null,
             );
             if (response?.status !== 200) return false;
@@ -123,7 +128,7 @@ suite("the database", { concurrency: 2 }, () => {
           90_000,
         );
       }
-      assert.equal(await service.end("SIGTERM"), 0);
+      assert.equal(await started.end("SIGTERM"), 0);
     },
   );
 });

@@ -216,11 +216,14 @@ test("a task that has not started by its startBefore ends failed with start_dead
   assert.equal(record.startedAt, null);
 });
 
-test("a startBefore that is not after the notBefore contradicts it", () =>
-  refusedItem(
-    { notBefore: "2999-01-31T09:30:00Z", startBefore: "2999-01-31T09:30:00Z" },
-    { "/0/startBefore": "inconsistent" },
-  ));
+test("a startBefore that comes before the notBefore is taken at its word: the task ends without a start, uncharged", async () => {
+  const account = await service.account();
+  const soon = new Date(Date.now() + 200).toISOString();
+  const record = await account.answerTo("Why?", { notBefore: "2999-01-31T09:30:00Z", startBefore: soon });
+  assert.equal(record.failure?.code, "start_deadline_passed");
+  assert.equal(record.chargedPoints, 0);
+  assert.equal(record.startedAt, null);
+});
 
 test("runTimeoutSeconds is a whole number from 5 to 1800", async () => {
   for (const good of [5, 1800]) await accepted({ runTimeoutSeconds: good });

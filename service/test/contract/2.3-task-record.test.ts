@@ -86,7 +86,10 @@ test("the times of a task are in order, and its result expires 7 days after its 
   const account = await service.account();
   const record = await account.answerTo("Why?");
   const times = [record.createdAt, record.startedAt, record.completedAt].map((time) => Date.parse(time ?? ""));
-  assert.deepEqual(times.toSorted(), times);
+  assert.deepEqual(
+    times.toSorted((a, b) => a - b),
+    times,
+  );
   assert.equal(Date.parse(record.expiresAt ?? "") - Date.parse(record.completedAt ?? ""), 7 * 86_400_000);
 });
 

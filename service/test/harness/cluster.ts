@@ -42,7 +42,9 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
   const accepted: SubmissionAccepted[] = [];
   let retries = 0;
   let batch = 0;
+  let closed = false;
   t.after(async () => {
+    closed = true;
     await Promise.all(
       processes.map((service) => {
         service.child.kill("SIGCONT");
@@ -116,6 +118,7 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
           const problem = await response.text();
           assert.ok([409, 503].includes(response.status), `${response.status} ${problem}`);
         }
+        if (closed) throw new Error("the test has ended");
         retries++;
         await sleep(100);
       }
@@ -128,6 +131,8 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
           await sleep(20);
         }
       })();
+      // Told by `stop`; a test that has failed before doesn't come to that.
+      done.catch(() => {});
       return {
         async stop() {
           stopped = true;

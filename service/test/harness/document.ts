@@ -46,7 +46,8 @@ export async function runDocument(path: string, options: { update?: boolean } = 
         ? () => terminal.output.slice(mark).includes("Stop with Ctrl-C")
         : await terminal.run(commands);
       if (service) terminal.type(commands);
-      const printed = () => replaceAll(terminal.output.slice(mark), ports, "back").replaceAll(/^\u0001.*\n/gm, "");
+      const printed = () =>
+        replaceAll(terminal.output.slice(mark), ports, "back").replaceAll(/^<<ended \d+ \d+>>\n/gm, "");
       const matches = () => done() && (step.expected === null || agrees(step.expected, printed()));
       // A block with `…` was shortened by hand: it is never written anew.
       const written = options.update === true && step.expected !== null && !step.expected.includes("…");
@@ -99,8 +100,8 @@ class Terminal {
   /** Types commands; what it returns tells whether they have ended. */
   async run(commands: string): Promise<() => boolean> {
     const number = ++this.#count;
-    this.type(`${commands}\nprintf '\\001%s %s\\n' ${number} $?\n`);
-    const ended = () => new RegExp(`\u0001${number} (\\d+)\n`).exec(this.output);
+    this.type(`${commands}\nprintf '<<ended %s %s>>\\n' ${number} $?\n`);
+    const ended = () => new RegExp(`<<ended ${number} (\\d+)>>\n`).exec(this.output);
     await until(() => ended() !== null, outputWaitMs);
     this.failed = ended()?.[1] !== "0";
     return () => ended() !== null;

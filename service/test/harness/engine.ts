@@ -14,7 +14,7 @@ import {
 } from "../../src/dispatch/index.ts";
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
 import { grantPoints } from "../../src/points/index.ts";
-import { writeDeliveries } from "../../src/notifications/index.ts";
+import { prepareDeliveries } from "../../src/notifications/index.ts";
 import { endTasks, maintainResults, type EndTasksDeps, type RunResult } from "../../src/tasks/index.ts";
 import { submitBatch } from "../../src/tasks/submit-batch.ts";
 import type { AcceptableItem } from "../../src/tasks/read-items.ts";
@@ -109,7 +109,7 @@ export async function testEngine(): Promise<Engine> {
   const nodes: Dispatcher<string, RunResult>[] = [];
   const ends: EndTasksDeps = {
     retentionMs: 86_400_000,
-    announce: async (tx, ended) => void (await writeDeliveries(tx, ended)),
+    announce: (tx, ended) => prepareDeliveries(tx, ended),
   };
   after(() => Promise.all(nodes.map((node) => node.stop(0))));
 

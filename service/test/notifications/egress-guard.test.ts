@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { promises as dns } from "node:dns";
 import { writeFileSync, mkdtempSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -389,6 +388,6 @@ async function startNameServer() {
     socket.send(Buffer.concat([header, question, record]), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  server.port = (socket.address() as AddressInfo).port;
+  server.port = socket.address().port;
   return server;
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createSigningSecret, MasterKey, writeDeliveries } from "../../src/notifications/index.ts";
+import { createSigningSecret, MasterKey, prepareDeliveries } from "../../src/notifications/index.ts";
 import { readEvents } from "../../src/notifications/read-events.ts";
 import { endLateTasks, getTasks, type EndTasksDeps } from "../../src/tasks/index.ts";
 import { cancelTasks } from "../../src/tasks/cancel-tasks.ts";
@@ -25,13 +25,22 @@ const feedOf = async (accountId: string, after: number, limit = 50) => {
   return slice;
 };
 
-/** Ends tasks as the service does, held by the test before and after the announcement. */
+/**
+ * Ends tasks as the service does, held by the test before the points move and after the ends are numbered. The write itself
+ * begins when it is called, as the service's does: a wait before it would hide that it is called too early.
+ */
 const ends = (before: () => Promise<unknown>, after: () => Promise<unknown>): EndTasksDeps => ({
   retentionMs: 86_400_000,
   announce: async (tx, ended) => {
+    const prepared = await prepareDeliveries(tx, ended);
     await before();
-    await writeDeliveries(tx, ended);
-    await after();
+    return {
+      write: () =>
+        prepared
+          .write()
+          .then(after)
+          .then(() => undefined),
+    };
   },
 });
 

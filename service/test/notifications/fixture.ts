@@ -162,7 +162,7 @@ export async function until<Value>(
   const deadline = performance.now() + 10_000;
   for (;;) {
     const value = await read();
-    if (value !== undefined && value !== null && value !== false) return value as NonNullable<Value>;
+    if (value !== undefined && value !== null && value !== false) return value;
     if (performance.now() > deadline) throw new Error(`Waited 10 s in vain for ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -142,7 +142,10 @@ test("a slot is given to one claimer at a time, however many ask at once", async
     Array.from({ length: 20 }, () => claimDeliveries(database, { ...everything, slots: 1, chainRows: 2 })),
   );
   const owners = claims.flatMap(({ rows }) => [...new Set(rows.map(({ slot }) => slot))]);
-  assert.deepEqual(owners.sort((a, b) => a - b), [0, 1, 2, 3]);
+  assert.deepEqual(
+    owners.toSorted((a, b) => a - b),
+    [0, 1, 2, 3],
+  );
 });
 
 test("whoever lost a lease can record nothing, once another has claimed the row", async () => {

@@ -1,0 +1,105 @@
+/** What every measurement is given: the servers, the receiver, the scale. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generate } from "selfsigned";
+import type { ContenderInput } from "./contenders/contender.ts";
+import { startChild, type Child } from "./processes/child.ts";
+import { startPostgres, type PostgresServer } from "./processes/servers.ts";
+
+export interface Scale {
+  /** Tasks of one repetition end to end. */
+  readonly tasks: number;
+  readonly repetitions: number;
+  readonly batchSize: number;
+  /** Connections of the load generator. */
+  readonly connections: number;
+  /** Callers, each with a lane of its own at the receiver. */
+  readonly accounts: number;
+  readonly backlog: number;
+  readonly inFlight: number;
+  readonly pinSeconds: number;
+  readonly idleSubmissions: number;
+}
+
+export const fullScale: Scale = {
+  tasks: 20_000,
+  repetitions: 5,
+  batchSize: 100,
+  connections: 4,
+  accounts: 8,
+  backlog: 1_000_000,
+  inFlight: 10_000,
+  pinSeconds: 180,
+  idleSubmissions: 200,
+};
+
+/** A few minutes: enough to see that everything works, and a figure to work by. */
+export const quickScale: Scale = {
+  ...fullScale,
+  tasks: 6_000,
+  repetitions: 3,
+  backlog: 100_000,
+  inFlight: 2_000,
+  pinSeconds: 20,
+  idleSubmissions: 50,
+};
+
+/** Connections to the receiver that a contender without lanes of its own opens: as many as the service's lanes have together. */
+const connectionsPerAccount = 4;
+
+export interface Bench extends AsyncDisposable {
+  readonly scale: Scale;
+  readonly folder: string;
+  readonly postgres: PostgresServer;
+  readonly receiver: Child<{ port: number }>;
+  readonly caFile: string;
+  /** A new database, and what a contender needs beside it. */
+  input(name: string): Promise<ContenderInput & { caFile: string }>;
+  progress(line: string): void;
+}
+
+export async function startBench(scale: Scale): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), "querent-bench-"));
+  const { private: key, cert } = await makeCertificate();
+  const caFile = join(folder, "ca.pem");
+  writeFileSync(caFile, cert);
+  const postgres = await startPostgres(join(folder, "postgres"));
+  const receiver = await startChild<{ port: number }>(join(import.meta.dirname, "processes/receiver.ts"), {
+    key,
+    cert,
+  });
+  return {
+    scale,
+    folder,
+    postgres,
+    receiver,
+    caFile,
+    input: async (name) => ({
+      databaseUrl: await postgres.create(name),
+      receiverUrl: `https://localhost:${receiver.ready.port}/hook`,
+      receiverConnections: connectionsPerAccount * scale.accounts,
+      ca: cert,
+      caFile,
+      redisPort: null,
+    }),
+    progress: (line) => process.stderr.write(`${line}\n`),
+    async [Symbol.asyncDispose]() {
+      await receiver.end();
+      await postgres[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makeCertificate(): Promise<{ private: string; cert: string }> {
+  return generate([{ name: "commonName", value: "Querent benchmark receiver" }], {
+    keyType: "ec",
+    algorithm: "sha256",
+    notAfterDate: new Date(Date.now() + 86_400_000),
+    extensions: [
+      { name: "basicConstraints", cA: true, critical: true },
+      { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] },
+    ],
+  });
+}

@@ -1,0 +1,63 @@
+/** What every contender makes of a question, so that all write and send the same bytes: the simulator's answer. */
+import { createHmac } from "node:crypto";
+import { composeResult } from "../../../service/src/answers/index.ts";
+import { simulatorPlatform } from "../../../service/src/platforms/index.ts";
+
+const simulator = simulatorPlatform();
+const options = { deepAnalysis: false, output: "answer", resultFormat: "json" } as const;
+const never = new AbortController().signal;
+
+export interface Asked {
+  readonly taskId: string;
+  readonly question: string;
+  readonly clientReference: string | null;
+}
+
+/** The result to store, as JSON. */
+export async function answer(task: Asked): Promise<object> {
+  const outcome = await simulator.ask(
+    { taskId: task.taskId, text: task.question, options, attempt: 1 },
+    { signal: never },
+  );
+  if (outcome.kind !== "answered") throw new Error(outcome.kind);
+  return composeResult(outcome.answer, simulator, options);
+}
+
+/** The bytes of its notification: as many members as the service's own. */
+export function notification(task: Asked, result: object): Buffer {
+  const now = new Date().toISOString();
+  const record = {
+    taskId: task.taskId,
+    batchId: task.taskId,
+    clientReference: task.clientReference,
+    tags: [],
+    question: task.question,
+    platformCode: "simulator",
+    options,
+    state: "completed",
+    progress: null,
+    ...result,
+    failure: null,
+    chargedPoints: 1,
+    revision: 1,
+    expired: false,
+    createdAt: now,
+    startedAt: now,
+    completedAt: now,
+    canceledAt: null,
+    expiresAt: now,
+    resultOmitted: false,
+  };
+  return Buffer.from(JSON.stringify({ event: "task.finished", deliveryRevision: 1, task: record }));
+}
+
+export const secret = "whsec_benchmark";
+
+export function signedHeaders(deliveryId: string, body: Buffer): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "x-service-delivery": deliveryId,
+    "x-service-signature": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+    "x-service-timestamp": new Date().toISOString(),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * The floor: the durable rows of a task (acceptance, result, ledger line, outbox row) in batched statements, and one signed
+ * POST each. No API, no queue, no limits, no retries, no record of deliveries: less than any correct service can do.
+ */
+import pg from "pg";
+import { Pool } from "undici";
+import { v7 } from "uuid";
+import { answerParent, machineMs } from "../processes/child.ts";
+import { answer, notification, signedHeaders } from "./answer.ts";
+import type { ContenderInput } from "./contender.ts";
+
+const schema = `
+  create table floor_tasks (id uuid primary key, account_id uuid not null, question text not null, created_at timestamptz not null default now());
+  create table floor_results (task_id uuid primary key, result json not null);
+  create table floor_ledger (id bigint generated always as identity primary key, task_id uuid not null unique, points bigint not null);
+  create table floor_outbox (id uuid primary key, task_id uuid not null, body bytea not null);`;
+
+let database: pg.Pool | null = null;
+let receiver: Pool | null = null;
+let url: URL | null = null;
+
+answerParent({
+  start: async (input: ContenderInput) => {
+    database = new pg.Pool({ connectionString: input.databaseUrl, max: 20 });
+    await database.query(schema);
+    url = new URL(input.receiverUrl);
+    receiver = new Pool(url.origin, { connections: input.receiverConnections, connect: { ca: input.ca } });
+  },
+  run: async ({ tasks, batchSize, connections }: { tasks: number; batchSize: number; connections: number }) => {
+    const startMs = machineMs();
+    let left = tasks / batchSize;
+    const posts: Promise<void>[] = [];
+    await Promise.all(
+      Array.from({ length: connections }, async () => {
+        while (left-- > 0) posts.push(...(await writeBatch(batchSize)));
+      }),
+    );
+    await Promise.all(posts);
+    return { startMs };
+  },
+});
+
+async function writeBatch(size: number): Promise<Promise<void>[]> {
+  if (database === null) throw new Error("not started");
+  const accountId = v7();
+  const tasks = Array.from({ length: size }, (_, index) => ({
+    taskId: v7(),
+    deliveryId: v7(),
+    question: `How fine should I grind for espresso? (${index})`,
+    clientReference: `item-${index}`,
+  }));
+  const ids = tasks.map((task) => task.taskId);
+  await database.query("insert into floor_tasks (id, account_id, question) select id, $2, question from unnest($1::uuid[], $3::text[]) as t(id, question)", [
+    ids,
+    accountId,
+    tasks.map((task) => task.question),
+  ]); // prettier-ignore
+  const results = await Promise.all(tasks.map(answer));
+  const bodies = tasks.map((task, index) => notification(task, results[index] ?? {}));
+  await database.query(
+    `with result as (
+       insert into floor_results select * from unnest($1::uuid[], $2::json[])
+     ), line as (
+       insert into floor_ledger (task_id, points) select unnest($1::uuid[]), 1
+     )
+     insert into floor_outbox select * from unnest($3::uuid[], $1::uuid[], array[${bodies.map((_, index) => `$${index + 4}::bytea`).join(",")}])`,
+    [ids, results.map((result) => JSON.stringify(result)), tasks.map((task) => task.deliveryId), ...bodies],
+  );
+  return tasks.map(({ deliveryId }, index) => post(deliveryId, bodies[index] ?? Buffer.alloc(0)));
+}
+
+async function post(deliveryId: string, body: Buffer): Promise<void> {
+  if (receiver === null || url === null) throw new Error("not started");
+  const response = await receiver.request({
+    method: "POST",
+    path: url.pathname,
+    headers: signedHeaders(deliveryId, body),
+    body,
+  });
+  await response.body.dump();
+  if (response.statusCode !== 204) throw new Error(`receiver answered ${response.statusCode}`);
+}

@@ -1,0 +1,149 @@
+/**
+ * `npm run bench`: the floor, the service and what one would build instead, in one run on one machine; one table.
+ * Ratios within a run say something; absolute figures say something about the machine, and about what else it does.
+ */
+import { cpus, loadavg, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fullScale, quickScale, startBench, type Bench, type Scale } from "./bench.ts";
+import { startFloor, startPeer } from "./contenders/child-contender.ts";
+import { startQuerent } from "./contenders/querent.ts";
+import { startRedis, type RedisServer } from "./processes/servers.ts";
+import { backlog } from "./probes/backlog.ts";
+import { endToEnd, type EndToEnd, type Entrant } from "./probes/end-to-end.ts";
+import { idleLatency } from "./probes/idle-latency.ts";
+import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
+import { oldSnapshot } from "./probes/old-snapshot.ts";
+import type { Line } from "./probes/probe.ts";
+import type { Spread } from "./statistics.ts";
+
+const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
+  idle: idleLatency,
+  backlog,
+  limits: sharedLimits,
+  "in-flight": inFlight,
+  recovery,
+  "old-snapshot": oldSnapshot,
+};
+const names = ["end-to-end", ...Object.keys(probes)];
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    tasks: { type: "string" },
+    repetitions: { type: "string" },
+    accounts: { type: "string" },
+    backlog: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) {
+  console.log(
+    `npm run bench -- [--quick] [--only ${names.join(",")}] [--tasks N] [--repetitions N] [--accounts N] [--backlog N]`,
+  );
+} else {
+  const scale = { ...(values.quick ? quickScale : fullScale), ...given() };
+  const wanted = values.only?.split(",") ?? names;
+  const unknown = wanted.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`--only knows ${names.join(", ")}; not ${unknown.join(", ")}`);
+  await measure(scale, wanted);
+}
+
+function given(): Partial<Scale> {
+  const numbers = (["tasks", "repetitions", "accounts", "backlog"] as const).flatMap((name) => {
+    const text = values[name];
+    if (text === undefined) return [];
+    if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} takes a whole number`);
+    return [[name, Number(text)] as const];
+  });
+  return Object.fromEntries(numbers);
+}
+
+async function measure(scale: Scale, wanted: readonly string[]): Promise<void> {
+  const from = performance.now();
+  await using bench = await startBench(scale);
+  const loads = [loadavg()[0] ?? 0];
+  const lines: Line[] = [];
+  const entrants = wanted.includes("end-to-end") ? await race(bench) : [];
+  for (const [name, probe] of Object.entries(probes)) {
+    if (!wanted.includes(name)) continue;
+    bench.progress(name);
+    try {
+      lines.push(...(await probe(bench)));
+    } catch (error) {
+      lines.push({ what: name, figure: `failed: ${(error as Error).message.split("\n")[0]}`, ratio: "", target: "" });
+    }
+    loads.push(loadavg()[0] ?? 0);
+  }
+  const minutes = ((performance.now() - from) / 60_000).toFixed(0);
+  console.log(`
+${new Date().toISOString().slice(0, 16)}Z · ${cpus().length} x ${cpus()[0]?.model} · ${Math.round(totalmem() / 2 ** 30)} GiB · Linux ${release()} · Node ${process.version} · PostgreSQL ${bench.postgres.version}
+load average ${loads.map((load) => load.toFixed(1)).join(", ")} · ${minutes} min
+Method: every contender in turn, ${scale.repetitions} times after a warm-up, ${scale.tasks} tasks in batches of ${scale.batchSize} over ${scale.connections} connections, ${scale.accounts} accounts;
+from the first POST to the receiver's last 2xx. Median (min-max). One PostgreSQL for all, durable: fsync on, synchronous_commit on.
+Receiver and load generator are processes of their own on the same machine.
+`);
+  if (entrants.length > 0) {
+    const cells = entrants.map(({ name, rate, ofFirst, accepted, cpuUs }) => [
+      name,
+      told(rate, 0, "/s"),
+      told(ofFirst, 2),
+      accepted === null ? "" : told(accepted, 0, "/s"),
+      told(cpuUs, 0),
+    ]);
+    printTable(["end to end", "tasks", "of the floor", "accepted meanwhile", "own process, us/task"], cells);
+    const [ours, bull] = [
+      entrants.find(({ name }) => name === "Querent"),
+      entrants.find(({ name }) => name.includes("everysec")),
+    ];
+    if (ours !== undefined && bull !== undefined)
+      console.log(`Querent over BullMQ (everysec): x ${(ours.rate.median / bull.rate.median).toFixed(2)}\n`);
+  }
+  if (lines.length > 0) {
+    printTable(
+      ["measured", "figure", "ratio", "target"],
+      lines.map(({ what, figure, ratio, target }) => [what, figure, ratio, target]),
+    );
+  }
+}
+
+async function race(bench: Bench): Promise<EndToEnd[]> {
+  bench.progress("end to end");
+  const { connections, accounts } = bench.scale;
+  await using everysec = await redis(bench, 26_379, "everysec");
+  await using always = await redis(bench, 26_380, "always");
+  const bullmq = (name: string, server: RedisServer): Entrant => ({
+    name: `Fastify + BullMQ + PostgreSQL, ${name}`,
+    start: async () =>
+      startPeer("bullmq.ts", { ...(await bench.input(`bullmq_${name}`)), redisPort: server.port }, connections),
+  });
+  return endToEnd(bench, [
+    { name: "floor", start: async () => startFloor(await bench.input("floor")) },
+    { name: "Querent", start: async () => startQuerent({ ...(await bench.input("querent")), accounts }, connections) },
+    ...(everysec === null ? [] : [bullmq("everysec", everysec)]),
+    ...(always === null ? [] : [bullmq("always", always)]),
+    {
+      name: "Fastify + graphile-worker",
+      start: async () => startPeer("graphile.ts", await bench.input("graphile"), connections),
+    },
+  ]);
+}
+
+async function redis(bench: Bench, port: number, appendfsync: "everysec" | "always"): Promise<RedisServer | null> {
+  const server = await startRedis(join(bench.folder, `redis-${appendfsync}`), port, appendfsync);
+  if (server === null) bench.progress("  no redis-server on PATH: BullMQ is left out");
+  return server;
+}
+
+function told({ median, min, max }: Spread, digits: number, unit = ""): string {
+  return `${median.toFixed(digits)}${unit} (${min.toFixed(digits)}-${max.toFixed(digits)})`;
+}
+
+function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = head.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  console.log([line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line), ""].join("\n"));
+}

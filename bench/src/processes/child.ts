@@ -1,0 +1,74 @@
+/** Processes of the benchmark's own: started with one input, asked for things, and gone when they are disposed of. */
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+
+export interface Child<Ready> extends AsyncDisposable {
+  readonly ready: Ready;
+  readonly pid: number;
+  /** One question at a time for each name. */
+  ask<Reply>(name: string, input?: unknown): Promise<Reply>;
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+interface Message {
+  readonly name: string;
+  readonly value: unknown;
+  readonly error?: string;
+}
+
+/** Starts `file` with an input; resolves when it says that it is ready, fails with its output when it ends before. */
+export async function startChild<Ready>(
+  file: string,
+  input: unknown,
+  execArgv: readonly string[] = [],
+): Promise<Child<Ready>> {
+  const child = fork(file, {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    execArgv: ["--disable-warning=ExperimentalWarning", ...execArgv],
+    serialization: "advanced",
+  });
+  let output = "";
+  const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-20_000));
+  child.stdout?.on("data", keep);
+  child.stderr?.on("data", keep);
+  const replies = new Map<string, (message: Message) => void>();
+  child.on("message", (message: Message) => replies.get(message.name)?.(message));
+  child.once("exit", (code, signal) => {
+    for (const [name, reply] of replies)
+      reply({ name, value: null, error: `${file} ended (${code ?? signal}):\n${output}` });
+  });
+  const ask = async <Reply>(name: string, value?: unknown): Promise<Reply> => {
+    const { promise, resolve } = Promise.withResolvers<Message>();
+    replies.set(name, resolve);
+    child.send({ name, value });
+    const message = await promise;
+    replies.delete(name);
+    if (message.error !== undefined) throw new Error(message.error);
+    return message.value as Reply;
+  };
+  const end = (signal: NodeJS.Signals = "SIGKILL") => endProcess(child, signal);
+  const ready = await ask<Ready>("start", input);
+  return { ready, pid: child.pid ?? 0, ask, end, [Symbol.asyncDispose]: () => end() };
+}
+
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill(signal);
+  await gone;
+}
+
+/** The child's side: answers the parent's questions by name, `start` first. */
+export function answerParent(answers: Readonly<Record<string, (value: never) => unknown>>): void {
+  process.on("message", async ({ name, value }: Message) => {
+    try {
+      process.send?.({ name, value: await answers[name]?.(value as never) });
+    } catch (error) {
+      process.send?.({ name, value: null, error: (error as Error).stack });
+    }
+  });
+  process.once("disconnect", () => process.exit());
+}
+
+/** Milliseconds on the machine's own clock, which all processes share. */
+export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -1,0 +1,68 @@
+/** The load generator: sends batches over a few kept-alive connections, the next one as soon as one is answered. */
+import { Pool } from "undici";
+import { answerParent, machineMs } from "./child.ts";
+
+export interface LoadInput {
+  readonly address: string;
+  readonly path: string;
+  /** One a caller; batches go to them in turn. */
+  readonly tokens: readonly string[];
+  readonly batches: number;
+  readonly batchSize: number;
+  readonly connections: number;
+  readonly question: string;
+  readonly platformCode: string;
+  /** Makes keys of different loads differ. */
+  readonly key: string;
+}
+
+export interface Loaded {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Time from request to answer of each batch, in milliseconds. */
+  readonly latenciesMs: readonly number[];
+}
+
+let pool: Pool | null = null;
+
+answerParent({
+  start: ({ address, connections }: { address: string; connections: number }) => {
+    pool = new Pool(address, { connections, pipelining: 1 });
+  },
+  send: async (input: LoadInput): Promise<Loaded> => {
+    if (pool === null) throw new Error("not started");
+    const target = pool;
+    const body = JSON.stringify(
+      Array.from({ length: input.batchSize }, (_, index) => ({
+        question: `${input.question} (${index})`,
+        platformCode: input.platformCode,
+        options: {},
+        clientReference: `item-${index}`,
+      })),
+    );
+    const latenciesMs: number[] = [];
+    let next = 0;
+    const startMs = machineMs();
+    const sender = async () => {
+      while (next < input.batches) {
+        const batch = next++;
+        const sentMs = machineMs();
+        const response = await target.request({
+          method: "POST",
+          path: input.path,
+          headers: {
+            "content-type": "application/json",
+            authorization: `Bearer ${input.tokens[batch % input.tokens.length] ?? ""}`,
+            "idempotency-key": `${input.key}-${batch}`,
+          },
+          body,
+        });
+        const answer = await response.body.text();
+        if (response.statusCode !== 202) throw new Error(`${response.statusCode} ${answer}`);
+        latenciesMs.push(machineMs() - sentMs);
+      }
+    };
+    await Promise.all(Array.from({ length: input.connections }, sender));
+    return { startMs, endMs: machineMs(), latenciesMs };
+  },
+});

@@ -1,0 +1,54 @@
+/** The receiver: answers every POST with 204, over TLS with keep-alive, and tells when it has had so many different ones. */
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { answerParent, machineMs } from "./child.ts";
+
+export interface ReceiverInput {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface Reached {
+  readonly atMs: number;
+  readonly requests: number;
+}
+
+const seen = new Set<string>();
+const arrivals: number[] = [];
+let requests = 0;
+let target: { count: number; resolve: (reached: Reached) => void } | null = null;
+
+answerParent({
+  start: ({ key, cert }: ReceiverInput) => {
+    const server = createServer({ key, cert, keepAliveTimeout: 60_000 }, (request, response) => {
+      request.resume();
+      request.once("end", () => {
+        response.writeHead(204).end();
+        requests++;
+        const id = String(request.headers["x-service-delivery"]);
+        if (seen.has(id)) return;
+        seen.add(id);
+        const at = machineMs();
+        arrivals.push(at);
+        if (target !== null && seen.size >= target.count) {
+          target.resolve({ atMs: at, requests });
+          target = null;
+        }
+      });
+    });
+    return new Promise<{ port: number }>((resolve) =>
+      server.listen(0, "127.0.0.1", () => resolve({ port: (server.address() as AddressInfo).port })),
+    );
+  },
+  reset: () => {
+    seen.clear();
+    arrivals.length = 0;
+    requests = 0;
+  },
+  /** Resolves when that many different deliveries have come. */
+  reached: (count: number) =>
+    seen.size >= count
+      ? { atMs: arrivals[count - 1] ?? machineMs(), requests }
+      : new Promise<Reached>((resolve) => (target = { count, resolve })),
+  arrivals: () => arrivals,
+});
