@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Transaction } from "../../src/db/index.ts";
 import { createSigningSecret, MasterKey, prepareDeliveries } from "../../src/notifications/index.ts";
 import { readEvents } from "../../src/notifications/read-events.ts";
 import { endLateTasks, getTasks, type EndTasksDeps } from "../../src/tasks/index.ts";
@@ -77,6 +78,29 @@ test("an end that was numbered first and is committed late holds back those afte
   await over;
   await read();
   assert.deepEqual(seen, [first, second]);
+});
+
+test("on the way to the database the points go before the numbers", async () => {
+  const accountId = await account("wire");
+  const statements: string[] = [];
+  const watched = Object.create(database, {
+    transaction: {
+      value: (work: (tx: Transaction) => Promise<unknown>) =>
+        database.transaction((tx) => {
+          const query = tx.query.bind(tx) as (...args: unknown[]) => Promise<never>;
+          const watch = (first: string | { text: string }, ...rest: unknown[]) => {
+            statements.push(typeof first === "string" ? first : first.text);
+            return query(first, ...rest);
+          };
+          return work(Object.create(tx, { query: { value: watch } }) as Transaction);
+        }),
+    },
+  }) as typeof database;
+  const nothing = async () => {};
+  await cancelTasks(watched, await engine.submit(accountId, 3), ends(nothing, nothing));
+  const points = statements.findIndex((text) => /update accounts/.test(text));
+  const numbers = statements.findIndex((text) => /nextval\('event_numbers'\)/.test(text));
+  assert.ok(points >= 0 && numbers > points, `${points} ${numbers}`);
 });
 
 test("8 enders of two accounts, held at random places, by cancellation and by deadline: readers that follow miss none and see none twice", async () => {
