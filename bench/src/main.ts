@@ -119,7 +119,7 @@ async function race(bench: Bench): Promise<EndToEnd[]> {
     start: async () =>
       startPeer("bullmq.ts", { ...(await bench.input(`bullmq_${name}`)), redisPort: server.port }, connections),
   });
-  return endToEnd(bench, [
+  return await endToEnd(bench, [
     { name: "floor", start: async () => startFloor(await bench.input("floor")) },
     { name: "Querent", start: async () => startQuerent({ ...(await bench.input("querent")), accounts }, connections) },
     ...(everysec === null ? [] : [bullmq("everysec", everysec)]),

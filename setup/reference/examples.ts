@@ -1,6 +1,7 @@
 /** An example of each operation, in one small world: a batch of one question about coffee. Each is checked against its schema when the page is made. */
 import type {
   BatchRecord,
+  DeliveryRecord,
   LedgerEntry,
   PlatformRecord,
   Problem,
@@ -231,6 +232,20 @@ const entry: LedgerEntry = {
   createdAt: completedAt,
 };
 
+const delivery: DeliveryRecord = {
+  deliveryId: "01a1fe21-b0f1-7c0e-8f6e-1b7a3d1f5c20",
+  taskId,
+  deliveryRevision: 1,
+  state: "delivered",
+  phase: null,
+  url: "https://hooks.example.com/querent",
+  toAccountDefault: true,
+  attemptCount: 1,
+  nextAttemptAt: null,
+  createdAt: completedAt,
+  finishedAt: "2026-11-21T12:43:03.342Z",
+};
+
 /** What a refused submission is answered with. */
 export const problemExample: Problem = {
   type: "/problems/validation_failed",
@@ -282,6 +297,52 @@ export const examples: Readonly<Record<string, Example>> = {
   rotateSigningSecret: { request: { previousSecretValidSeconds: 3600 }, reply: { ...webhook, secretVersion: 2 } },
   getUsage: { reply: usage },
   getLedger: { reply: { entries: [entry], nextCursor: null } },
+  testWebhook: {
+    request: {},
+    reply: {
+      passed: true,
+      url: "https://hooks.example.com/querent",
+      deliveryId: "01a1fe21-c2d4-7a11-9d0b-5f2c8e7a9b31",
+      status: 204,
+      fault: null,
+      durationMs: 41,
+      responseSnippet: "",
+      suspensionLifted: false,
+    },
+  },
+  recoverDeliveries: {
+    request: { since: "2026-11-20T00:00:00Z", states: ["failed"] },
+    reply: { redeliveredCount: 12, remaining: 0, unaddressed: 0, until: "2026-11-21T12:45:00.000Z" },
+  },
+  listDeliveries: { reply: { deliveries: [delivery], nextCursor: null } },
+  getDelivery: {
+    reply: {
+      ...delivery,
+      attempts: [
+        {
+          attempt: 1,
+          startedAt: "2026-11-21T12:43:03.301Z",
+          durationMs: 41,
+          status: 204,
+          fault: null,
+          responseSnippet: "",
+          nextAttemptAt: null,
+        },
+      ],
+      request: null,
+    },
+  },
+  redeliver: {
+    reply: {
+      ...delivery,
+      deliveryId: "01a1fe22-0a3c-7b52-8e4d-6c1f9a2b7d40",
+      deliveryRevision: 2,
+      state: "pending",
+      phase: "queued",
+      attemptCount: 0,
+      finishedAt: null,
+    },
+  },
   getHealth: { reply: { status: "ok", version: "0.1.0" } },
   getReadiness: { reply: { status: "ready" } },
 };

@@ -60,13 +60,14 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
 
 /** The child's side: answers the parent's questions by name, `start` first. */
 export function answerParent(answers: Readonly<Record<string, (value: never) => unknown>>): void {
-  process.on("message", async ({ name, value }: Message) => {
+  const answer = async ({ name, value }: Message) => {
     try {
       process.send?.({ name, value: await answers[name]?.(value as never) });
     } catch (error) {
       process.send?.({ name, value: null, error: (error as Error).stack });
     }
-  });
+  };
+  process.on("message", (message: Message) => void answer(message));
   process.once("disconnect", () => process.exit());
 }
 

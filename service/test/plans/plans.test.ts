@@ -162,7 +162,7 @@ suite("plans", () => {
 
   const node = (db: Queryable) => registerNode(db as Database, { name: "n", version: "0", leaseTtlMs: 60_000 });
 
-  guard(
+  void guard(
     "a claim of 100 reads the queue's index, and as much of it as there are accounts with work",
     { indexes: ["dispatch_queue"], ratio: 2.5, buffersMax: 20_000 },
     async (database) => {
@@ -171,7 +171,7 @@ suite("plans", () => {
     },
   );
 
-  guard(
+  void guard(
     "a claim of one account's work does not read the others' rows",
     { indexes: ["dispatch_queue"], ratio: 2, buffersMax: 500 },
     async (database) => {
@@ -187,19 +187,19 @@ suite("plans", () => {
     },
   );
 
-  guard(
+  void guard(
     "a look for due work reads the waiting ones' index",
     { indexes: ["dispatch_waiting"], ratio: 2, buffersMax: 50 },
     promoteDue,
   );
 
-  guard(
+  void guard(
     "a look for passed deadlines reads their index",
     { indexes: ["dispatch_start_before"], ratio: 2, buffersMax: 50 },
     (database) => endLateTasks(database, { retentionMs: 1, announce: async () => ({ write: async () => {} }) }),
   );
 
-  guard(
+  void guard(
     "a submission of 10 reads nothing that grows with the queue",
     { indexes: [], ratio: 2, buffersMax: 500 },
     (database) =>
@@ -208,31 +208,31 @@ suite("plans", () => {
       ),
   );
 
-  guard(
+  void guard(
     "a task is found by its key",
     { indexes: ["tasks_pkey", "dispatch_pkey"], ratio: 2, buffersMax: 40 },
     (database, tasks) => getTask(database, uuidOf(1, (tasks - 1) % accounts), uuidOf(3, tasks - 1)),
   );
 
-  guard(
+  void guard(
     "a page of an account's tasks is read from its index",
     { indexes: ["tasks_account"], ratio: 300, buffersMax: 700 },
     (database) => listTasks(database, uuidOf(1, 5), {}, { beforeId: null, limit: 50 }),
   );
 
-  guard(
+  void guard(
     "a page of one state of an account's tasks is read from its index",
     { indexes: ["tasks_account"], ratio: 300, buffersMax: 700 },
     (database) => listTasks(database, uuidOf(1, 5), { state: "pending" }, { beforeId: null, limit: 50 }),
   );
 
-  guard(
+  void guard(
     "a batch is counted by its own tasks",
     { indexes: ["tasks_batch", "dispatch_pkey"], ratio: 4, buffersMax: 900 },
     (database) => getBatch(database, uuidOf(1, 3), uuidOf(2, 3)),
   );
 
-  guard(
+  void guard(
     "a batch's cancellation reads its own tasks",
     { indexes: ["dispatch_pkey", "tasks_pkey"], ratio: 3, buffersMax: 6000 },
     (database) =>
@@ -243,14 +243,14 @@ suite("plans", () => {
       ),
   );
 
-  guard(
+  void guard(
     "a node's own rows are found by its index",
     { indexes: ["dispatch_node"], ratio: 2, buffersMax: 50 },
     (database) =>
       database.query("select task_id from dispatch where node_id = $1 and state = 'aborting'", [uuidOf(9, 1)]),
   );
 
-  guard(
+  void guard(
     "the look for queued work of a platform stops at the first",
     { indexes: ["dispatch_queue"], ratio: 3, buffersMax: 60 },
     (database) =>
