@@ -42,7 +42,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     let statements: string[] = [];
     const prepared = new Map<string, string>();
     const fromClient = splitMessages({ startup: true }, (type, body) => {
-      if (type === "Q") statements.push(textAt(body, 0).text);
+      // A transaction begins with what the client says: its first statements may travel with their BEGIN.
+      if (type === "Q" && textAt(body, 0).text === "begin") statements = [];
+      else if (type === "Q") statements.push(textAt(body, 0).text);
       if (type === "P") {
         const name = textAt(body, 0);
         prepared.set(name.text, textAt(body, name.end).text);
@@ -58,7 +60,6 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         end();
         return false;
       }
-      if (tag === "COMMIT" || tag === "ROLLBACK" || tag === "BEGIN") statements = [];
       return true;
     });
     client.on("data", (chunk) => {
