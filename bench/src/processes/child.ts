@@ -16,6 +16,18 @@ interface Message {
   readonly error?: string;
 }
 
+const running = new Set<ChildProcess>();
+
+/** Remembers a process, so that an interrupted run leaves none behind. */
+export function remember(child: ChildProcess): void {
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+}
+
+export function killAll(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 /** Starts `file` with an input; resolves when it says that it is ready, fails with its output when it ends before. */
 export async function startChild<Ready>(
   file: string,
@@ -27,6 +39,7 @@ export async function startChild<Ready>(
     execArgv: ["--disable-warning=ExperimentalWarning", ...execArgv],
     serialization: "advanced",
   });
+  remember(child);
   let output = "";
   const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-20_000));
   child.stdout?.on("data", keep);
