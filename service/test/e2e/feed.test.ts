@@ -74,6 +74,12 @@ test("the feed, the receiver's ledger and the tasks are the same set, through a 
         return receiver.requests.length > before + 50;
       });
       await service.end("SIGKILL");
+      await until("what it had asked of the database to be over", async () => {
+        const { rows } = await database.query(
+          "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'",
+        );
+        return rows.length === 0;
+      });
       // In place of the time after which a dead process's work is anybody's.
       await database.query("update nodes set lease_until = now() - interval '1 s'");
       await database.query("update deliveries set lease_until = now() where place = 'in_flight'");
