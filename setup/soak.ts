@@ -2,5 +2,3 @@
 const seconds = (process.env["SOAK_SECONDS"] ??= "600");
 process.argv.splice(2, 0, "service/test/model", `--test-timeout=${(Number(seconds) + 600) * 1000}`);
 await import("./test.ts");
-
-export {};

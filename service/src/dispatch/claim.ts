@@ -111,6 +111,8 @@ interface ClaimedRow {
   throttles: number;
 }
 
+// Index: dispatch_queue, for `has_queue`: ordered, since the planner takes a bare `exists` for a reason to read the table until it
+// meets a queued row, past all that is dead or another platform's.
 // Locks: the platform's row, against other claims and changes of limits; and the node's own row, shared, so that the
 // reaper can't declare it dead between this and the commit. A node whose lease ran out gets no row, and claims nothing.
 // The gate opens for the next start once the clock has passed tat - (burst - 1) intervals.
@@ -126,7 +128,7 @@ const lockGate = `
          coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::int as breaker_ms,
          breaker_openings > 0 as probing,
          failures_in_row > 0 as failing,
-         exists (select from dispatch where platform = $1 and state = 'queued') as has_queue
+         (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1) is not null as has_queue
   from platforms p join nodes n on n.id = $2 and n.lease_until > now()
   where p.code = $1
   for no key update of p for key share of n`;

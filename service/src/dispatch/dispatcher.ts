@@ -5,7 +5,7 @@ import { Finisher, type PendingEnd } from "./finisher.ts";
 import { countFailure, countSuccess, holdPlatform } from "./gate.ts";
 import { abortingOf, nodeTimes, registerNode, removeNode, renewLease, straysOf, type NodeTimes } from "./node.ts";
 import { reap } from "./reap.ts";
-import { backoffMs, promoteDue, requeue, type Return } from "./requeue.ts";
+import { backoffMs, platformsWithWork, promoteDue, requeue, type Return } from "./requeue.ts";
 import { Runs, type Run } from "./runs.ts";
 import type { RunEnd, TaskEnd, Work } from "./work.ts";
 
@@ -330,12 +330,8 @@ export class Dispatcher<Job, Result> {
   async #look(): Promise<void> {
     try {
       await this.#promoteNow();
-      const { rows } = await this.#deps.database.query<{ platform: string }>(
-        `select p.platform from unnest($1::text[]) as p(platform)
-             where exists (select from dispatch d where d.platform = p.platform and d.state = 'queued')`,
-        [this.#options.platforms],
-      );
-      if (rows.length > 0) this.wake(rows.map((row) => row.platform));
+      const withWork = await platformsWithWork(this.#deps.database, this.#options.platforms);
+      if (withWork.length > 0) this.wake(withWork);
       else this.#pollMs = Math.min(pollIdleMs, this.#pollMs * 2);
     } catch (error) {
       this.#fault("poll", error);

@@ -60,6 +60,17 @@ export async function promoteDue(database: Database): Promise<{ platforms: strin
   return { platforms: [...new Set(rows.map((row) => row.platform))], nextInMs: next[0]?.in_ms ?? null };
 }
 
+/** Those of the platforms that have work queued. */
+export async function platformsWithWork(database: Database, platforms: readonly string[]): Promise<string[]> {
+  // Index: dispatch_queue. Ordered, as in a claim.
+  const { rows } = await database.query<{ platform: string }>(
+    `select p.platform from unnest($1::text[]) as p(platform)
+     where (select true from dispatch d where d.platform = p.platform and d.state = 'queued' order by d.account_id limit 1)`,
+    [platforms],
+  );
+  return rows.map((row) => row.platform);
+}
+
 /** Full jitter: a random wait between 0 and `baseMs * 2^(attempt-1)`, capped. */
 export function backoffMs(attempt: number, random: () => number, baseMs = 1000, capMs = 60_000): number {
   return Math.floor(random() * Math.min(capMs, baseMs * 2 ** Math.max(0, attempt - 1)));

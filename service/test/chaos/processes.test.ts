@@ -38,7 +38,8 @@ suite("processes", { concurrency: 2 }, () => {
     );
     const tookMs = performance.now() - killedAt;
     t.diagnostic(`${lost} tasks of the killed worker were taken over after ${Math.round(tookMs)} ms`);
-    assert.ok(tookMs < 20_000, `${tookMs} ms`);
+    // Lease and look make 17 s; the rest is for machines that are busy with other tests.
+    assert.ok(tookMs < 35_000, `${tookMs} ms`);
     await cluster.assertKept();
   });
 

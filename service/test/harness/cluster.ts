@@ -128,7 +128,7 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
       const done = (async () => {
         while (!stopped) {
           await cluster.submit(items);
-          await sleep(20);
+          await sleep(100);
         }
       })();
       // Told by `stop`; a test that has failed before doesn't come to that.

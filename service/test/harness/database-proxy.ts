@@ -42,7 +42,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     let statements: string[] = [];
     const prepared = new Map<string, string>();
     const fromClient = splitMessages({ startup: true }, (type, body) => {
-      if (type === "Q") statements.push(textAt(body, 0).text);
+      if (type === "Q") {
+        const { text } = textAt(body, 0);
+        // By what was asked, not by what was answered: the statements after it may be on their way already.
+        if (/^\s*begin/i.test(text)) statements = [];
+        statements.push(text);
+      }
       if (type === "P") {
         const name = textAt(body, 0);
         prepared.set(name.text, textAt(body, name.end).text);
@@ -58,7 +63,6 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         end();
         return false;
       }
-      if (tag === "COMMIT" || tag === "ROLLBACK" || tag === "BEGIN") statements = [];
       return true;
     });
     client.on("data", (chunk) => {
