@@ -78,8 +78,10 @@ export async function recoverDeliveries(
   signal: AbortSignal,
 ): Promise<RecoveryReply> {
   const limit = request.limit ?? recoveryMax;
+  // Whole milliseconds, as the answer shows it, and never the future: what this call makes must be of a later time, or a
+  // redelivery that fails at once would be taken up again. The pause lets the millisecond pass.
   const { rows: clock } = await deps.database.query<{ until: Date }>(
-    "select coalesce($1::timestamptz, date_trunc('milliseconds', now()) + interval '1 ms') as until",
+    `select least($1::timestamptz, date_trunc('milliseconds', now()) + interval '1 ms') as until, pg_sleep(0.002)`,
     [request.until ?? null],
   );
   const until = clock[0]?.until ?? new Date();
