@@ -13,6 +13,8 @@ import { startEmbedded } from "../service/src/db/index.ts";
 const root = join(import.meta.dirname, "..");
 /** A file that takes longer hangs. */
 const timeoutMs = 180_000;
+/** A file whose process never ends is not caught by that: the whole run has an end too. */
+const runMs = 30 * 60_000;
 /** Test files at once. Each has a database and a process of its own, and many of them wait more than they work. */
 const concurrency = Math.max(2, Math.min(8, availableParallelism()));
 
@@ -76,8 +78,15 @@ async function run(files: readonly string[], flags: readonly string[], databaseU
   });
   const stop = () => child.kill(stopping.signal.reason as NodeJS.Signals);
   stopping.signal.addEventListener("abort", stop, { once: true });
+  const limit = setTimeout(() => {
+    console.error(`The tests have not ended within ${runMs / 60_000} minutes, and are stopped.`);
+    stopping.abort("SIGTERM");
+  }, runMs);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+    child.once("exit", (code, signal) => {
+      clearTimeout(limit);
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
   });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "selfsigned";
 import type { ContenderInput } from "./contenders/contender.ts";
-import { startChild, type Child } from "./processes/child.ts";
+import { killAll, startChild, type Child } from "./processes/child.ts";
 import { startPostgres, type PostgresServer } from "./processes/servers.ts";
 
 export interface Scale {
@@ -69,6 +69,17 @@ export async function startBench(scale: Scale): Promise<Bench> {
     key,
     cert,
   });
+  const stop = async () => {
+    await receiver.end();
+    await postgres[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      killAll();
+      void stop().finally(() => process.exit(130));
+    });
+  }
   return {
     scale,
     folder,
@@ -76,7 +87,7 @@ export async function startBench(scale: Scale): Promise<Bench> {
     receiver,
     caFile,
     input: async (name) => ({
-      databaseUrl: await postgres.create(name),
+      databaseUrl: await postgres.create(`bench_${name}`),
       receiverUrl: `https://localhost:${receiver.ready.port}/hook`,
       receiverConnections: connectionsPerAccount * scale.accounts,
       ca: cert,
@@ -84,11 +95,7 @@ export async function startBench(scale: Scale): Promise<Bench> {
       redisPort: null,
     }),
     progress: (line) => process.stderr.write(`${line}\n`),
-    async [Symbol.asyncDispose]() {
-      await receiver.end();
-      await postgres[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: stop,
   };
 }
 

@@ -40,7 +40,7 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-  console.log(
+  print(
     `npm run bench -- [--quick] [--only ${names.join(",")}] [--tasks N] [--repetitions N] [--accounts N] [--backlog N]`,
   );
 } else {
@@ -78,7 +78,7 @@ async function measure(scale: Scale, wanted: readonly string[]): Promise<void> {
     loads.push(loadavg()[0] ?? 0);
   }
   const minutes = ((performance.now() - from) / 60_000).toFixed(0);
-  console.log(`
+  print(`
 ${new Date().toISOString().slice(0, 16)}Z · ${cpus().length} x ${cpus()[0]?.model} · ${Math.round(totalmem() / 2 ** 30)} GiB · Linux ${release()} · Node ${process.version} · PostgreSQL ${bench.postgres.version}
 load average ${loads.map((load) => load.toFixed(1)).join(", ")} · ${minutes} min
 Method: every contender in turn, ${scale.repetitions} times after a warm-up, ${scale.tasks} tasks in batches of ${scale.batchSize} over ${scale.connections} connections, ${scale.accounts} accounts;
@@ -99,7 +99,7 @@ Receiver and load generator are processes of their own on the same machine.
       entrants.find(({ name }) => name.includes("everysec")),
     ];
     if (ours !== undefined && bull !== undefined)
-      console.log(`Querent over BullMQ (everysec): x ${(ours.rate.median / bull.rate.median).toFixed(2)}\n`);
+      print(`Querent over BullMQ (everysec): x ${(ours.rate.median / bull.rate.median).toFixed(2)}\n`);
   }
   if (lines.length > 0) {
     printTable(
@@ -119,7 +119,7 @@ async function race(bench: Bench): Promise<EndToEnd[]> {
     start: async () =>
       startPeer("bullmq.ts", { ...(await bench.input(`bullmq_${name}`)), redisPort: server.port }, connections),
   });
-  return endToEnd(bench, [
+  return await endToEnd(bench, [
     { name: "floor", start: async () => startFloor(await bench.input("floor")) },
     { name: "Querent", start: async () => startQuerent({ ...(await bench.input("querent")), accounts }, connections) },
     ...(everysec === null ? [] : [bullmq("everysec", everysec)]),
@@ -141,9 +141,13 @@ function told({ median, min, max }: Spread, digits: number, unit = ""): string {
   return `${median.toFixed(digits)}${unit} (${min.toFixed(digits)}-${max.toFixed(digits)})`;
 }
 
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
 function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = head.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  console.log([line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line), ""].join("\n"));
+  print([line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line), ""].join("\n"));
 }

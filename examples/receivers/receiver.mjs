@@ -15,8 +15,9 @@ if (!secret) throw new Error("Set SIGNING_SECRET to the `signingSecret` of GET /
 const port = Number(process.env.PORT ?? 8443);
 const bytesMax = 1024 * 1024;
 
-/** Delivery ids seen. In production this is a unique key of a table, written in the transaction that handles the task. */
+/** Delivery ids seen, the last 100,000. In production this is a unique key of a table, written in the transaction that handles the task. */
 const seen = new Set();
+const seenMax = 100_000;
 
 const server = createServer(
   {
@@ -47,6 +48,7 @@ const server = createServer(
         return;
       }
       seen.add(delivery);
+      if (seen.size > seenMax) seen.delete(seen.values().next().value);
       handle(JSON.parse(body.toString("utf8")));
     });
   },

@@ -18,8 +18,9 @@ SECRET = os.environ["SIGNING_SECRET"].encode()
 PORT = int(os.environ.get("PORT", "8443"))
 BYTES_MAX = 1024 * 1024
 
-# Delivery ids seen. In production this is a unique key of a table, written in the transaction that handles the task.
-seen = set()
+# Delivery ids seen, the last 100,000. In production this is a unique key of a table, written in the transaction that handles the task.
+seen = {}
+SEEN_MAX = 100_000
 seen_lock = Lock()
 
 
@@ -61,7 +62,9 @@ class Receiver(BaseHTTPRequestHandler):
             if delivery in seen:
                 print(f"dropped: {delivery} was here before", flush=True)
                 return
-            seen.add(delivery)
+            seen[delivery] = True
+            if len(seen) > SEEN_MAX:
+                del seen[next(iter(seen))]
         handle(json.loads(body))
 
     def answer(self, status: int) -> None:

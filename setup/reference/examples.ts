@@ -1,15 +1,19 @@
 /** An example of each operation, in one small world: a batch of one question about coffee. Each is checked against its schema when the page is made. */
 import type {
   BatchRecord,
+  DeliveryDetail,
+  DeliveryRecord,
   LedgerEntry,
   PlatformRecord,
   Problem,
   Quote,
+  RecoveryReply,
   SubmissionAccepted,
   SubmissionItem,
   TaskRecord,
   UsageRecord,
   WebhookRecord,
+  WebhookTestReply,
 } from "@querent/contract";
 
 const taskId = "01a1fe21-b0cc-77ac-81aa-f4fac2ef9a34";
@@ -261,6 +265,63 @@ interface Example {
   readonly reply?: unknown;
 }
 
+const delivery: DeliveryRecord = {
+  deliveryId: "01a1fe21-b0f5-7d0a-9e2f-6a1d3c0b7e42",
+  taskId,
+  deliveryRevision: 1,
+  state: "delivered",
+  phase: null,
+  url: "https://hooks.example.com/querent",
+  toAccountDefault: true,
+  attemptCount: 1,
+  nextAttemptAt: null,
+  createdAt: completedAt,
+  finishedAt: "2026-11-21T12:43:03.331Z",
+};
+
+const deliveryDetail: DeliveryDetail = {
+  ...delivery,
+  attempts: [
+    {
+      attempt: 1,
+      startedAt: "2026-11-21T12:43:03.291Z",
+      durationMs: 38,
+      status: 204,
+      fault: null,
+      responseSnippet: "",
+      nextAttemptAt: null,
+    },
+  ],
+  request: {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "Querent/0.1.0",
+      "X-Service-Delivery": delivery.deliveryId,
+    },
+    body: '{"event":"task.finished","deliveryRevision":1,"task":{"taskId":"01a1fe21-b0cc-77ac-81aa-f4fac2ef9a34"}}',
+    bodyOrigin: "rebuilt",
+  },
+};
+
+const webhookTest: WebhookTestReply = {
+  passed: true,
+  url: "https://hooks.example.com/querent",
+  deliveryId: "01a1fe25-0a11-7c3e-8d57-2b9f4e6a1c08",
+  status: 204,
+  fault: null,
+  durationMs: 41,
+  responseSnippet: "",
+  suspensionLifted: false,
+};
+
+const recovery: RecoveryReply = {
+  redeliveredCount: 312,
+  remaining: 0,
+  unaddressed: 0,
+  until: "2026-11-21T15:00:00.000Z",
+};
+
 /** By operation. */
 export const examples: Readonly<Record<string, Example>> = {
   submitBatch: { request: submission, reply: accepted },
@@ -280,6 +341,37 @@ export const examples: Readonly<Record<string, Example>> = {
   getWebhook: { reply: { ...webhook, url: null, status: "unset" } },
   putWebhook: { request: { url: "https://hooks.example.com/querent" }, reply: webhook },
   rotateSigningSecret: { request: { previousSecretValidSeconds: 3600 }, reply: { ...webhook, secretVersion: 2 } },
+  testWebhook: { request: {}, reply: webhookTest },
+  recoverDeliveries: { request: { since: "2026-11-21T09:00:00Z" }, reply: recovery },
+  listDeliveries: { reply: { deliveries: [delivery], nextCursor: null } },
+  getDelivery: { reply: deliveryDetail },
+  redeliver: {
+    reply: {
+      ...delivery,
+      deliveryId: "01a1fe26-7d40-7b15-a3c9-5e8f0d2b6a91",
+      deliveryRevision: 2,
+      state: "pending",
+      phase: "queued",
+      attemptCount: 0,
+      nextAttemptAt: "2026-11-21T12:48:20.100Z",
+      createdAt: "2026-11-21T12:48:20.100Z",
+      finishedAt: null,
+    },
+  },
+  listEvents: {
+    reply: {
+      events: [
+        {
+          cursor: "MQ",
+          deliveryId: delivery.deliveryId,
+          createdAt: completedAt,
+          notification: notificationExample,
+        },
+      ],
+      nextCursor: "MQ",
+      hasMore: false,
+    },
+  },
   getUsage: { reply: usage },
   getLedger: { reply: { entries: [entry], nextCursor: null } },
   getHealth: { reply: { status: "ok", version: "0.1.0" } },

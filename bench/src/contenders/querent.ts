@@ -8,7 +8,7 @@ import { createToken } from "../../../service/src/accounts/index.ts";
 import { createAccount } from "../../../service/src/app/accounts.ts";
 import { Database, migrate } from "../../../service/src/db/index.ts";
 import { loadMasterKeyFile } from "../../../service/src/notifications/index.ts";
-import { endProcess, startChild, type Child } from "../processes/child.ts";
+import { endProcess, remember, startChild, type Child } from "../processes/child.ts";
 import type { Loaded, LoadInput } from "../processes/load.ts";
 import type { Contender, ContenderInput, Work } from "./contender.ts";
 
@@ -99,6 +99,7 @@ async function serve(options: QuerentOptions, folder: string): Promise<ServicePr
     },
     stdio: ["ignore", output, output],
   }); // prettier-ignore
+  remember(child);
   let text = "";
   while (!text.includes("Stop with Ctrl-C")) {
     if (child.exitCode !== null) throw new Error(`querentd ended:\n${text}`);

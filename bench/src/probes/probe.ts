@@ -22,7 +22,7 @@ export async function withInstallation<Result>(
     await using installation = await install({ ...input, accounts: 1, ...options });
     return await work(installation);
   } finally {
-    await bench.postgres.drop(name);
+    await bench.postgres.drop(`bench_${name}`);
   }
 }
 

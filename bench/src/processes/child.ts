@@ -16,6 +16,18 @@ interface Message {
   readonly error?: string;
 }
 
+const running = new Set<ChildProcess>();
+
+/** Remembers a process, so that an interrupted run leaves none behind. */
+export function remember(child: ChildProcess): void {
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+}
+
+export function killAll(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 /** Starts `file` with an input; resolves when it says that it is ready, fails with its output when it ends before. */
 export async function startChild<Ready>(
   file: string,
@@ -27,6 +39,7 @@ export async function startChild<Ready>(
     execArgv: ["--disable-warning=ExperimentalWarning", ...execArgv],
     serialization: "advanced",
   });
+  remember(child);
   let output = "";
   const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-20_000));
   child.stdout?.on("data", keep);
@@ -60,13 +73,14 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
 
 /** The child's side: answers the parent's questions by name, `start` first. */
 export function answerParent(answers: Readonly<Record<string, (value: never) => unknown>>): void {
-  process.on("message", async ({ name, value }: Message) => {
+  const answer = async ({ name, value }: Message) => {
     try {
       process.send?.({ name, value: await answers[name]?.(value as never) });
     } catch (error) {
       process.send?.({ name, value: null, error: (error as Error).stack });
     }
-  });
+  };
+  process.on("message", (message: Message) => void answer(message));
   process.once("disconnect", () => process.exit());
 }
 

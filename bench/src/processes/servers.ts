@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { startEmbedded } from "../../../service/src/db/index.ts";
-import { endProcess } from "./child.ts";
+import { endProcess, remember } from "./child.ts";
 
 export interface PostgresServer extends AsyncDisposable {
   readonly version: string;
@@ -66,6 +66,7 @@ export async function startRedis(
       .concat(["--save", "", "--logfile", join(folder, "redis.txt")]),
     { stdio: "ignore" },
   ); // prettier-ignore
+  remember(child);
   const failed = once(child, "error").then(() => true);
   if (await Promise.race([failed, sleep(500, false)])) return null;
   const version = spawn("redis-server", ["--version"], { stdio: ["ignore", "pipe", "ignore"] });

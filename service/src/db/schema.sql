@@ -68,6 +68,7 @@ create table deliveries (
   account_id uuid not null,
   task_id uuid not null,
   delivery_revision integer not null,
+  event_number bigint,
   url text,
   origin text,
   to_default boolean not null default false,
@@ -86,16 +87,18 @@ create table deliveries (
   constraint deliveries_task_id_delivery_revision_key UNIQUE (task_id, delivery_revision),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
   constraint deliveries_place_check CHECK ((place = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
-  constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text]))),
+  constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text, 'superseded'::text]))),
   constraint in_flight_is_leased CHECK (((NOT (place IS DISTINCT FROM 'in_flight'::text)) = ((lease_until IS NOT NULL) AND (slot IS NOT NULL)))),
   constraint pending_has_place CHECK (((state = 'pending'::text) = (place IS NOT NULL))),
   constraint pending_is_whole CHECK (((state <> 'pending'::text) OR ((url IS NOT NULL) AND (origin IS NOT NULL) AND (body IS NOT NULL) AND (next_attempt_at IS NOT NULL))))
 ) with (fillfactor=75, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX deliveries_account ON deliveries USING btree (account_id, id DESC);
 CREATE INDEX deliveries_ended ON deliveries USING btree (created_at) WHERE (place IS NULL);
+CREATE UNIQUE INDEX deliveries_events ON deliveries USING btree (account_id, event_number) WHERE (event_number IS NOT NULL);
 CREATE INDEX deliveries_held ON deliveries USING btree (account_id) WHERE (place = 'held'::text);
 CREATE INDEX deliveries_in_flight ON deliveries USING btree (account_id, origin, slot) WHERE (place = 'in_flight'::text);
 CREATE INDEX deliveries_queue ON deliveries USING btree (account_id, origin, late, next_attempt_at) WHERE (place = 'queued'::text);
+CREATE INDEX deliveries_undelivered ON deliveries USING btree (account_id, id) WHERE (state = ANY (ARRAY['failed'::text, 'skipped'::text]));
 CREATE INDEX deliveries_waiting ON deliveries USING btree (next_attempt_at) WHERE (place = 'waiting'::text);
 
 create table delivery_attempts (
@@ -313,6 +316,7 @@ create table webhooks (
   failures integer not null default 0,
   first_failure_at timestamp with time zone,
   last_failure_at timestamp with time zone,
+  events_pruned_to bigint not null default 0,
   constraint webhooks_pkey PRIMARY KEY (account_id),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) with (fillfactor=50);

@@ -5,8 +5,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
-import { suite, test } from "node:test";
+import { after, suite, test } from "node:test";
+import type { WebhookRecord, WebhookTestReply } from "@querent/contract";
+import { notificationBody } from "../../src/notifications/index.ts";
 import { temporaryFolder } from "../harness/process.ts";
+import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 
 const folder = join(import.meta.dirname, "../../../examples/receivers");
@@ -23,7 +26,64 @@ const sign = (bytes: Buffer) => `sha256=${createHmac("sha256", secret).update(by
 const receivers = [
   { name: "receiver.mjs", program: process.execPath },
   { name: "receiver.py", program: "python3" },
+  { name: "receiver-node.ts", program: process.execPath },
+  { name: "receiver-fastify.ts", program: process.execPath },
+  { name: "receiver-express.ts", program: process.execPath },
 ];
+
+const certificate = temporaryFolder();
+assert.equal(spawnSync(process.execPath, [join(folder, "make-certificate.mjs")], { cwd: certificate.path }).status, 0);
+const service = await startTestService({
+  environment: {
+    QUERENT_EGRESS_ALLOW: "127.0.0.0/8",
+    QUERENT_EGRESS_CA: join(certificate.path, "receiver-cert.pem"),
+  },
+});
+after(() => certificate[Symbol.dispose]());
+
+suite("the receivers to copy, and the service", () => {
+  for (const { name, program } of receivers) {
+    const missing = spawnSync(program, ["--version"]).status !== 0;
+    test(`${name} takes what the service sends, and drops a repeat`, { skip: missing && `no ${program}` }, async () => {
+      const account = await service.account();
+      const { body: webhook } = await account.get<WebhookRecord>("/v1/webhook");
+      const child = spawn(program, [join(folder, name)], {
+        cwd: certificate.path,
+        env: { ...process.env, SIGNING_SECRET: webhook.signingSecret, PORT: "0" },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      let output = "";
+      child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+      try {
+        const url = await until("the receiver listens", () => /listening on (https:\S+)/.exec(output)?.[1]);
+        const tested = await account.call<WebhookTestReply>("POST", "/v1/webhook/test", { body: { url } });
+        assert.deepEqual([tested.body.passed, tested.body.status], [true, 204], tested.text);
+        await account.call("PUT", "/v1/webhook", { body: { url } });
+        const small = await account.ask("Why?");
+        const large = await account.ask("size=300000");
+        await until("both", () => output.includes(`${small} completed`) && output.includes(`GET /v1/tasks/${large}`));
+        const forged = await send({
+          port: Number(new URL(url).port),
+          ca: readFileSync(join(certificate.path, "receiver-cert.pem")),
+          headers: { "X-Service-Signature": sign(body), "X-Service-Delivery": "d-1" },
+          bytes: body,
+        });
+        assert.equal(forged, 401);
+        // The same delivery once more, as after a lost answer.
+        await service.database.query(
+          `update deliveries set state = 'pending', place = 'queued', next_attempt_at = now(), finished_at = null, body = $2
+            where task_id = $1`,
+          [small, notificationBody(await account.task(small), 1, 262_144)],
+        );
+        await until("the repeat", () => /dropped: [0-9a-f-]{36} was here before/.test(output));
+        assert.equal(output.split(`${small} completed`).length, 2, output);
+      } finally {
+        child.kill("SIGKILL");
+        await once(child, "close");
+      }
+    });
+  }
+});
 
 suite("the receivers to copy", () => {
   for (const { name, program } of receivers) {

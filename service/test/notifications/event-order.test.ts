@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createSigningSecret, MasterKey, writeDeliveries } from "../../src/notifications/index.ts";
+import type { Transaction } from "../../src/db/index.ts";
+import { createSigningSecret, MasterKey, prepareDeliveries } from "../../src/notifications/index.ts";
 import { readEvents } from "../../src/notifications/read-events.ts";
 import { endLateTasks, getTasks, type EndTasksDeps } from "../../src/tasks/index.ts";
 import { cancelTasks } from "../../src/tasks/cancel-tasks.ts";
@@ -25,16 +26,23 @@ const feedOf = async (accountId: string, after: number, limit = 50) => {
   return slice;
 };
 
-/** Ends tasks as the service does, held by the test before and after the announcement. */
+/**
+ * Ends tasks as the service does, held by the test before the points move and after the ends are numbered. The write itself
+ * begins when it is called, as the service's does: a wait before it would hide that it is called too early.
+ */
 const ends = (before: () => Promise<unknown>, after: () => Promise<unknown>): EndTasksDeps => ({
   retentionMs: 86_400_000,
-  announce: async (tx, ended) => ({
-    write: async () => {
-      await before();
-      await writeDeliveries(tx, ended);
-      await after();
-    },
-  }),
+  announce: async (tx, ended) => {
+    const prepared = await prepareDeliveries(tx, ended);
+    await before();
+    return {
+      write: () =>
+        prepared
+          .write()
+          .then(after)
+          .then(() => undefined),
+    };
+  },
 });
 
 test("an end that was numbered first and is committed late holds back those after it: nobody sees a later number before", async () => {
@@ -70,6 +78,29 @@ test("an end that was numbered first and is committed late holds back those afte
   await over;
   await read();
   assert.deepEqual(seen, [first, second]);
+});
+
+test("on the way to the database the points go before the numbers", async () => {
+  const accountId = await account("wire");
+  const statements: string[] = [];
+  const watched = Object.create(database, {
+    transaction: {
+      value: (work: (tx: Transaction) => Promise<unknown>) =>
+        database.transaction((tx) => {
+          const query = tx.query.bind(tx) as (...args: unknown[]) => Promise<never>;
+          const watch = (first: string | { text: string }, ...rest: unknown[]) => {
+            statements.push(typeof first === "string" ? first : first.text);
+            return query(first, ...rest);
+          };
+          return work(Object.create(tx, { query: { value: watch } }) as Transaction);
+        }),
+    },
+  }) as typeof database;
+  const nothing = async () => {};
+  await cancelTasks(watched, await engine.submit(accountId, 3), ends(nothing, nothing));
+  const points = statements.findIndex((text) => /update accounts/.test(text));
+  const numbers = statements.findIndex((text) => /nextval\('event_numbers'\)/.test(text));
+  assert.ok(points >= 0 && numbers > points, `${points} ${numbers}`);
 });
 
 test("8 enders of two accounts, held at random places, by cancellation and by deadline: readers that follow miss none and see none twice", async () => {

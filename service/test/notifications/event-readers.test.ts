@@ -46,7 +46,7 @@ test(
       const token = (n: number) => accounts[n % accountsMax]?.token ?? "";
       const { port } = new URL(service.address);
       const idle = memoryOf(service.child.pid);
-      const heard = new Array<number>(readersMax).fill(0);
+      const heard = Array.from({ length: readersMax }, () => 0);
       const open = (n: number) =>
         new Promise<Socket>((resolve, reject) => {
           const socket = connect({ port: Number(port), host: "127.0.0.1" }, () =>
