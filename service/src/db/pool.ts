@@ -40,6 +40,9 @@ export class CommitUnknownError extends Error {
 /** After this much silence beyond the server's own time limit a connection is taken for dead. */
 const silenceMs = 5000;
 
+/** "current transaction is aborted": what every statement after a failed one is told. */
+const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error.code === "25P02";
+
 /** The service's way to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
@@ -85,16 +88,27 @@ export class Database implements Queryable {
     const onError = (error: Error) => (broken = error);
     client.on("error", onError);
     let committing = false;
+    // Of statements that went out together the first failure is the cause; the others only say that there was one (25P02),
+    // and may reach `work` before it does.
+    let cause: unknown;
+    const tx = {
+      query: (text: pg.QueryConfig | string, values?: unknown[]) => {
+        const answer = typeof text === "string" ? client.query(text, values) : client.query(text);
+        answer.catch((error: unknown) => (cause ??= error));
+        return answer;
+      },
+    };
     try {
       // Goes out with the first statement of `work`, which fails with it.
       const begun = client.query("begin");
       begun.catch(() => {});
-      const result = await work(client as unknown as Transaction);
+      const result = await work(tx as unknown as Transaction);
       await begun;
       committing = true;
       await client.query("commit");
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error = isAborted(thrown) && cause !== undefined ? cause : thrown;
       // A connection that is lost, or silent, can't be asked to roll back: the server does, once it is closed.
       if (isConnectionLost(error)) broken = error;
       else await client.query("rollback").catch((failure: Error) => (broken = failure));

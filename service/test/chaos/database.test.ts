@@ -105,7 +105,7 @@ suite("the database", { concurrency: 2 }, () => {
         const answer = await submit(200_000).catch(() => ({ status: 0, body: {} }));
         if (answer.status === 202) accepted.push(answer);
         else if (answer.status === 503) refused = answer.body;
-        else assert.fail(`${answer.status} ${JSON.stringify(answer.body)}`);
+        else assert.fail(`${answer.status} ${JSON.stringify(answer.body)}\n${started.output()}`);
         await sleep(50);
       }
       assert.equal(refused?.code, "unavailable");
