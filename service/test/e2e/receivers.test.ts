@@ -69,7 +69,11 @@ suite("the receivers to copy, and the service", () => {
           bytes: body,
         });
         assert.equal(forged, 401);
-        // The same delivery once more, as after a lost answer.
+        // The same delivery once more, as after a lost answer. It was received; that it is recorded may take a moment more.
+        await until("the end of the delivery", async () => {
+          const { rows } = await service.database.query("select state from deliveries where task_id = $1", [small]);
+          return rows[0]?.["state"] === "delivered";
+        });
         await service.database.query(
           `update deliveries set state = 'pending', place = 'queued', next_attempt_at = now(), finished_at = null, body = $2
             where task_id = $1`,
