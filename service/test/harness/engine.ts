@@ -188,17 +188,23 @@ const watchStarts = `
   create table test_over_limit (what text, running bigint, most bigint);
   create function test_watch() returns trigger language plpgsql as $$
   begin
-    insert into test_starts (platform, task_id, account_id, at)
+    -- Of what this claim started, and no more: a limit may be lowered below what runs already.
+    with started as (
+      insert into test_starts (platform, task_id, account_id, at)
       select n.platform, n.task_id, n.account_id, now() from new_rows n join old_rows o using (task_id)
-      where n.state = 'running' and o.state = 'queued';
-    if found then
-      insert into test_over_limit select d.platform, count(*), p.running_max
-        from dispatch d join platforms p on p.code = d.platform where d.state in ('running', 'aborting')
-        group by d.platform, p.running_max having count(*) > p.running_max;
-      insert into test_over_limit select d.account_id::text, count(*), l.running_max
-        from dispatch d join account_lanes l using (platform, account_id) where d.state in ('running', 'aborting')
-        group by d.account_id, l.running_max having count(*) > l.running_max;
-    end if;
+      where n.state = 'running' and o.state = 'queued'
+      returning platform, account_id
+    )
+    insert into test_over_limit
+      select d.platform, count(*), p.running_max
+      from dispatch d join platforms p on p.code = d.platform
+      where d.state in ('running', 'aborting') and d.platform in (select platform from started)
+      group by d.platform, p.running_max having count(*) > p.running_max
+      union all
+      select d.account_id::text, count(*), l.running_max
+      from dispatch d join account_lanes l using (platform, account_id)
+      where d.state in ('running', 'aborting') and (d.platform, d.account_id) in (select platform, account_id from started)
+      group by d.account_id, l.running_max having count(*) > l.running_max;
     return null;
   end $$;
   create trigger test_watch after update on dispatch
