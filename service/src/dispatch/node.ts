@@ -1,5 +1,5 @@
 import { newId } from "../kernel/ids.ts";
-import type { Database } from "../db/index.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import type { Run } from "./fence.ts";
 
 export interface NodeTimes {
@@ -40,6 +40,7 @@ export async function removeNode(database: Database, nodeId: string): Promise<vo
   await database.transaction(async (tx) => {
     // Locks: the node's row, so that no claim of its own is under way; then its dispatch rows.
     await tx.query("select from nodes where id = $1 for update", [nodeId]);
+    await lockRunsOf(tx, [nodeId]);
     await tx.query("delete from dispatch where node_id = $1 and state = 'aborting'", [nodeId]);
     await tx.query(
       `update dispatch set state = 'queued', node_id = null, claimed_at = null, attempt = attempt - 1
@@ -48,6 +49,18 @@ export async function removeNode(database: Database, nodeId: string): Promise<vo
     );
     await tx.query("delete from nodes where id = $1", [nodeId]);
   });
+}
+
+/**
+ * Locks what nodes hold, in the order of the ids, before it is given back. A cancellation under way is waited for, and is
+ * then seen as done: without this, its row would be passed over as running, turn `aborting`, and keep its place for ever.
+ */
+export async function lockRunsOf(tx: Transaction, nodeIds: readonly string[]): Promise<void> {
+  // Index: dispatch_node.
+  await tx.query(
+    `select from dispatch where node_id = any($1::uuid[]) and state in ('running', 'aborting') order by task_id for update`,
+    [nodeIds],
+  );
 }
 
 /** Runs that the database says this node has, and that are not among the tasks it knows of. */

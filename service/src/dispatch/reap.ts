@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "../db/index.ts";
 import { racePoint } from "../kernel/race-points.ts";
+import { lockRunsOf } from "./node.ts";
 
 /** A task whose node was lost so often that it is suspected of killing nodes. */
 export interface Lost {
@@ -30,6 +31,7 @@ export async function reap(
     if (dead.length === 0) return { requeued: 0, nodes: 0 };
     const ids = dead.map((node) => node.id);
     await racePoint("reap.nodes_locked", options.nodeId ?? "");
+    await lockRunsOf(tx, ids);
     await tx.query("delete from dispatch where node_id = any($1::uuid[]) and state = 'aborting'", [ids]);
     const { rows: lost } = await tx.query<{ task_id: string; started_at: Date | null; attempt: number }>(
       `delete from dispatch where node_id = any($1::uuid[]) and state = 'running' and losses >= $2

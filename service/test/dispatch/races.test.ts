@@ -98,6 +98,30 @@ test("a reaper that comes while an end is being written does not start the task 
   await engine.assertSound();
 });
 
+test("a reaper that comes while a cancellation is being written waits for it, and leaves no place taken", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const taskIds = await engine.submit(account, 1);
+  const dead = await registerNode(engine.database, { name: "dead", version: "0", leaseTtlMs: 60_000 });
+  assert.equal((await claim(engine.database, { platform: "p", nodeId: dead, slots: 1 })).claimed.length, 1);
+  await expireLease(engine, dead);
+  using hold = holdAt("cancel.taken_out");
+  const canceling = cancelTasks(engine.database, taskIds, engine.ends);
+  await hold.reached;
+  const reaping = reap(engine.database, { nodeId: null }, async () => {});
+  await until("the reaper to wait for the cancellation", async () => {
+    const { rowCount } = await engine.database.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rowCount === 1;
+  });
+  hold.release();
+  assert.deepEqual(await canceling, taskIds);
+  await reaping;
+  assert.deepEqual((await engine.database.query("select from dispatch")).rowCount, 0);
+  await engine.assertSound();
+});
+
 test("two ends of one run that are written at once make one end", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
