@@ -64,6 +64,8 @@ async function run(files: readonly string[], flags: readonly string[], databaseU
   if (stopping.signal.aborted) return 130;
   const args = [
     "--disable-warning=ExperimentalWarning",
+    "--import",
+    new URL("fuzz-seed.ts", import.meta.url).href,
     "--test",
     "--test-reporter=spec",
     `--test-concurrency=${concurrency}`,

@@ -14,6 +14,8 @@ export function closeOpenBlock(markdown: string): string {
 function openBlock(markdown: string): string | null {
   let fence: string | null = null;
   let html: HtmlBlock | null = null;
+  /** In an HTML block that ends at an empty line, and in which nothing else begins. */
+  let untilEmpty = false;
   /** Lines indented this far belong to the list item above them; 0 outside of lists. */
   let itemIndent = 0;
   let itemIsEmpty = false;
@@ -29,7 +31,9 @@ function openBlock(markdown: string): string | null {
       continue;
     }
     const text = line.trimStart();
+    if (untilEmpty && text !== "") continue;
     if (text === "") {
+      untilEmpty = false;
       inText = false;
       // An item may begin with one empty line and not with two.
       if (itemIsEmpty) itemIndent = 0;
@@ -43,6 +47,12 @@ function openBlock(markdown: string): string | null {
     }
     if (indent > 3) {
       if (!inText) itemIndent = 0;
+      continue;
+    }
+    if (htmlToEmptyLine.test(text) || (!inText && loneTag.test(text))) {
+      untilEmpty = true;
+      itemIndent = 0;
+      inText = false;
       continue;
     }
     const marker = markerOf(text, inText && itemIndent === 0);
@@ -78,7 +88,7 @@ function markerOf(text: string, inText: boolean): string | null {
 
 function isText(text: string): boolean {
   if (/^(?:>|#{1,6}(?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)/u.test(text) || isThematicBreak(text)) return false;
-  return fenceStart(text) === null && !htmlBlocks.some(({ start }) => start.test(text));
+  return fenceStart(text) === null && !htmlToEmptyLine.test(text) && !htmlBlocks.some(({ start }) => start.test(text));
 }
 
 interface HtmlBlock {
@@ -88,6 +98,14 @@ interface HtmlBlock {
   readonly skip: number;
   readonly closing: string;
 }
+
+/** Kind 6 of CommonMark's HTML blocks. */
+const htmlToEmptyLine =
+  /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:[ \t]|\/?>|$)/iu;
+
+/** Kind 7: one whole tag alone on its line, which does not break into running text. */
+const loneTag =
+  /^<(?!(?:script|pre|style|textarea)\b)(?:[a-z][a-z0-9-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^ \t"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?|\/[a-z][a-z0-9-]*[ \t]*)>[ \t]*$/iu;
 
 /** The kinds 1 to 5 of CommonMark; the others end at an empty line. */
 const htmlBlocks: readonly HtmlBlock[] = [

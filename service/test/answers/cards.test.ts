@@ -120,6 +120,13 @@ describe("positions", () => {
 });
 
 describe("cards and text", () => {
+  for (const open of ["<div>\r```", "<div>\n```", "</table>\n~~~", "<my-tag>\n```", "text\n<section>\n```"]) {
+    test(`a fence inside of HTML that ends at an empty line is none: ${JSON.stringify(open)}`, () => {
+      const result = compose([markdown(open), video()]);
+      assert.equal(readCards(result.content ?? "").length, 1, result.content ?? "");
+    });
+  }
+
   test("content read back gives the arrays, whatever the cards and the text around them hold", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
