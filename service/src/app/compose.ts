@@ -22,13 +22,7 @@ import {
   type MasterKey,
   type TaskRecords,
 } from "../notifications/index.ts";
-import {
-  bundledCorpusFolder,
-  samplePlatform,
-  simulatorPlatform,
-  type Platform,
-  type Question,
-} from "../platforms/index.ts";
+import type { Platform, Question } from "../platforms/index.ts";
 import { usageRoutes } from "../points/index.ts";
 import {
   endLateTasks,
@@ -52,6 +46,7 @@ import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
 import { Periodic } from "./periodic.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
+import { createPlatforms } from "./platforms.ts";
 import { version } from "./version.ts";
 
 export const roles = ["api", "worker", "notifier"] as const;
@@ -75,7 +70,10 @@ export async function startService(
 ): Promise<Service> {
   const { config, database, masterKey, alone, log } = deps;
   const settings = readPlatformSettings(config.config);
-  const platforms = await createPlatforms(config, settings, log);
+  const known = await createPlatforms(config, (problem) => log({ event: "sample.problem", problem }));
+  const platforms = new Map(
+    known.filter(({ code }) => settings.has(code)).map((platform) => [platform.code, platform]),
+  );
   const catalogue = termsOf(platforms, settings);
   await configureGates(
     database,
@@ -280,19 +278,6 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
     if (fault === undefined) throw error;
     throw new CommandError(`Can't listen on ${host} port ${port}: ${fault}.`);
   }
-}
-
-async function createPlatforms(
-  config: Config,
-  settings: ReadonlyMap<string, PlatformSettings>,
-  log: Log,
-): Promise<ReadonlyMap<string, Platform>> {
-  const folder = config.sampleDir ?? bundledCorpusFolder;
-  const platforms = [
-    await samplePlatform({ folder, onProblem: (problem) => log({ event: "sample.problem", problem }) }),
-    simulatorPlatform(),
-  ];
-  return new Map(platforms.filter(({ code }) => settings.has(code)).map((platform) => [platform.code, platform]));
 }
 
 function termsOf(

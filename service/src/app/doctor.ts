@@ -1,11 +1,11 @@
 import pc from "picocolors";
 import { listAccounts } from "../accounts/index.ts";
 import { EgressGuard } from "../notifications/index.ts";
-import { bundledCorpusFolder, samplePlatform, simulatorPlatform } from "../platforms/index.ts";
 import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
 import { readPlatformSettings } from "./platform-settings.ts";
+import { createPlatforms } from "./platforms.ts";
 
 interface Finding {
   readonly about: string;
@@ -92,13 +92,7 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
 async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {
   const settings = readPlatformSettings(config.config);
   const problems: string[] = [];
-  const platforms = [
-    await samplePlatform({
-      folder: config.sampleDir ?? bundledCorpusFolder,
-      onProblem: (problem) => problems.push(JSON.stringify(problem)),
-    }),
-    simulatorPlatform(),
-  ];
+  const platforms = await createPlatforms(config, (problem) => problems.push(JSON.stringify(problem)));
   return [
     ...platforms.map(({ code, missing }): Omit<Finding, "about"> => {
       if (!settings.has(code))

@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { ClaimedDelivery } from "./claim.ts";
 import type { Finish } from "./finish.ts";
-import type { NotifierLog } from "./notifier.ts";
+import type { NotifierLog } from "./notifier-log.ts";
 import type { Parcel } from "./parcels.ts";
 import { nextStep } from "./schedule.ts";
 import type { SendEnd, Sending } from "./send.ts";

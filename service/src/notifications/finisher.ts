@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/index.ts";
 import { finishDeliveries, type Finish } from "./finish.ts";
-import type { NotifierLog } from "./notifier.ts";
+import type { NotifierLog } from "./notifier-log.ts";
 
 const rowsAtOnceMax = 1_000;
 const retryDelayMsMax = 2_000;

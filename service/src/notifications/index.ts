@@ -4,7 +4,8 @@ export { EgressGuard, type AddressCheck, type EgressOptions, type NameResolver }
 export { EventFeed, type EventFeedOptions } from "./event-feed.ts";
 export { eventRoutes } from "./event-routes.ts";
 export { hintOthers, noticeChannel, readHint } from "./hint.ts";
-export { Notifier, type NotifierDeps, type NotifierLog, type NotifierOptions } from "./notifier.ts";
+export type { NotifierLog } from "./notifier-log.ts";
+export { Notifier, type NotifierDeps, type NotifierOptions } from "./notifier.ts";
 export { prepareDeliveries, writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox.ts";
 export { pruneDeliveries } from "./retention.ts";
 export { webhookRoutes, type WebhookRouteDeps } from "./routes.ts";

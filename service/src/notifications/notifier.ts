@@ -13,16 +13,9 @@ import { deliverChain, type DeliverDeps } from "./deliver.ts";
 import { Finisher } from "./finisher.ts";
 import { ParcelReader } from "./parcels.ts";
 import type { Finish } from "./finish.ts";
+import type { NotifierLog } from "./notifier-log.ts";
 import type { MasterKey } from "./secrets.ts";
 import type { Sender } from "./send.ts";
-
-/** The few methods of a logger that are needed; pino's fit. */
-export interface NotifierLog {
-  debug(event: object): void;
-  info(event: object): void;
-  warn(event: object): void;
-  error(event: object): void;
-}
 
 export interface NotifierDeps {
   readonly database: Database;
