@@ -3,6 +3,7 @@ export type {
   Answer,
   AnswerPart,
   AskContext,
+  Consumption,
   DraftCard,
   Fault,
   Outcome,

@@ -29,6 +29,11 @@ export interface Platform {
   /** Null when it can be asked; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
   ask(question: Question, context: AskContext): Promise<Outcome>;
+  /**
+   * Reads a stored answer again, with today's code. Pure: asks nobody. Absent where an answer is not read from raw bytes.
+   * `observedAt` is the time at which the platform gave the answer.
+   */
+  reread?(raw: RawAnswer, question: Question, observedAt: Date): Outcome;
 }
 
 /** The fields of `availability` that depend on the platform alone. */
@@ -49,7 +54,12 @@ export interface AskContext {
 
 /** How asking a platform ends, by what the engine has to do next. */
 export type Outcome =
-  | { readonly kind: "answered"; readonly answer: Answer; readonly raw: RawAnswer | null }
+  | {
+      readonly kind: "answered";
+      readonly answer: Answer;
+      readonly raw: RawAnswer | null;
+      readonly consumption: Consumption | null;
+    }
   /** The platform asks for patience: costs no attempt, holds back the whole platform for `retryAfterMs`. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
   /** May succeed if asked again: costs an attempt. */
@@ -91,6 +101,13 @@ export interface Answer {
   readonly region: string | null;
   /** Fields that the platform gave and that could not be read. */
   readonly unreadable: readonly ReturnedField[];
+}
+
+/** What the platform says that the answer took of the operator's account there; null for what it does not tell. */
+export interface Consumption {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly searches: number | null;
 }
 
 /** The platform's own bytes, kept with the result so that a better parser can read them again. */

@@ -53,7 +53,7 @@ export async function samplePlatform(options: SamplePlatformOptions): Promise<Pl
           platformStatus: null,
         };
       }
-      return { kind: "answered", answer: composeAnswer(index, question, clock.now()), raw: null };
+      return { kind: "answered", answer: composeAnswer(index, question, clock.now()), raw: null, consumption: null };
     },
   };
 }

@@ -54,7 +54,7 @@ export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Cl
 }
 
 function answered(question: Question, directives: Directives, clock: Clock): Outcome {
-  return { kind: "answered", answer: simulatedAnswer(question, directives, clock.now()), raw: null };
+  return { kind: "answered", answer: simulatedAnswer(question, directives, clock.now()), raw: null, consumption: null };
 }
 
 async function waited(delayMs: number, signal: AskContext["signal"]): Promise<boolean> {
