@@ -119,6 +119,31 @@ export class Database implements Queryable {
     }
   }
 
+  /**
+   * Runs statements that need nothing of each other's results in one READ COMMITTED transaction, all of it, the commit too, sent
+   * at once: one round trip, and locks that nobody holds while this process does something else.
+   */
+  async transactionOf(queries: readonly pg.QueryConfig[]): Promise<pg.QueryResult[]> {
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    const onError = (error: Error) => (broken = error);
+    client.on("error", onError);
+    try {
+      const answers = ["begin", ...queries, "commit"].map((query) => client.query(query));
+      const settled = await Promise.allSettled(answers);
+      const failed = settled.filter((answer) => answer.status === "rejected");
+      const cause = failed.find(({ reason }) => !isAborted(reason)) ?? failed[0];
+      if (cause !== undefined) throw cause.reason;
+      return settled.slice(1, -1).flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    } catch (error) {
+      if (isConnectionLost(error)) broken = error;
+      throw error;
+    } finally {
+      client.removeListener("error", onError);
+      client.release(broken);
+    }
+  }
+
   /** A connection of its own, outside the pool: for LISTEN and session locks. The caller ends it. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#connection, statement_timeout: 0, query_timeout: 0 });

@@ -83,7 +83,8 @@ create table deliveries (
   fence integer not null default 0,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
-  constraint deliveries_pkey PRIMARY KEY (id),
+  attempt_log jsonb not null default '[]'::jsonb,
+  constraint deliveries_pkey PRIMARY KEY (account_id, id),
   constraint deliveries_task_id_delivery_revision_key UNIQUE (task_id, delivery_revision),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
   constraint deliveries_place_check CHECK ((place = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
@@ -92,27 +93,13 @@ create table deliveries (
   constraint pending_has_place CHECK (((state = 'pending'::text) = (place IS NOT NULL))),
   constraint pending_is_whole CHECK (((state <> 'pending'::text) OR ((url IS NOT NULL) AND (origin IS NOT NULL) AND (body IS NOT NULL) AND (next_attempt_at IS NOT NULL))))
 ) with (fillfactor=75, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX deliveries_account ON deliveries USING btree (account_id, id DESC);
-CREATE INDEX deliveries_ended ON deliveries USING btree (created_at) WHERE (place IS NULL);
+CREATE INDEX deliveries_age ON deliveries USING brin (created_at) WITH (pages_per_range='32');
 CREATE UNIQUE INDEX deliveries_events ON deliveries USING btree (account_id, event_number) WHERE (event_number IS NOT NULL);
 CREATE INDEX deliveries_held ON deliveries USING btree (account_id) WHERE (place = 'held'::text);
 CREATE INDEX deliveries_in_flight ON deliveries USING btree (account_id, origin, slot) WHERE (place = 'in_flight'::text);
 CREATE INDEX deliveries_queue ON deliveries USING btree (account_id, origin, late, next_attempt_at) WHERE (place = 'queued'::text);
 CREATE INDEX deliveries_undelivered ON deliveries USING btree (account_id, id) WHERE (state = ANY (ARRAY['failed'::text, 'skipped'::text]));
 CREATE INDEX deliveries_waiting ON deliveries USING btree (next_attempt_at) WHERE (place = 'waiting'::text);
-
-create table delivery_attempts (
-  delivery_id uuid not null,
-  attempt smallint not null,
-  started_at timestamp with time zone not null,
-  duration_ms integer not null,
-  status integer,
-  fault text,
-  snippet text,
-  next_attempt_at timestamp with time zone,
-  constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt),
-  constraint delivery_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(id) ON DELETE CASCADE
-);
 
 create table delivery_breakers (
   account_id uuid not null,
@@ -144,7 +131,6 @@ create table dispatch (
   constraint dispatch_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'aborting'::text]))),
   constraint running_has_node CHECK (((state = ANY (ARRAY['running'::text, 'aborting'::text])) = (node_id IS NOT NULL)))
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX dispatch_node ON dispatch USING btree (node_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
 CREATE INDEX dispatch_queue ON dispatch USING btree (platform, account_id, rank, task_id) WHERE (state = 'queued'::text);
 CREATE INDEX dispatch_running ON dispatch USING btree (platform, account_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
 CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE ((start_before IS NOT NULL) AND (state = ANY (ARRAY['waiting'::text, 'queued'::text])));
@@ -171,12 +157,11 @@ create table ledger (
   task_id uuid,
   note text,
   created_at timestamp with time zone not null default now(),
-  constraint ledger_pkey PRIMARY KEY (id),
+  constraint ledger_pkey PRIMARY KEY (account_id, id),
   constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'capture'::text, 'release'::text]))),
   constraint ledger_points_check CHECK ((points >= 0)),
   constraint task_ends_only CHECK (((kind = ANY (ARRAY['capture'::text, 'release'::text])) = (task_id IS NOT NULL)))
 );
-CREATE INDEX ledger_account ON ledger USING btree (account_id, id DESC);
 CREATE UNIQUE INDEX ledger_batch ON ledger USING btree (batch_id) WHERE (kind = 'hold'::text);
 CREATE UNIQUE INDEX ledger_task ON ledger USING btree (task_id) WHERE (task_id IS NOT NULL);
 
@@ -288,7 +273,7 @@ END)),
   constraint tasks_priority_check CHECK (((priority >= 0) AND (priority <= 9))),
   constraint tasks_result_format_check CHECK ((result_format = ANY (ARRAY['json'::text, 'html'::text, 'all'::text]))),
   constraint tasks_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'canceled'::text])))
-) with (fillfactor=75);
+) with (fillfactor=45);
 CREATE INDEX tasks_account ON tasks USING btree (account_id, id DESC);
 CREATE UNIQUE INDEX tasks_batch ON tasks USING btree (batch_id, item_index);
 CREATE INDEX tasks_client_reference ON tasks USING btree (account_id, client_reference) WHERE (client_reference IS NOT NULL);

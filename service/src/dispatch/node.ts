@@ -56,7 +56,7 @@ export async function removeNode(database: Database, nodeId: string): Promise<vo
  * then seen as done: without this, its row would be passed over as running, turn `aborting`, and keep its place for ever.
  */
 export async function lockRunsOf(tx: Transaction, nodeIds: readonly string[]): Promise<void> {
-  // Index: dispatch_node.
+  // Index: dispatch_running, of which this is a part: at most what the platforms let run at once.
   await tx.query(
     `select from dispatch where node_id = any($1::uuid[]) and state in ('running', 'aborting') order by task_id for update`,
     [nodeIds],
@@ -65,7 +65,7 @@ export async function lockRunsOf(tx: Transaction, nodeIds: readonly string[]): P
 
 /** Runs that the database says this node has, and that are not among the tasks it knows of. */
 export async function straysOf(database: Database, nodeId: string, known: readonly string[]): Promise<Run[]> {
-  // Index: dispatch_node.
+  // Index: dispatch_running, of which this is a part: at most what the platforms let run at once.
   const { rows } = await database.query<{ task_id: string; fence: number }>(
     "select task_id, fence from dispatch where node_id = $1 and state = 'running' and not task_id = any($2::uuid[])",
     [nodeId, known],

@@ -12,7 +12,7 @@ export interface DeliverDeps {
   readonly random: () => number;
   readonly parcels: { read(delivery: ClaimedDelivery): Promise<Parcel | null> };
   readonly sender: { send(sending: Sending, signal?: AbortSignal): Promise<SendEnd>; readonly totalTimeoutMs: number };
-  readonly finisher: { finish(finish: Finish): Promise<void> };
+  readonly finisher: { finish(finish: Finish, urgent: boolean): Promise<void> };
   readonly onAttempt: (finish: Extract<Finish, { kind: "attempted" }>) => void;
 }
 
@@ -39,19 +39,19 @@ export async function deliverChain(
   stop: { readonly stopping: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
   const finishing: Promise<void>[] = [];
-  const release = (delivery: ClaimedDelivery, delayMs: number) =>
-    finishing.push(deps.finisher.finish({ kind: "released", delivery, delayMs }));
+  const last = chain.deliveries.length - 1;
   let handBack = false;
   for (const [index, delivery] of chain.deliveries.entries()) {
     const age = performance.now() - chain.claimedAt;
     if (age + deps.sender.totalTimeoutMs > chain.leaseMs || (index > 0 && age > chain.holdMs)) handBack = true;
     if (handBack || stop.stopping) {
-      release(delivery, 0);
+      finishing.push(deps.finisher.finish({ kind: "released", delivery, delayMs: 0 }, index === last));
       continue;
     }
     const end = await deliverOne(deps, delivery, stop.signal);
     if (end === null) continue;
-    finishing.push(deps.finisher.finish(end));
+    // The slot is free when the last of its rows is recorded; the others may wait for company.
+    finishing.push(deps.finisher.finish(end, index === last));
     handBack = end.kind === "released" || end.next.state !== "delivered";
   }
   await Promise.all(finishing);

@@ -1,6 +1,7 @@
-import type { DeliveryAttempt, DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
+import type { DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { notificationBody } from "./body.ts";
+import type { LoggedAttempt } from "./finish.ts";
 import { fixedHeaders } from "./send.ts";
 import type { TaskRecords } from "./task-records.ts";
 
@@ -56,7 +57,7 @@ export async function listDeliveries(
   where((p) => `d.created_at < ${p}`, filter.createdBefore);
   where((p) => `d.id < ${p}`, page.beforeId);
   values.push(page.limit + 1);
-  // Indexes: deliveries_account; deliveries_undelivered or the tasks' unique one when they narrow more. Ids sort by time.
+  // Indexes: the primary key; deliveries_undelivered or the tasks' unique one when they narrow more. Ids sort by time.
   const { rows } = await database.query<DeliveryRow>(
     `select ${deliveryColumns} from deliveries d where ${conditions.join(" and ")} order by d.id desc limit $${values.length}`,
     values,
@@ -74,29 +75,16 @@ export async function readDelivery(
   accountId: string,
   deliveryId: string,
 ): Promise<DeliveryDetail | null> {
-  const { rows } = await deps.database.query<DeliveryRow & { body: Buffer | null }>(
-    `select ${deliveryColumns}, d.body from deliveries d where d.id = $1 and d.account_id = $2`,
+  const { rows } = await deps.database.query<DeliveryRow & { body: Buffer | null; attempt_log: LoggedAttempt[] }>(
+    `select ${deliveryColumns}, d.body, d.attempt_log from deliveries d where d.account_id = $2 and d.id = $1`,
     [deliveryId, accountId],
   );
   const row = rows[0];
   if (row === undefined) return null;
-  const { rows: attempts } = await deps.database.query<AttemptRow>(
-    `select attempt, started_at, duration_ms, status, fault, snippet, next_attempt_at
-       from delivery_attempts where delivery_id = $1 order by attempt`,
-    [deliveryId],
-  );
   const body = row.url === null ? null : (row.body ?? (await rebuild(deps, accountId, row)));
   return {
     ...deliveryRecord(row),
-    attempts: attempts.map((attempt) => ({
-      attempt: attempt.attempt,
-      startedAt: attempt.started_at.toISOString(),
-      durationMs: attempt.duration_ms,
-      status: attempt.status,
-      fault: attempt.fault,
-      responseSnippet: attempt.snippet,
-      nextAttemptAt: attempt.next_attempt_at?.toISOString() ?? null,
-    })),
+    attempts: row.attempt_log.map((attempt, index) => ({ attempt: index + 1, ...attempt })),
     request:
       body === null
         ? null
@@ -107,16 +95,6 @@ export async function readDelivery(
             bodyOrigin: row.body === null ? "rebuilt" : "kept",
           },
   };
-}
-
-interface AttemptRow {
-  attempt: number;
-  started_at: Date;
-  duration_ms: number;
-  status: number | null;
-  fault: DeliveryAttempt["fault"];
-  snippet: string | null;
-  next_attempt_at: Date | null;
 }
 
 async function rebuild(

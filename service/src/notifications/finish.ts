@@ -1,22 +1,28 @@
+import type { DeliveryAttempt } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { breakerFailures, type ClaimedDelivery } from "./claim.ts";
 import type { NextStep } from "./schedule.ts";
 import type { Fault } from "./send.ts";
 
+export interface Attempted {
+  readonly kind: "attempted";
+  readonly delivery: ClaimedDelivery;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly fault: Fault | null;
+  readonly snippet: string | null;
+  readonly next: NextStep;
+}
+
 /** What becomes of a claimed delivery. */
 export type Finish =
-  | {
-      readonly kind: "attempted";
-      readonly delivery: ClaimedDelivery;
-      readonly startedAt: Date;
-      readonly durationMs: number;
-      readonly status: number | null;
-      readonly fault: Fault | null;
-      readonly snippet: string | null;
-      readonly next: NextStep;
-    }
+  | Attempted
   /** Handed back untried. */
   | { readonly kind: "released"; readonly delivery: ClaimedDelivery; readonly delayMs: number };
+
+/** An attempt as `deliveries.attempt_log` holds it; its number is its place. */
+export type LoggedAttempt = Omit<DeliveryAttempt, "attempt">;
 
 /**
  * Records attempts and hands rows back, many in one statement: all of it or nothing. A row whose fence has moved on is
@@ -34,14 +40,11 @@ export async function finishDeliveries(database: Database, finishes: readonly Fi
     name: "finish_deliveries",
     text: finishStatement,
     values: [
+      finishes.map(({ delivery }) => delivery.accountId),
       finishes.map(({ delivery }) => delivery.id),
       finishes.map(({ delivery }) => delivery.fence),
-      tried.map((attempt) => attempt !== null),
-      tried.map((attempt) => attempt?.startedAt ?? null),
-      tried.map((attempt) => attempt?.durationMs ?? null),
+      tried.map((attempt) => (attempt === null ? null : JSON.stringify(logEntry(attempt)))),
       tried.map((attempt) => attempt?.status ?? null),
-      tried.map((attempt) => attempt?.fault ?? null),
-      tried.map((attempt) => attempt?.snippet ?? null),
       tried.map((attempt) => attempt?.next.state ?? "pending"),
       finishes.map((finish) =>
         finish.kind === "released" ? finish.delayMs : finish.next.state === "pending" ? finish.next.delayMs : 0,
@@ -51,15 +54,29 @@ export async function finishDeliveries(database: Database, finishes: readonly Fi
   return new Set(rows.map(({ id }) => id));
 }
 
+/** An attempt as the row keeps it, with the times of this process; its next one is told by the process that asks. */
+function logEntry({ startedAt, durationMs, status, fault, snippet, next }: Attempted): LoggedAttempt {
+  return {
+    startedAt: startedAt.toISOString(),
+    durationMs,
+    status,
+    fault,
+    responseSnippet: snippet,
+    nextAttemptAt:
+      next.state === "pending" ? new Date(startedAt.getTime() + durationMs + next.delayMs).toISOString() : null,
+  };
+}
+
 const finishStatement = `
 with o as materialized (
-  select * from unnest($1::uuid[], $2::int[], $3::bool[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[], $9::text[], $10::float8[])
-    as o(id, fence, tried, started_at, duration_ms, status, fault, snippet, state, delay_ms)
+  select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::jsonb[], $5::int[], $6::text[], $7::float8[])
+    as o(account_id, id, fence, entry, status, state, delay_ms)
 ), d as (
   update deliveries d
      set state = o.state,
          place = case when o.state <> 'pending' then null when o.delay_ms > 0 then 'waiting' else 'queued' end,
-         attempts = d.attempts + o.tried::int,
+         attempts = d.attempts + (o.entry is not null)::int,
+         attempt_log = case when o.entry is null then d.attempt_log else d.attempt_log || o.entry end,
          next_attempt_at = case when o.state <> 'pending' then null
                                 when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond'
                                 else d.next_attempt_at end,
@@ -68,12 +85,8 @@ with o as materialized (
          body = case when o.state = 'pending' then d.body end,
          finished_at = case when o.state <> 'pending' then now() end
     from o
-   where d.id = o.id and d.fence = o.fence and d.lease_until is not null -- in flight; said so, it would join by deliveries_in_flight
-  returning d.id, d.account_id, d.origin, d.url, d.to_default, d.attempts, d.next_attempt_at, o.state,
-            o.tried, o.started_at, o.duration_ms, o.status, o.fault, o.snippet
-), attempt as (
-  insert into delivery_attempts (delivery_id, attempt, started_at, duration_ms, status, fault, snippet, next_attempt_at)
-  select id, attempts, started_at, duration_ms, status, fault, snippet, next_attempt_at from d where tried
+   where d.account_id = o.account_id and d.id = o.id and d.fence = o.fence and d.lease_until is not null -- in flight; said so, it would join by deliveries_in_flight
+  returning d.id, d.account_id, d.origin, d.url, d.to_default, o.state, o.status, o.entry is not null as tried
 ), lane as (
   select account_id, origin, bool_or(state = 'delivered') as healthy, count(*)::int as failures
     from d where tried group by account_id, origin

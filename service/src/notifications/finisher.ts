@@ -5,9 +5,12 @@ import type { NotifierLog } from "./notifier-log.ts";
 
 const rowsAtOnceMax = 1_000;
 const retryDelayMsMax = 2_000;
+/** What nobody waits for is recorded after so long at the latest: with 3,000 deliveries/s, 75 rows a commit instead of 25. */
+const lingerMs = 25;
 
 interface Waiting {
   finish: Finish;
+  urgent: boolean;
   resolve(): void;
 }
 
@@ -20,7 +23,8 @@ export class Finisher {
   readonly #database: Database;
   readonly #log: NotifierLog;
   #waiting: Waiting[] = [];
-  #flushing: Promise<void> | undefined;
+  #flushing = false;
+  #timer: NodeJS.Timeout | undefined;
   #abandoned = new AbortController();
 
   constructor(database: Database, log: NotifierLog) {
@@ -28,11 +32,11 @@ export class Finisher {
     this.#log = log;
   }
 
-  /** Resolves once it is recorded, refused by the fence, or given up. */
-  finish(finish: Finish): Promise<void> {
+  /** Resolves once it is recorded, refused by the fence, or given up. What is not urgent may wait for others to go along. */
+  finish(finish: Finish, urgent: boolean): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push({ finish, resolve });
-      this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined));
+      this.#waiting.push({ finish, urgent, resolve });
+      this.#schedule();
     });
   }
 
@@ -41,29 +45,38 @@ export class Finisher {
     this.#abandoned.abort();
   }
 
+  #schedule(): void {
+    if (this.#flushing || this.#waiting.length === 0) return;
+    if (this.#waiting.some(({ urgent }) => urgent) || this.#waiting.length >= rowsAtOnceMax) void this.#flush();
+    else this.#timer ??= setTimeout(() => void this.#flush(), lingerMs);
+  }
+
   async #flush(): Promise<void> {
+    this.#flushing = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     await Promise.resolve(); // what ends in the same turn goes along
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, rowsAtOnceMax);
-      for (let attempt = 1; !this.#abandoned.signal.aborted; attempt++) {
-        try {
-          const held = await finishDeliveries(
-            this.#database,
-            batch.map(({ finish }) => finish),
-          );
-          for (const { finish } of batch) {
-            if (!held.has(finish.delivery.id))
-              this.#log.warn({ event: "delivery.lease_lost", deliveryId: finish.delivery.id });
-          }
-          break;
-        } catch (error) {
-          this.#log.error({ event: "delivery.record_failed", deliveries: batch.length, attempt, error });
-          await delay(Math.min(retryDelayMsMax, 100 * 2 ** (attempt - 1)), undefined, {
-            signal: this.#abandoned.signal,
-          }).catch(() => undefined);
+    const batch = this.#waiting.splice(0, rowsAtOnceMax);
+    for (let attempt = 1; !this.#abandoned.signal.aborted; attempt++) {
+      try {
+        const held = await finishDeliveries(
+          this.#database,
+          batch.map(({ finish }) => finish),
+        );
+        for (const { finish } of batch) {
+          if (!held.has(finish.delivery.id))
+            this.#log.warn({ event: "delivery.lease_lost", deliveryId: finish.delivery.id });
         }
+        break;
+      } catch (error) {
+        this.#log.error({ event: "delivery.record_failed", deliveries: batch.length, attempt, error });
+        await delay(Math.min(retryDelayMsMax, 100 * 2 ** (attempt - 1)), undefined, {
+          signal: this.#abandoned.signal,
+        }).catch(() => undefined);
       }
-      for (const { resolve } of batch) resolve();
     }
+    for (const { resolve } of batch) resolve();
+    this.#flushing = false;
+    this.#schedule();
   }
 }

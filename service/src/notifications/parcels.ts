@@ -12,15 +12,20 @@ export interface Parcel {
 }
 
 /** Secrets kept decrypted in memory; when there are more, all are forgotten. */
-const decryptedMax = 1_000;
+const knownMax = 1_000;
 
-interface ParcelRow {
-  id: string;
+/** What signs for an account now; ciphertexts of versions that are not known here yet. */
+interface SecretRow {
   account_id: string;
-  body: Buffer;
   version: number;
-  ciphertext: Buffer;
+  ciphertext: Buffer | null;
   previous_ciphertext: Buffer | null;
+}
+
+interface Signing {
+  readonly row: SecretRow;
+  /** The secret of the row's version, where it was known when the row was asked for. */
+  readonly known: string | null;
 }
 
 interface Waiting {
@@ -29,23 +34,23 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Bodies of up to 256 KiB: bounds what one read brings into memory. */
-const rowsAtOnceMax = 64;
+/** Bodies that did not come with the claim may have 256 KiB each: bounds what one read brings into memory. */
+const bodiesAtOnceMax = 64;
 /** With one read at a time a lone busy receiver gets 990 deliveries/s, with three 1,530/s (two cores); more take connections from others. */
 const readsAtOnceMax = 3;
 
 /**
- * Reads parcels from the database right before each attempt. Requests that come while a read is under way share the next
- * one: no answer is older than the request for it, which is what makes a rotation take effect at once. Null: the
- * delivery is no longer this claim's.
+ * Reads from the database, right before each attempt, which secret signs. Requests that come while a read is under way share
+ * the next one: no answer is older than the request for it, which is what makes a rotation take effect at once. A version of
+ * a secret never changes, so its text is kept. Null: the delivery is no longer this claim's.
  */
 export class ParcelReader {
   readonly #database: Database;
   readonly #masterKey: MasterKey;
   #waiting: Waiting[] = [];
   #reads = 0;
-  /** What the last ciphertexts of an account said: decrypting one for each delivery was 5 % of a busy process. */
-  readonly #decrypted = new Map<string, { ciphertext: Buffer; secret: string }>();
+  /** The current secret of accounts, as it was last read. */
+  readonly #known = new Map<string, { version: number; secret: string }>();
 
   constructor(database: Database, masterKey: MasterKey) {
     this.#database = database;
@@ -63,13 +68,12 @@ export class ParcelReader {
     this.#reads++;
     await Promise.resolve(); // who asks in the same turn reads along
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, rowsAtOnceMax);
+      const batch = this.#takeBatch();
       try {
-        const rows = await this.#readRows(batch.map(({ delivery }) => delivery));
+        const [secrets, bodies] = await Promise.all([this.#readSecrets(batch), this.#readBodies(batch)]);
         for (const { delivery, resolve, reject } of batch) {
           try {
-            const row = rows.get(delivery.id);
-            resolve(row === undefined ? null : this.#unpack(row));
+            resolve(this.#parcel(delivery, secrets.get(delivery.accountId), delivery.body ?? bodies.get(delivery.id)));
           } catch (error) {
             reject(error);
           }
@@ -81,39 +85,68 @@ export class ParcelReader {
     this.#reads--;
   }
 
-  async #readRows(deliveries: readonly ClaimedDelivery[]): Promise<Map<string, ParcelRow>> {
-    const { rows } = await this.#database.query<ParcelRow>({
-      name: "read_parcels",
-      text: `select d.id, d.account_id, d.body, s.version, s.ciphertext, p.ciphertext as previous_ciphertext
-         from unnest($1::uuid[], $2::int[]) as k(id, fence)
-         join deliveries d on d.id = k.id and d.fence = k.fence and d.lease_until is not null
-         join webhooks w on w.account_id = d.account_id
-         join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
-         left join signing_secrets p on p.account_id = w.account_id and p.version = w.secret_version - 1 and p.valid_until > now()`,
-      values: [deliveries.map(({ id }) => id), deliveries.map(({ fence }) => fence)],
-    });
-    return new Map(rows.map((row) => [row.id, row]));
+  #takeBatch(): Waiting[] {
+    let bodies = 0;
+    const end = this.#waiting.findIndex(({ delivery }) => delivery.body === null && ++bodies > bodiesAtOnceMax);
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
   }
 
-  #unpack(row: ParcelRow): Parcel {
+  async #readSecrets(batch: readonly Waiting[]): Promise<Map<string, Signing>> {
+    const accounts = [...new Set(batch.map(({ delivery }) => delivery.accountId))];
+    const known = new Map(accounts.map((accountId) => [accountId, this.#known.get(accountId)]));
+    // Indexes: the primary keys.
+    const { rows } = await this.#database.query<SecretRow>({
+      name: "read_secrets",
+      text: `select w.account_id, s.version, case when s.version is distinct from k.known then s.ciphertext end as ciphertext,
+                    p.ciphertext as previous_ciphertext
+               from unnest($1::uuid[], $2::int[]) as k(account_id, known)
+               join webhooks w on w.account_id = k.account_id
+               join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
+               left join signing_secrets p on p.account_id = w.account_id and p.version = w.secret_version - 1 and p.valid_until > now()`,
+      values: [accounts, accounts.map((accountId) => known.get(accountId)?.version ?? null)],
+    });
+    return new Map(
+      rows.map((row) => {
+        const before = known.get(row.account_id);
+        return [row.account_id, { row, known: before?.version === row.version ? before.secret : null }];
+      }),
+    );
+  }
+
+  async #readBodies(batch: readonly Waiting[]): Promise<Map<string, Buffer>> {
+    const left = batch.filter(({ delivery }) => delivery.body === null).map(({ delivery }) => delivery);
+    if (left.length === 0) return new Map();
+    // Index: the primary key.
+    const { rows } = await this.#database.query<{ id: string; body: Buffer }>({
+      name: "read_bodies",
+      text: `select d.id, d.body from unnest($1::uuid[], $2::uuid[], $3::int[]) as k(account_id, id, fence)
+               join deliveries d on d.account_id = k.account_id and d.id = k.id and d.fence = k.fence and d.lease_until is not null`,
+      values: [left.map(({ accountId }) => accountId), left.map(({ id }) => id), left.map(({ fence }) => fence)],
+    });
+    return new Map(rows.map((row) => [row.id, row.body]));
+  }
+
+  #parcel(delivery: ClaimedDelivery, signing: Signing | undefined, body: Buffer | undefined): Parcel | null {
+    if (signing === undefined || body === undefined) return null;
+    const { accountId } = delivery;
+    const { version, previous_ciphertext: previous } = signing.row;
     return {
-      body: row.body,
-      secret: this.#decrypt(row.account_id, row.ciphertext, row.version),
-      secretVersion: row.version,
-      previousSecret:
-        row.previous_ciphertext === null
-          ? null
-          : this.#decrypt(row.account_id, row.previous_ciphertext, row.version - 1),
+      body,
+      secret: this.#secret(accountId, signing),
+      secretVersion: version,
+      previousSecret: previous === null ? null : this.#masterKey.decrypt(previous, accountId, version - 1),
     };
   }
 
-  #decrypt(accountId: string, ciphertext: Buffer, version: number): string {
-    const key = `${accountId} ${version}`;
-    const known = this.#decrypted.get(key);
-    if (known?.ciphertext.equals(ciphertext)) return known.secret;
+  /** A version of a secret never changes, so decrypting one for each delivery (5 % of a busy process) is spared. */
+  #secret(accountId: string, { row: { version, ciphertext }, known }: Signing): string {
+    if (known !== null) return known;
+    const latest = this.#known.get(accountId);
+    if (latest?.version === version) return latest.secret;
+    if (ciphertext === null) throw new Error(`Version ${version} of a signing secret has no ciphertext.`);
     const secret = this.#masterKey.decrypt(ciphertext, accountId, version);
-    if (this.#decrypted.size >= decryptedMax) this.#decrypted.clear();
-    this.#decrypted.set(key, { ciphertext: Buffer.from(ciphertext), secret });
+    if (this.#known.size >= knownMax) this.#known.clear();
+    this.#known.set(accountId, { version, secret });
     return secret;
   }
 }

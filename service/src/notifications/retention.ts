@@ -3,7 +3,7 @@ import type { Database } from "../db/index.ts";
 const rowsAtOnce = 5_000;
 
 /**
- * Deletes deliveries that ended, with their attempts, once they are older than so many days. Bounded batches, each its own
+ * Deletes deliveries that ended once they are older than so many days. Bounded batches, each its own
  * transaction, in which the feed is told where its history begins now: a reader finds every event after that, or is
  * told that it comes too late.
  */
@@ -14,13 +14,14 @@ export async function pruneDeliveries(
 ): Promise<{ deleted: number }> {
   let deleted = 0;
   while (signal?.aborted !== true) {
-    // deliveries_ended; attempts go by cascade.
+    // Index: deliveries_age.
     const { rows } = await database.query<{ count: number }>(
       `with gone as (
-         delete from deliveries where id in (
-           select id from deliveries where place is null and created_at < now() - make_interval(days => $1)
-            order by created_at limit $2 for update skip locked)
-         returning account_id, event_number
+         delete from deliveries d using (
+           select account_id, id from deliveries where place is null and created_at < now() - make_interval(days => $1)
+            limit $2 for update skip locked) old
+          where d.account_id = old.account_id and d.id = old.id
+         returning d.account_id, d.event_number
        ), told as (
          update webhooks w set events_pruned_to = greatest(w.events_pruned_to, g.event_number)
            from (select account_id, max(event_number) as event_number from gone group by account_id) g

@@ -44,7 +44,7 @@ export interface LedgerQuery {
 
 /** A page of the account's ledger, newest first. */
 export async function readLedger(database: Database, accountId: string, query: LedgerQuery): Promise<LedgerPage> {
-  // Index: ledger_account, or ledger_task when a task is asked for.
+  // Index: the primary key, or ledger_task when a task is asked for.
   const { rows } = await database.query<Omit<LedgerEntry, "createdAt"> & { createdAt: Date }>(
     `select id as "entryId", kind, points, batch_id as "batchId", task_id as "taskId", note, created_at as "createdAt"
      from ledger

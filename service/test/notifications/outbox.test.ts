@@ -127,10 +127,6 @@ test("pruning deletes what ended long ago with its attempts, and nothing that is
   const finish =
     "update deliveries set state = 'delivered', place = null, body = null, next_attempt_at = null, finished_at = now() where id = any($1)";
   await database.query(finish, [[old?.id, young?.id]]);
-  await database.query(
-    "insert into delivery_attempts (delivery_id, attempt, started_at, duration_ms) values ($1, 1, now(), 5)",
-    [old?.id],
-  );
   await database.query("update deliveries set created_at = now() - interval '40 days' where id = any($1)", [
     [pending?.id, old?.id],
   ]);
