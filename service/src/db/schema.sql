@@ -73,33 +73,21 @@ create table deliveries (
   origin text,
   to_default boolean not null default false,
   state text not null,
-  place text,
+  undelivered boolean not null generated always as ((state = ANY (ARRAY['failed'::text, 'skipped'::text]))) stored,
   body bytea,
-  attempts smallint not null default 0,
-  late boolean generated always as ((attempts > 2)) stored,
-  next_attempt_at timestamp with time zone,
-  lease_until timestamp with time zone,
-  slot smallint,
-  fence integer not null default 0,
+  attempt_log jsonb not null default '[]'::jsonb,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
-  attempt_log jsonb not null default '[]'::jsonb,
   constraint deliveries_pkey PRIMARY KEY (account_id, id),
   constraint deliveries_task_id_delivery_revision_key UNIQUE (task_id, delivery_revision),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
-  constraint deliveries_place_check CHECK ((place = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text, 'superseded'::text]))),
-  constraint in_flight_is_leased CHECK (((NOT (place IS DISTINCT FROM 'in_flight'::text)) = ((lease_until IS NOT NULL) AND (slot IS NOT NULL)))),
-  constraint pending_has_place CHECK (((state = 'pending'::text) = (place IS NOT NULL))),
-  constraint pending_is_whole CHECK (((state <> 'pending'::text) OR ((url IS NOT NULL) AND (origin IS NOT NULL) AND (body IS NOT NULL) AND (next_attempt_at IS NOT NULL))))
+  constraint ended_has_time CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
+  constraint pending_is_whole CHECK (((state <> 'pending'::text) OR ((url IS NOT NULL) AND (origin IS NOT NULL) AND (body IS NOT NULL))))
 ) with (fillfactor=75, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX deliveries_age ON deliveries USING brin (created_at) WITH (pages_per_range='32');
 CREATE UNIQUE INDEX deliveries_events ON deliveries USING btree (account_id, event_number) WHERE (event_number IS NOT NULL);
-CREATE INDEX deliveries_held ON deliveries USING btree (account_id) WHERE (place = 'held'::text);
-CREATE INDEX deliveries_in_flight ON deliveries USING btree (account_id, origin, slot) WHERE (place = 'in_flight'::text);
-CREATE INDEX deliveries_queue ON deliveries USING btree (account_id, origin, late, next_attempt_at) WHERE (place = 'queued'::text);
-CREATE INDEX deliveries_undelivered ON deliveries USING btree (account_id, id) WHERE (state = ANY (ARRAY['failed'::text, 'skipped'::text]));
-CREATE INDEX deliveries_waiting ON deliveries USING btree (next_attempt_at) WHERE (place = 'waiting'::text);
+CREATE INDEX deliveries_undelivered ON deliveries USING btree (account_id, id) WHERE undelivered;
 
 create table delivery_breakers (
   account_id uuid not null,
@@ -109,6 +97,27 @@ create table delivery_breakers (
   open_until timestamp with time zone,
   constraint delivery_breakers_pkey PRIMARY KEY (account_id, origin)
 ) with (fillfactor=50);
+
+create table delivery_queue (
+  delivery_id uuid not null,
+  account_id uuid not null,
+  origin text not null,
+  to_default boolean not null,
+  place text not null,
+  attempts smallint not null default 0,
+  late boolean not null generated always as ((attempts > 2)) stored,
+  next_attempt_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  slot smallint,
+  fence integer not null default 0,
+  constraint delivery_queue_pkey PRIMARY KEY (delivery_id),
+  constraint delivery_queue_place_check CHECK ((place = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
+  constraint in_flight_is_leased CHECK (((place = 'in_flight'::text) = ((lease_until IS NOT NULL) AND (slot IS NOT NULL))))
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX delivery_queue_held ON delivery_queue USING btree (account_id) WHERE (place = 'held'::text);
+CREATE INDEX delivery_queue_in_flight ON delivery_queue USING btree (account_id, origin, slot) WHERE (place = 'in_flight'::text);
+CREATE INDEX delivery_queue_queued ON delivery_queue USING btree (account_id, origin, late, next_attempt_at) WHERE (place = 'queued'::text);
+CREATE INDEX delivery_queue_waiting ON delivery_queue USING btree (next_attempt_at) WHERE (place = 'waiting'::text);
 
 create table dispatch (
   task_id uuid not null,

@@ -105,26 +105,26 @@ interface LookAhead {
   next_due_ms: number | null;
 }
 
-// What has become due joins the queue, or is held while the account's default address is suspended. Index: deliveries_waiting.
+// What has become due joins the queue, or is held while the account's default address is suspended. Index: delivery_queue_waiting.
 const queueDue = `
-update deliveries d
+update delivery_queue d
    set place = case when d.to_default and exists (select 1 from webhooks w where w.account_id = d.account_id and w.suspended_at is not null)
                     then 'held' else 'queued' end
-  from (select account_id, id from deliveries where place = 'waiting' and next_attempt_at <= now()
+  from (select delivery_id from delivery_queue where place = 'waiting' and next_attempt_at <= now()
          order by next_attempt_at limit 1000 for update skip locked) due
- where d.account_id = due.account_id and d.id = due.id`;
+ where d.delivery_id = due.delivery_id`;
 
 // Parameters: slots, slots for late rows, rows a chain, lease in milliseconds. Prepared, with a plan that is made once: planning
 // took as long as half of the execution. `lane` is a loose index scan, one seek of deliveries_queue for each lane with
 // rows queued, however many those are.
 const claimRows = `
 with recursive lane (account_id, origin) as (
-  (select account_id, origin from deliveries where place = 'queued' order by account_id, origin limit 1)
+  (select account_id, origin from delivery_queue where place = 'queued' order by account_id, origin limit 1)
   union all
   select n.account_id, n.origin
     from lane l
    cross join lateral (
-     select q.account_id, q.origin from deliveries q
+     select q.account_id, q.origin from delivery_queue q
       where q.place = 'queued' and (q.account_id, q.origin) > (l.account_id, l.origin)
       order by q.account_id, q.origin limit 1) n
 ), head as (
@@ -134,11 +134,11 @@ with recursive lane (account_id, origin) as (
          e.at as early_at, t.at as late_at
     from lane l
     left join delivery_breakers b on b.account_id = l.account_id and b.origin = l.origin
-   cross join lateral (select min(next_attempt_at) as at from deliveries q
+   cross join lateral (select min(next_attempt_at) as at from delivery_queue q
                         where q.place = 'queued' and q.account_id = l.account_id and q.origin = l.origin and q.late = false) e
-   cross join lateral (select min(next_attempt_at) as at from deliveries q
+   cross join lateral (select min(next_attempt_at) as at from delivery_queue q
                         where q.place = 'queued' and q.account_id = l.account_id and q.origin = l.origin and q.late = true) t
-   cross join lateral (select coalesce(array_agg(distinct q.slot::int), '{}') as taken from deliveries q
+   cross join lateral (select coalesce(array_agg(distinct q.slot::int), '{}') as taken from delivery_queue q
                         where q.place = 'in_flight' and q.account_id = l.account_id and q.origin = l.origin) f
    where b.open_until is null or b.open_until <= now()
 ), ready as (
@@ -150,7 +150,7 @@ with recursive lane (account_id, origin) as (
          cardinality(r.taken) + row_number() over (partition by r.account_id, r.origin order by s.slot) as nth
     from ready r
    cross join lateral (select count(*)::int as n from (
-       select 1 from deliveries q
+       select 1 from delivery_queue q
         where q.place = 'queued' and q.account_id = r.account_id and q.origin = r.origin and q.late = r.late
         order by q.next_attempt_at limit ${laneSlots}) c) waiting -- ordered: without it, a table full of one lane was scanned for another
    cross join lateral (
@@ -165,30 +165,33 @@ with recursive lane (account_id, origin) as (
   select account_id, origin, late, array_agg(slot order by slot) as slots, count(*)::int as n,
          case when max(failures) = 0 then $3::int else 1 end as chain_rows
     from chosen group by account_id, origin, late
-), picked as (
-  select c.account_id, p.id, c.slots[1 + (p.nth - 1) % c.n] as slot
+), picked as materialized (
+  select p.delivery_id, c.slots[1 + (p.nth - 1) % c.n] as slot
     from lane_slot c
    cross join lateral (
-     select x.id, (row_number() over (order by x.next_attempt_at))::int as nth
-       from (select q.id, q.next_attempt_at from deliveries q
+     select x.delivery_id, (row_number() over (order by x.next_attempt_at))::int as nth
+       from (select q.delivery_id, q.next_attempt_at from delivery_queue q
               where q.place = 'queued' and q.account_id = c.account_id and q.origin = c.origin and q.late = c.late
               order by q.next_attempt_at limit c.n * c.chain_rows) x) p
+), claimed as (
+  update delivery_queue q
+     set place = 'in_flight', slot = p.slot, fence = q.fence + 1,
+         lease_until = clock_timestamp() + $4::int * interval '1 millisecond'
+    from picked p
+   -- That it is still queued is looked at again (it may be held, or superseded, meanwhile; both take no claim lock). Put like
+   -- this, the planner does not take it for a reason to join by delivery_queue_queued. Locking rows as they are picked cost a tenth.
+   where q.delivery_id = p.delivery_id and coalesce(q.place, '') = 'queued'
+  returning q.delivery_id, q.account_id, q.origin, q.slot, q.attempts, q.late, q.fence, q.next_attempt_at
 )
-update deliveries d
-   set place = 'in_flight', slot = p.slot, fence = d.fence + 1,
-       lease_until = clock_timestamp() + $4::int * interval '1 millisecond'
-  from picked p
- -- That it is still queued is looked at again (it may be held, or superseded, meanwhile; both take no claim lock). Put like this,
- -- the planner does not take it for a reason to join by deliveries_queue. Locking the rows while they are picked cost a tenth.
- where d.account_id = p.account_id and d.id = p.id and coalesce(d.place, '') = 'queued'
-returning d.id, d.account_id, d.task_id, d.origin, d.url, d.slot, d.attempts, d.late, d.fence, d.next_attempt_at,
-          case when octet_length(d.body) <= ${bodyBytesAlongMax} then d.body end as body`;
+select c.delivery_id as id, c.account_id, d.task_id, c.origin, d.url, c.slot, c.attempts, c.late, c.fence, c.next_attempt_at,
+       case when octet_length(d.body) <= ${bodyBytesAlongMax} then d.body end as body
+  from claimed c join deliveries d on d.account_id = c.account_id and d.id = c.delivery_id`;
 
 // With the order, so that no stale statistics make a scan of the whole table look cheap.
 const lookAhead = `
-select (select id from deliveries where place = 'queued' order by account_id, origin, late, next_attempt_at limit 1) is not null as backlog,
+select (select delivery_id from delivery_queue where place = 'queued' order by account_id, origin, late, next_attempt_at limit 1) is not null as backlog,
        (extract(epoch from least(
-         (select min(next_attempt_at) from deliveries where place = 'waiting'),
+         (select min(next_attempt_at) from delivery_queue where place = 'waiting'),
          (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms`;
 
 /**
@@ -210,17 +213,21 @@ const indexOnly =
 const upkeepStatements = `
 select ${indexOnly};
 
-update deliveries d set place = 'queued', lease_until = null, slot = null
-  from (select account_id, id from deliveries where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
- where d.account_id = x.account_id and d.id = x.id;
+update delivery_queue d set place = 'queued', lease_until = null, slot = null
+  from (select delivery_id from delivery_queue where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
+ where d.delivery_id = x.delivery_id;
 
-update deliveries d set place = 'held'
-  from (select q.account_id, q.id from webhooks w join deliveries q on q.account_id = w.account_id
+update delivery_queue d set place = 'held'
+  from (select q.delivery_id from webhooks w join delivery_queue q on q.account_id = w.account_id
          where w.suspended_at is not null and q.place = 'queued' and q.to_default limit 10000 for update of q skip locked) x
- where d.account_id = x.account_id and d.id = x.id;
+ where d.delivery_id = x.delivery_id;
 
-update deliveries d set place = 'queued', next_attempt_at = now(), url = x.url, origin = x.origin
-  from (select q.account_id, q.id, w.url, w.origin from deliveries q join webhooks w on w.account_id = q.account_id
-         where q.place = 'held' and w.suspended_at is null and w.url is not null limit 10000 for update of q skip locked) x
- where d.account_id = x.account_id and d.id = x.id;
+with freed as (
+  update delivery_queue d set place = 'queued', next_attempt_at = now(), origin = x.origin
+    from (select q.delivery_id, w.url, w.origin from delivery_queue q join webhooks w on w.account_id = q.account_id
+           where q.place = 'held' and w.suspended_at is null and w.url is not null limit 10000 for update of q skip locked) x
+   where d.delivery_id = x.delivery_id
+  returning d.account_id, d.delivery_id, x.url, x.origin
+)
+update deliveries d set url = f.url, origin = f.origin from freed f where d.account_id = f.account_id and d.id = f.delivery_id;
 `;

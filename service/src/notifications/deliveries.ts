@@ -28,8 +28,11 @@ export interface DeliveryRow {
   finished_at: Date | null;
 }
 
-export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, d.place, d.url, d.to_default, d.attempts,
-  d.next_attempt_at, d.created_at, d.finished_at`;
+/** Of `deliveries d` and, where it is pending, its row in `delivery_queue q`. */
+export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.place, d.url, d.to_default,
+  jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at`;
+
+const withQueue = "deliveries d left join delivery_queue q on q.delivery_id = d.id";
 
 /** A page of the account's deliveries, newest first: those older than `beforeId`. */
 export async function listDeliveries(
@@ -46,8 +49,8 @@ export async function listDeliveries(
     conditions.push(condition(`$${values.length}`));
   };
   where((p) => `d.state = ${p}`, filter.state);
-  // Said once more as it stands in the index, which a parameter can't be matched with.
-  if (filter.state === "failed" || filter.state === "skipped") conditions.push("d.state in ('failed', 'skipped')");
+  // As it stands in the index.
+  if (filter.state === "failed" || filter.state === "skipped") conditions.push("d.undelivered");
   where((p) => `d.task_id = ${p}`, filter.taskId);
   if (filter.destination !== undefined) {
     values.push(filter.destination, originOf(filter.destination));
@@ -59,7 +62,7 @@ export async function listDeliveries(
   values.push(page.limit + 1);
   // Indexes: the primary key; deliveries_undelivered or the tasks' unique one when they narrow more. Ids sort by time.
   const { rows } = await database.query<DeliveryRow>(
-    `select ${deliveryColumns} from deliveries d where ${conditions.join(" and ")} order by d.id desc limit $${values.length}`,
+    `select ${deliveryColumns} from ${withQueue} where ${conditions.join(" and ")} order by d.id desc limit $${values.length}`,
     values,
   );
   const shown = rows.slice(0, page.limit);
@@ -76,7 +79,7 @@ export async function readDelivery(
   deliveryId: string,
 ): Promise<DeliveryDetail | null> {
   const { rows } = await deps.database.query<DeliveryRow & { body: Buffer | null; attempt_log: LoggedAttempt[] }>(
-    `select ${deliveryColumns}, d.body, d.attempt_log from deliveries d where d.account_id = $2 and d.id = $1`,
+    `select ${deliveryColumns}, d.body, d.attempt_log from ${withQueue} where d.account_id = $2 and d.id = $1`,
     [deliveryId, accountId],
   );
   const row = rows[0];

@@ -29,7 +29,8 @@ export type LoggedAttempt = Omit<DeliveryAttempt, "attempt">;
  * left alone, and its attempt is not recorded: another process answers for it now. Safe to repeat after an error,
  * whether or not the first try was committed.
  *
- * Locks: the rows (nobody else wants rows in flight, save upkeep, which skips them), then breakers, then webhooks.
+ * Locks: the queue's rows (nobody else wants rows in flight, save upkeep, which skips them), their deliveries, then breakers, then
+ * webhooks.
  * Two processes can meet in the last two in different order; PostgreSQL then fails one, which repeats.
  *
  * Returns the ids whose fence held.
@@ -71,25 +72,35 @@ const finishStatement = `
 with o as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::jsonb[], $5::int[], $6::text[], $7::float8[])
     as o(account_id, id, fence, entry, status, state, delay_ms)
+), q as ( -- those that end leave the queue, the others stay
+  delete from delivery_queue q using o
+   where q.delivery_id = o.id and q.fence = o.fence and q.lease_until is not null -- in flight; said so, it would join by that index
+     and o.state <> 'pending'
+  returning q.delivery_id, q.account_id, q.origin, q.to_default
+), w as (
+  update delivery_queue q
+     set place = case when o.delay_ms > 0 then 'waiting' else 'queued' end,
+         attempts = q.attempts + (o.entry is not null)::int,
+         next_attempt_at = case when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond' else q.next_attempt_at end,
+         lease_until = null, slot = null
+    from o
+   where q.delivery_id = o.id and q.fence = o.fence and q.lease_until is not null and o.state = 'pending'
+  returning q.delivery_id, q.account_id, q.origin, q.to_default
+), mine as (
+  select * from q union all select * from w
 ), d as (
   update deliveries d
      set state = o.state,
-         place = case when o.state <> 'pending' then null when o.delay_ms > 0 then 'waiting' else 'queued' end,
-         attempts = d.attempts + (o.entry is not null)::int,
-         attempt_log = case when o.entry is null then d.attempt_log else d.attempt_log || o.entry end,
-         next_attempt_at = case when o.state <> 'pending' then null
-                                when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond'
-                                else d.next_attempt_at end,
-         lease_until = null, slot = null,
+         attempt_log = d.attempt_log || o.entry,
          -- A redelivery has bytes of its own (another deliveryRevision), so these are needed no more.
          body = case when o.state = 'pending' then d.body end,
          finished_at = case when o.state <> 'pending' then now() end
-    from o
-   where d.account_id = o.account_id and d.id = o.id and d.fence = o.fence and d.lease_until is not null -- in flight; said so, it would join by deliveries_in_flight
-  returning d.id, d.account_id, d.origin, d.url, d.to_default, o.state, o.status, o.entry is not null as tried
+    from mine join o on o.id = mine.delivery_id
+   where d.account_id = mine.account_id and d.id = mine.delivery_id and o.entry is not null
+  returning d.account_id, mine.origin, d.url, mine.to_default, o.state, o.status
 ), lane as (
   select account_id, origin, bool_or(state = 'delivered') as healthy, count(*)::int as failures
-    from d where tried group by account_id, origin
+    from d group by account_id, origin
 ), healed as (
   delete from delivery_breakers b using lane l where l.healthy and b.account_id = l.account_id and b.origin = l.origin
 ), broken as (
@@ -109,7 +120,7 @@ with o as materialized (
                            else b.open_until end
 ), by_account as (
   select account_id, url, bool_or(state = 'delivered') as healthy, count(*)::int as failures, bool_or(status = 410) as gone
-    from d where tried and to_default group by account_id, url
+    from d where to_default group by account_id, url
 ), webhook as (
   update webhooks w
      set last_success_at  = case when a.healthy then now() else w.last_success_at end,
@@ -128,4 +139,4 @@ with o as materialized (
      -- Under constant success the row is written once a second, not for every delivery.
      and (not a.healthy or a.gone or w.failures > 0 or w.last_success_at is null or w.last_success_at < now() - interval '1 s')
 )
-select id from d`;
+select delivery_id as id from mine`;

@@ -70,12 +70,17 @@ export async function prepareDeliveries(
   // Bodies go as parameters of their own: a lone Buffer travels in binary, an array of them as escaped hex text.
   const bodyParameters = bodies.map((_, index) => `$${index + 9}::bytea`).join(",");
   const insert = {
-    text: `insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, place, state, body, next_attempt_at, finished_at)
-     select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default, place,
-            case when place is null then 'skipped' else 'pending' end, body,
-            case when place is not null then now() end, case when place is null then now() end
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], array[${bodyParameters}])
-         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, place, body)`,
+    text: `with e as materialized (
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], array[${bodyParameters}])
+         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, place, body)
+     ), queued as (
+       insert into delivery_queue (delivery_id, account_id, origin, to_default, place, next_attempt_at)
+       select id, account_id, origin, to_default, place, now() from e where place is not null
+     )
+     insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, body, finished_at)
+     select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default,
+            case when place is null then 'skipped' else 'pending' end, body, case when place is null then now() end
+       from e`,
     values: [
       columns.ids,
       columns.accounts,

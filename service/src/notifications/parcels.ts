@@ -116,11 +116,12 @@ export class ParcelReader {
   async #readBodies(batch: readonly Waiting[]): Promise<Map<string, Buffer>> {
     const left = batch.filter(({ delivery }) => delivery.body === null).map(({ delivery }) => delivery);
     if (left.length === 0) return new Map();
-    // Index: the primary key.
+    // Indexes: the primary keys.
     const { rows } = await this.#database.query<{ id: string; body: Buffer }>({
       name: "read_bodies",
       text: `select d.id, d.body from unnest($1::uuid[], $2::uuid[], $3::int[]) as k(account_id, id, fence)
-               join deliveries d on d.account_id = k.account_id and d.id = k.id and d.fence = k.fence and d.lease_until is not null`,
+               join delivery_queue q on q.delivery_id = k.id and q.fence = k.fence and q.lease_until is not null
+               join deliveries d on d.account_id = k.account_id and d.id = k.id`,
       values: [left.map(({ accountId }) => accountId), left.map(({ id }) => id), left.map(({ fence }) => fence)],
     });
     return new Map(rows.map((row) => [row.id, row.body]));

@@ -4,7 +4,7 @@
  *
  * Invariant: an account's redeliveries are made one after the other, under its advisory lock; so the latest delivery of a
  * task is known while the next is made, and two recoveries never take up the same one. Locks: that lock, then rows of
- * `deliveries` that nobody has claimed, and nothing after them.
+ * `delivery_queue` that nobody has claimed and their deliveries, and nothing after them.
  */
 import type { DeliveryRecord, RecoveryReply, RecoveryRequest } from "@querent/contract";
 import { recoverableStates, recoveryMax } from "@querent/contract";
@@ -47,7 +47,7 @@ export async function redeliver(deps: RedeliverDeps, accountId: string, delivery
     const { rows: sources } = await tx.query<{ task_id: string; own_url: string | null; revision: number }>(
       `select d.task_id, case when not d.to_default then d.url end as own_url,
               (select max(l.delivery_revision) from deliveries l where l.task_id = d.task_id) + 1 as revision
-         from deliveries d where d.id = $1 and d.account_id = $2`,
+         from deliveries d where d.account_id = $2 and d.id = $1`,
       [deliveryId, accountId],
     );
     const source = sources[0];
@@ -124,9 +124,9 @@ async function recoverSome(deps: RedeliverDeps, range: Range, limit: number): Pr
   });
 }
 
-// Index: deliveries_undelivered; the tasks' unique one for each row. The states once more as they stand in the index.
+// Index: deliveries_undelivered; the tasks' unique one for each row.
 const eligible = `from deliveries d
-  where d.account_id = $1 and d.state in ('failed', 'skipped') and d.state = any($2::text[])
+  where d.account_id = $1 and d.undelivered and d.state = any($2::text[])
     and d.created_at >= $3 and d.created_at < $4 and ($5::boolean or not d.to_default)
     and not exists (select from deliveries l where l.task_id = d.task_id and l.delivery_revision > d.delivery_revision)`;
 
@@ -146,13 +146,18 @@ async function lockAccount(tx: Transaction, accountId: string): Promise<void> {
 }
 
 async function supersede(tx: Transaction, taskId: string): Promise<void> {
-  // A claim that has the row locked goes first, and then it is in flight.
+  // A claim that has the row goes first, and then it is in flight.
   await tx.query(
-    `update deliveries set state = 'superseded', place = null, body = null, next_attempt_at = null, finished_at = now()
-      where task_id = $1 and place in ('queued', 'waiting', 'held')`,
+    `with taken as (
+       delete from delivery_queue q using deliveries d
+        where d.task_id = $1 and d.state = 'pending' and q.delivery_id = d.id and q.place in ('queued', 'waiting', 'held')
+       returning q.account_id, q.delivery_id
+     )
+     update deliveries d set state = 'superseded', body = null, finished_at = now()
+       from taken where d.account_id = taken.account_id and d.id = taken.delivery_id`,
     [taskId],
   );
-  const { rowCount } = await tx.query("select 1 from deliveries where task_id = $1 and place = 'in_flight'", [taskId]);
+  const { rowCount } = await tx.query("select 1 from deliveries where task_id = $1 and state = 'pending'", [taskId]);
   if (rowCount !== 0) {
     throw new ProblemError(
       "state_conflict",
@@ -196,11 +201,18 @@ async function insertRedeliveries(
   });
   if (made.length === 0) return [];
   const { rows } = await tx.query<DeliveryRow>(
-    `insert into deliveries as d (id, account_id, task_id, delivery_revision, url, origin, to_default, place, state, body, next_attempt_at)
-     select e.id, $1, e.task_id, e.revision, e.url, e.origin, e.to_default, e.place, 'pending', e.body, now()
-       from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], $9::bytea[])
+    `with e as materialized (
+       select e.*, now() as due from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], $9::bytea[])
          as e(id, task_id, revision, url, origin, to_default, place, body)
-     returning ${deliveryColumns}`,
+     ), q as (
+       insert into delivery_queue (delivery_id, account_id, origin, to_default, place, next_attempt_at)
+       select id, $1, origin, to_default, place, due from e returning delivery_id, place, next_attempt_at
+     ), d as (
+       insert into deliveries as d (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body)
+       select e.id, $1, e.task_id, e.revision, e.url, e.origin, e.to_default, 'pending', e.body from e
+       returning d.*
+     )
+     select ${deliveryColumns} from d join q on q.delivery_id = d.id`,
     [
       accountId,
       made.map(({ id }) => id),

@@ -18,7 +18,7 @@ export async function pruneDeliveries(
     const { rows } = await database.query<{ count: number }>(
       `with gone as (
          delete from deliveries d using (
-           select account_id, id from deliveries where place is null and created_at < now() - make_interval(days => $1)
+           select account_id, id from deliveries where state <> 'pending' and created_at < now() - make_interval(days => $1)
             limit $2 for update skip locked) old
           where d.account_id = old.account_id and d.id = old.id
          returning d.account_id, d.event_number

@@ -72,8 +72,11 @@ export async function releaseHeld(
 ): Promise<void> {
   // Rows that are being held this very moment and missed here are found by the notifier's upkeep.
   await tx.query(
-    `update deliveries set place = 'queued', next_attempt_at = now(), url = $2, origin = $3
-      where account_id = $1 and place = 'held'`,
+    `with freed as (
+       update delivery_queue set place = 'queued', next_attempt_at = now(), origin = $3
+        where account_id = $1 and place = 'held' returning delivery_id
+     )
+     update deliveries d set url = $2, origin = $3 from freed where d.account_id = $1 and d.id = freed.delivery_id`,
     [accountId, address.url, address.origin],
   );
   await tx.query("delete from delivery_breakers where account_id = $1 and origin = $2", [accountId, address.origin]);

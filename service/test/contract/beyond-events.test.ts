@@ -132,7 +132,7 @@ test("events outlive the bytes that were sent and the result; a position from be
     [account.accountId],
   );
   await service.database.query(
-    "update deliveries set state = 'pending', place = 'held', url = 'https://a.example.com/', origin = 'https://a.example.com', body = '', next_attempt_at = now() where id = $1",
+    "update deliveries set state = 'pending', url = 'https://a.example.com/', origin = 'https://a.example.com', body = '', finished_at = null where id = $1",
     [before[1]?.deliveryId],
   );
   assert.equal((await pruneDeliveries(service.database, 30)).deleted, 2);

@@ -177,13 +177,15 @@ export interface DeliveryRow {
   url: string | null;
   to_default: boolean;
   next_attempt_at: Date | null;
-  fence: number;
+  fence: number | null;
 }
 
 export async function deliveriesOf(database: Database, accountId: string): Promise<DeliveryRow[]> {
-  const { rows } = await database.query<DeliveryRow>("select * from deliveries where account_id = $1 order by id", [
-    accountId,
-  ]);
+  const { rows } = await database.query<DeliveryRow>(
+    `select d.id, d.state, q.place, jsonb_array_length(d.attempt_log) as attempts, d.body, d.url, d.to_default, q.next_attempt_at, q.fence
+       from deliveries d left join delivery_queue q on q.delivery_id = d.id where d.account_id = $1 order by d.id`,
+    [accountId],
+  );
   return rows;
 }
 

@@ -248,7 +248,8 @@ create table signing_secrets (
 -- smaller ones after larger ones.
 create sequence event_numbers cache 1;
 
--- The outbox: one row for each end of a task, written in the transaction that ends it.
+-- The outbox: one row for each end of a task, written in the transaction that ends it, and once more at its own end. No index
+-- holds a column that a success changes, so that this second write stays within the page (HOT).
 create table deliveries (
   id                 uuid not null,
   account_id         uuid not null,
@@ -259,44 +260,56 @@ create table deliveries (
   event_number       bigint,
   -- Null: there was no address when the task ended; the row is there to be seen, and to be redelivered.
   url                text,
-  -- scheme://host:port of the address. With the account it names a lane: what receivers are told apart by.
+  -- scheme://host:port of the address.
   origin             text,
   to_default         boolean not null default false,
+  -- pending: it has a row in `delivery_queue`.
   state              text not null check (state in ('pending', 'delivered', 'failed', 'skipped', 'superseded')),
-  -- Where a pending row stands. queued: may be sent now. waiting: not before next_attempt_at. in_flight: leased.
-  -- held: the account's default address is suspended.
-  place              text check (place in ('queued', 'waiting', 'in_flight', 'held')),
+  undelivered        boolean not null generated always as (state in ('failed', 'skipped')) stored,
   -- The exact bytes that are sent and signed, the same on every attempt; dropped once nothing will send them.
   body               bytea,
-  attempts           smallint not null default 0,
-  -- A quarter of the notifier's slots is kept for rows that are not late.
-  late               boolean generated always as (attempts > 2) stored,
-  next_attempt_at    timestamptz,
-  lease_until        timestamptz,
-  -- Which of its lane's few slots the row goes through: rows of one slot are sent one after the other.
-  slot               smallint,
-  -- How often it was claimed. Whoever records an attempt must show the number it claimed with.
-  fence              integer not null default 0,
+  -- What came of each attempt, oldest first: {startedAt, durationMs, status, fault, responseSnippet, nextAttemptAt}.
+  attempt_log        jsonb not null default '[]',
   created_at         timestamptz not null default now(),
   finished_at        timestamptz,
-  -- What came of each attempt, oldest first: {startedAt, durationMs, status, fault, snippet, nextAttemptAt}.
-  attempt_log        jsonb not null default '[]',
   primary key (account_id, id),
   unique (task_id, delivery_revision),
-  constraint pending_has_place check ((state = 'pending') = (place is not null)),
-  constraint pending_is_whole check (state <> 'pending' or (url is not null and origin is not null and body is not null and next_attempt_at is not null)),
-  constraint in_flight_is_leased check ((place is not distinct from 'in_flight') = (lease_until is not null and slot is not null))
+  constraint pending_is_whole check (state <> 'pending' or (url is not null and origin is not null and body is not null)),
+  constraint ended_has_time check ((state = 'pending') = (finished_at is null))
 ) with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
-create index deliveries_queue on deliveries (account_id, origin, late, next_attempt_at) where place = 'queued';
-create index deliveries_waiting on deliveries (next_attempt_at) where place = 'waiting';
-create index deliveries_in_flight on deliveries (account_id, origin, slot) where place = 'in_flight';
-create index deliveries_held on deliveries (account_id) where place = 'held';
 -- Unique, and all that a look for new events reads.
 create unique index deliveries_events on deliveries (account_id, event_number) where event_number is not null;
 -- What recovery takes up again.
-create index deliveries_undelivered on deliveries (account_id, id) where state in ('failed', 'skipped');
+create index deliveries_undelivered on deliveries (account_id, id) where undelivered;
 -- Rows lie in the order of their times, near enough: a few bytes a megabyte, and nothing to keep up as rows change.
 create index deliveries_age on deliveries using brin (created_at) with (pages_per_range = 32);
+
+-- The notifier's own narrow and hot table: one row a delivery that is pending. What claims and leases rewrite is here, so
+-- that the bodies are not written again with it.
+create table delivery_queue (
+  delivery_id      uuid primary key,
+  account_id       uuid not null,
+  -- With the account it names a lane: what receivers are told apart by.
+  origin           text not null,
+  to_default       boolean not null,
+  -- queued: may be sent now. waiting: not before next_attempt_at. in_flight: leased. held: the account's default address
+  -- is suspended.
+  place            text not null check (place in ('queued', 'waiting', 'in_flight', 'held')),
+  attempts         smallint not null default 0,
+  -- A quarter of the notifier's slots is kept for rows that are not late.
+  late             boolean not null generated always as (attempts > 2) stored,
+  next_attempt_at  timestamptz not null,
+  lease_until      timestamptz,
+  -- Which of its lane's few slots the row goes through: rows of one slot are sent one after the other.
+  slot             smallint,
+  -- How often it was claimed. Whoever records an attempt must show the number it claimed with.
+  fence            integer not null default 0,
+  constraint in_flight_is_leased check ((place = 'in_flight') = (lease_until is not null and slot is not null))
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+create index delivery_queue_queued on delivery_queue (account_id, origin, late, next_attempt_at) where place = 'queued';
+create index delivery_queue_waiting on delivery_queue (next_attempt_at) where place = 'waiting';
+create index delivery_queue_in_flight on delivery_queue (account_id, origin, slot) where place = 'in_flight';
+create index delivery_queue_held on delivery_queue (account_id) where place = 'held';
 
 -- The breaker of a lane. A row is there only while the receiver fails; the first success removes it.
 create table delivery_breakers (
