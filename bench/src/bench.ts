@@ -20,6 +20,12 @@ export interface Scale {
   readonly inFlight: number;
   readonly pinSeconds: number;
   readonly idleSubmissions: number;
+  /** Sent by a process that only notifies. */
+  readonly deliveries: number;
+  /** Of a stream of ends. */
+  readonly streamSeconds: number;
+  /** Deliveries that wait for one receiver. */
+  readonly waiting: number;
 }
 
 export const fullScale: Scale = {
@@ -32,6 +38,9 @@ export const fullScale: Scale = {
   inFlight: 10_000,
   pinSeconds: 180,
   idleSubmissions: 200,
+  deliveries: 20_000,
+  streamSeconds: 20,
+  waiting: 100_000,
 };
 
 /** A few minutes: enough to see that everything works, and a figure to work by. */
@@ -43,6 +52,8 @@ export const quickScale: Scale = {
   inFlight: 2_000,
   pinSeconds: 20,
   idleSubmissions: 50,
+  deliveries: 6_000,
+  streamSeconds: 6,
 };
 
 /** Connections to the receiver that a contender without lanes of its own opens: as many as the service's lanes have together. */

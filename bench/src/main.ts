@@ -10,6 +10,7 @@ import { startFloor, startPeer } from "./contenders/child-contender.ts";
 import { startQuerent } from "./contenders/querent.ts";
 import { startRedis, type RedisServer } from "./processes/servers.ts";
 import { backlog } from "./probes/backlog.ts";
+import { deliveryLatency, deliveryRate } from "./probes/deliveries.ts";
 import { endToEnd, type EndToEnd, type Entrant } from "./probes/end-to-end.ts";
 import { idleLatency } from "./probes/idle-latency.ts";
 import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
@@ -24,6 +25,8 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   "in-flight": inFlight,
   recovery,
   "old-snapshot": oldSnapshot,
+  "delivery-rate": deliveryRate,
+  "delivery-latency": deliveryLatency,
 };
 const names = ["end-to-end", ...Object.keys(probes)];
 

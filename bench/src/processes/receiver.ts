@@ -1,4 +1,8 @@
-/** The receiver: answers every POST with 204, over TLS with keep-alive, and tells when it has had so many different ones. */
+/**
+ * The receiver: answers every POST with 204, over TLS with keep-alive, and tells when it has had so many different ones. What goes to
+ * `/hang` is never answered, nor counted; of what goes to `/watch`, it keeps how long after the task's end it came.
+ */
+import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { answerParent, machineMs } from "./child.ts";
@@ -15,13 +19,17 @@ export interface Reached {
 
 const seen = new Set<string>();
 const arrivals: number[] = [];
+/** From the end that a notification tells of to its first byte here, in milliseconds of the machine's clock. */
+const lags: number[] = [];
 let requests = 0;
 let target: { count: number; resolve: (reached: Reached) => void } | null = null;
 
 answerParent({
   start: ({ key, cert }: ReceiverInput) => {
     const server = createServer({ key, cert, keepAliveTimeout: 60_000 }, (request, response) => {
-      request.resume();
+      if (request.url === "/hang") return void request.resume();
+      if (request.url === "/watch") watch(request);
+      else request.resume();
       request.once("end", () => {
         response.writeHead(204).end();
         requests++;
@@ -51,4 +59,16 @@ answerParent({
       ? { atMs: arrivals[count - 1] ?? machineMs(), requests }
       : new Promise<Reached>((resolve) => (target = { count, resolve })),
   arrivals: () => arrivals,
+  /** Those since the last time it was asked. */
+  lags: () => lags.splice(0),
 });
+
+function watch(request: IncomingMessage): void {
+  const atMs = Date.now();
+  let body = "";
+  request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+  request.once("end", () => {
+    const end = /"completedAt":"([^"]+)"/.exec(body)?.[1];
+    if (end !== undefined) lags.push(atMs - Date.parse(end));
+  });
+}

@@ -1,0 +1,131 @@
+/** The notifier by itself: how soon after an end, how many a second, and what receivers that hang do to the others. */
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { randomUUID } from "node:crypto";
+import type { Bench } from "../bench.ts";
+import { notification } from "../contenders/answer.ts";
+import { startLoad, type Installation } from "../contenders/querent.ts";
+import { machineMs, startChild, type Child } from "../processes/child.ts";
+import type { Loaded } from "../processes/load.ts";
+import type { PosterInput } from "../processes/poster.ts";
+import { quantile } from "../statistics.ts";
+import { withInstallation, type Line } from "./probe.ts";
+
+const accounts = 20;
+const perSecond = 200;
+/** Each account's lane has so many requests in flight. */
+const laneSlots = 4;
+
+/** A process that only notifies, with everything waiting for it; against one that only posts. */
+export async function deliveryRate(bench: Bench): Promise<Line[]> {
+  const count = bench.scale.deliveries;
+  const body = notification({ taskId: randomUUID(), question: "q", clientReference: null }, {}).toString().padEnd(1800);
+  const input = await bench.input("poster");
+  const connections = accounts * laneSlots;
+  await using poster = await startChild(join(import.meta.dirname, "../processes/poster.ts"), {
+    receiverUrl: input.receiverUrl,
+    ca: input.ca,
+    connections,
+  } satisfies PosterInput);
+  return await withInstallation(bench, "deliveries", { accounts }, async (installation) => {
+    const rates: { ours: number; posts: number }[] = [];
+    await installation.serve({ roles: "notifier" });
+    // The first round warms up.
+    for (let round = 0; round < 4; round++) {
+      const rateOf = async (start: () => Promise<{ startMs: number }>) => {
+        await bench.receiver.ask("reset");
+        const reached = bench.receiver.ask<{ atMs: number }>("reached", count);
+        const { startMs } = await start();
+        return count / (((await reached).atMs - startMs) / 1000);
+      };
+      const posts = await rateOf(() => poster.ask("post", { count, path: "/hook", body, connections }));
+      const ours = await rateOf(async () => {
+        for (const accountId of installation.accountIds) await insertDeliveries(installation, accountId, count / accounts, body, "/hook");
+        const startMs = machineMs();
+        await installation.database.query("update delivery_queue set place = 'queued' where place = 'held'");
+        await installation.database.query("notify querent_notices");
+        return { startMs };
+      });
+      if (round > 0) rates.push({ ours, posts });
+    }
+    const ours = quantile(rates.map((rate) => rate.ours), 0.5);
+    const ratio = quantile(rates.map((rate) => rate.ours / rate.posts), 0.5);
+    return [
+      { what: `deliveries by one process, ${count} to ${accounts} lanes`, figure: `${Math.round(ours)}/s`, ratio: `${ratio.toFixed(2)} of bare posts`, target: "2,000/s" },
+    ];
+  });
+} // prettier-ignore
+
+/** A steady stream of ends: alone, then beside a tenth of destinations that hang and one with a long line. */
+export async function deliveryLatency(bench: Bench): Promise<Line[]> {
+  const { streamSeconds, waiting } = bench.scale;
+  return withInstallation(bench, "latency", { accounts: accounts + 3 }, async (installation) => {
+    const [busy = "", ...others] = installation.accountIds;
+    const hanging = others.slice(0, 2);
+    await setPath(installation, installation.accountIds, "/watch");
+    await setPath(installation, [busy], "/hook");
+    await setPath(installation, hanging, "/hang");
+    const service = await installation.serve();
+    await using load = await startLoad(service.address, 4);
+    const stream = async (tokens: readonly string[], key: string) => {
+      await submitSteadily(load, tokens, 2, `warm-${key}`);
+      await bench.receiver.ask("lags");
+      await submitSteadily(load, tokens, streamSeconds, key);
+      await sleep(500);
+      return bench.receiver.ask<number[]>("lags");
+    };
+    const alone = await stream(installation.tokens.slice(3), "alone");
+    await insertDeliveries(installation, busy, waiting, "{}".padEnd(1800), "/hook");
+    await installation.database.query("update delivery_queue set place = 'queued' where place = 'held'");
+    const beside = await stream(installation.tokens.slice(1), "beside");
+    const [p95, p95Beside] = [quantile(alone, 0.95), quantile(beside, 0.95)];
+    return [
+      { what: `end to first byte at ${perSecond}/s, p95`, figure: `${p95.toFixed(0)} ms (p50 ${quantile(alone, 0.5).toFixed(0)})`, ratio: `${(p95 / 100).toFixed(2)} of 100 ms`, target: "1 at most" },
+      { what: `the same beside 10 % that hang and ${waiting} waiting for one`, figure: `${p95Beside.toFixed(0)} ms (p50 ${quantile(beside, 0.5).toFixed(0)})`, ratio: `x ${(p95Beside / p95).toFixed(2)}`, target: "x 2 at most" },
+    ];
+  });
+} // prettier-ignore
+
+/** Small batches at a steady pace, from each of the callers in turn. */
+async function submitSteadily(
+  load: Child<undefined>,
+  tokens: readonly string[],
+  seconds: number,
+  key: string,
+): Promise<void> {
+  const batchSize = 5;
+  const everyMs = (1000 * batchSize) / perSecond;
+  const fromMs = performance.now();
+  for (let batch = 0; batch * everyMs < seconds * 1000; batch++) {
+    await sleep(Math.max(0, fromMs + batch * everyMs - performance.now()));
+    await load.ask<Loaded>("send", {
+      path: "/v1/tasks/batch", tokens: [tokens[batch % tokens.length]], batches: 1, batchSize, connections: 1,
+      question: "What fell?", platformCode: "simulator", key: `${key}-${batch}`,
+    }); // prettier-ignore
+  }
+}
+
+/** Deliveries as if so many tasks had ended, straight by SQL; held, until somebody queues them. */
+async function insertDeliveries(
+  { database }: Installation,
+  accountId: string,
+  count: number,
+  body: string,
+  path: string,
+): Promise<void> {
+  await database.query(
+    `with made as (
+       insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, body)
+       select uuidv7(), $1, uuidv7(), 1, nextval('event_numbers'), w.origin || $4, w.origin, false, 'pending', $3
+         from webhooks w, generate_series(1, $2::int) where w.account_id = $1
+       returning id, account_id, origin
+     )
+     insert into delivery_queue (delivery_id, account_id, origin, to_default, place, next_attempt_at)
+     select id, account_id, origin, false, 'held', now() from made`,
+    [accountId, count, Buffer.from(body), path],
+  );
+}
+
+async function setPath({ database }: Installation, accountIds: readonly string[], path: string): Promise<void> {
+  await database.query("update webhooks set url = origin || $2 where account_id = any($1)", [accountIds, path]);
+}
