@@ -180,7 +180,7 @@ suite("plans", () => {
       claim(database, { platform: "p", nodeId: await node(database), slots: 500 }),
     );
     t.diagnostic(`${buffers} pages`);
-    assert.ok(buffers <= 400_000);
+    assert.ok(buffers <= 30_000);
   });
 
   guard(
