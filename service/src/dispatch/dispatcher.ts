@@ -3,10 +3,13 @@ import { racePoint } from "../kernel/race-points.ts";
 import { claim, type Claimed } from "./claim.ts";
 import { Finisher, type PendingEnd } from "./finisher.ts";
 import { countFailure, countSuccess, holdPlatform } from "./gate.ts";
-import { abortingOf, nodeTimes, registerNode, removeNode, renewLease, straysOf, type NodeTimes } from "./node.ts";
-import { reap } from "./reap.ts";
-import { backoffMs, platformsWithWork, promoteDue, requeue, type Return } from "./requeue.ts";
+import { isPlatformFailure, judgeRun } from "./judge-run.ts";
+import { NodeLease } from "./lease.ts";
+import { abortingOf, nodeTimes, removeNode, type NodeTimes } from "./node.ts";
+import { reap, type Lost } from "./reap.ts";
+import { platformsWithWork, promoteDue, requeue, type Return } from "./requeue.ts";
 import { Runs, type Run } from "./runs.ts";
+import { Strays } from "./strays.ts";
 import type { RunEnd, TaskEnd, Work } from "./work.ts";
 
 /** Channel that tells of new work: its payload names the platforms, separated by commas. */
@@ -47,10 +50,6 @@ export type DispatchEvent =
 
 /** At most so many tasks in one claim. */
 const claimMax = 500;
-/** A platform that throttles one task more often than this fails it. */
-const throttlesMax = 50;
-/** Looks for strays after a fault: whatever was under way when it happened is settled by the last of them. */
-const strayLooks = 4;
 const pollBusyMs = 250;
 const pollIdleMs = 2000;
 
@@ -78,13 +77,8 @@ export class Dispatcher<Job, Result> {
   readonly #underWay = new Set<Promise<void>>();
   /** Tasks that are being given back. */
   readonly #returning = new Set<string>();
-  /** Runs that the last look found in the database and not here, with their fences. */
-  #strays = new Map<string, number>();
-  /** Looks for strays that are still to be taken: some after each fault, none while all goes well. */
-  #strayLooks = 0;
-  /** Empty while the lease is lost. */
-  #nodeId = "";
-  #leaseTimer: NodeJS.Timeout | undefined;
+  readonly #lease: NodeLease;
+  readonly #strays: Strays;
   #running = false;
   #stopped = false;
   #pollMs = pollBusyMs;
@@ -94,10 +88,18 @@ export class Dispatcher<Job, Result> {
     this.#options = options;
     this.#times = options.times ?? nodeTimes;
     this.#random = options.random ?? Math.random;
+    this.#lease = new NodeLease({
+      database: deps.database,
+      times: this.#times,
+      name: options.name,
+      version: options.version,
+      onLost: (nodeId) => this.#onLeaseLost(nodeId),
+    });
+    this.#strays = new Strays(deps.database);
     this.#runs = new Runs(deps.work, (run, end) => this.#ranTo(run, end));
     this.#finisher = new Finisher<Result>({
       database: deps.database,
-      nodeId: () => this.#nodeId,
+      nodeId: () => this.#lease.nodeId,
       work: deps.work,
       settled: (ends) => this.#settled(ends),
       onError: (error) => this.#fault("finish", error),
@@ -154,21 +156,16 @@ export class Dispatcher<Job, Result> {
     );
     this.#finisher.abandon();
     this.#stopped = true;
-    clearTimeout(this.#leaseTimer);
     for (const timer of this.#timers) clearTimeout(timer);
-    const nodeId = this.#nodeId;
-    this.#nodeId = "";
+    const nodeId = this.#lease.close();
     if (nodeId !== "")
       await removeNode(this.#deps.database, nodeId).catch((error: unknown) => this.#fault("remove node", error));
     this.#deps.log({ event: "node.stopped", nodeId });
   }
 
   async #register(): Promise<void> {
-    const { name, version } = this.#options;
-    const asked = performance.now();
-    this.#nodeId = await registerNode(this.#deps.database, { name, version, leaseTtlMs: this.#times.leaseTtlMs });
-    this.#leaseUntil(asked + this.#times.leaseTtlMs);
-    this.#deps.log({ event: "node.started", nodeId: this.#nodeId });
+    const nodeId = await this.#lease.take();
+    this.#deps.log({ event: "node.started", nodeId });
   }
 
   async #claimAll(platform: string): Promise<void> {
@@ -196,7 +193,7 @@ export class Dispatcher<Job, Result> {
       this.#backlogged.add(platform);
       return false;
     }
-    const nodeId = this.#nodeId;
+    const nodeId = this.#lease.nodeId;
     if (nodeId === "") return false;
     const result = await claim(this.#deps.database, { platform, nodeId, slots });
     await racePoint("claim.committed", nodeId);
@@ -224,14 +221,14 @@ export class Dispatcher<Job, Result> {
       this.#runs.start(nodeId, task, jobs.get(task.taskId));
     }
     // A lease lost while the claim was under way: these runs are no longer ours.
-    if (nodeId !== this.#nodeId) for (const task of claimed) this.#runs.abort(task.taskId, "lost");
+    if (nodeId !== this.#lease.nodeId) for (const task of claimed) this.#runs.abort(task.taskId, "lost");
     if (!this.#running) for (const task of claimed) this.#runs.abort(task.taskId, "stopping");
   }
 
   /** Decides what the end of a run means. */
   #ranTo(run: Run, end: RunEnd<Result>): void {
     const { claimed } = run;
-    if (run.nodeId !== this.#nodeId || run.abortedFor === "lost") {
+    if (run.nodeId !== this.#lease.nodeId || run.abortedFor === "lost") {
       // Its place here is free.
       if (this.#running && this.#backlogged.has(claimed.platform)) this.#follow(this.#claimAll(claimed.platform));
       return;
@@ -240,56 +237,41 @@ export class Dispatcher<Job, Result> {
       this.#follow(this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "handed_back" } }]));
       return;
     }
-    if (end.kind === "failed" && end.retryable && end.fault.code.startsWith("platform_")) {
-      this.#failing.add(claimed.platform);
-      this.#note(countFailure(this.#deps.database, run.nodeId, claimed.platform, claimed.probe));
-    }
-    // A success is news when the platform failed before this run was claimed, or here since.
-    if (end.kind === "completed" && (claimed.platformFailing || this.#failing.has(claimed.platform))) {
-      this.#failing.delete(claimed.platform);
-      this.#note(countSuccess(this.#deps.database, run.nodeId, claimed.platform));
-    }
-
-    if (end.kind === "throttled") {
-      const held = holdPlatform(this.#deps.database, run.nodeId, claimed.platform, end.retryAfterMs);
-      this.#note(held);
-      if (claimed.throttles < throttlesMax) {
-        this.#deps.log({
-          event: "task.throttled",
-          taskId: claimed.taskId,
-          platform: claimed.platform,
-          attempt: claimed.attempt,
-        });
-        // The hold first: given back before it, the task could be asked again at once.
-        const giveBack = () => this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "throttled" } }]);
-        this.#returning.add(claimed.taskId);
-        this.#follow(held.then(giveBack, giveBack));
-        return;
-      }
-    }
-    if (
-      end.kind === "failed" &&
-      end.retryable &&
-      end.fault.code !== "run_timeout" &&
-      claimed.attempt < claimed.attemptsMax
-    ) {
-      this.#deps.log({
-        event: "task.retried",
-        taskId: claimed.taskId,
-        platform: claimed.platform,
-        attempt: claimed.attempt,
-      });
-      const delayMs = backoffMs(claimed.attempt, this.#random);
-      this.#follow(this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "retry", delayMs } }]));
+    this.#tellGate(run, end);
+    const verdict = judgeRun(claimed, end, this.#random);
+    const held =
+      end.kind === "throttled"
+        ? holdPlatform(this.#deps.database, run.nodeId, claimed.platform, end.retryAfterMs)
+        : null;
+    if (held !== null) this.#note(held);
+    if (verdict.kind === "end") {
+      this.#finisher.push({ fence: claimed.fence, platform: claimed.platform, ...verdict.end });
       return;
     }
-    this.#finisher.push({ fence: claimed.fence, platform: claimed.platform, ...taskEnd(claimed, end) });
+    const { taskId, platform, attempt } = claimed;
+    this.#deps.log({ event: verdict.event, taskId, platform, attempt });
+    const giveBack = () => this.#giveBack(run.nodeId, [{ ...claimed, back: verdict.back }]);
+    this.#returning.add(taskId);
+    // The hold first: given back before it, the task could be asked again at once.
+    this.#follow(held === null ? giveBack() : held.then(giveBack, giveBack));
+  }
+
+  /** A platform's failures in a row open its breaker; a success is news when it failed before this run was claimed, or here since. */
+  #tellGate({ nodeId, claimed }: Run, end: RunEnd<Result>): void {
+    const { platform, probe, platformFailing } = claimed;
+    if (isPlatformFailure(end)) {
+      this.#failing.add(platform);
+      this.#note(countFailure(this.#deps.database, nodeId, platform, probe));
+    } else if (end.kind === "completed" && (platformFailing || this.#failing.has(platform))) {
+      this.#failing.delete(platform);
+      this.#note(countSuccess(this.#deps.database, nodeId, platform));
+    }
   }
 
   /** Gives runs back to the queue, however long the database is away, as long as this node has its lease. */
   async #giveBack(nodeId: string, returns: readonly (Claimed & { back: Return })[]): Promise<void> {
     for (const task of returns) this.#returning.add(task.taskId);
-    for (let failures = 0; nodeId === this.#nodeId; failures++) {
+    for (let failures = 0; nodeId === this.#lease.nodeId; failures++) {
       try {
         await requeue(this.#deps.database, nodeId, returns);
         break;
@@ -366,60 +348,34 @@ export class Dispatcher<Job, Result> {
 
   /** Renews the lease, or gets a new one after it was lost. */
   async #renew(): Promise<void> {
-    const nodeId = this.#nodeId;
-    const asked = performance.now();
     try {
-      if (nodeId === "") {
-        if (!this.#running) return;
+      const { nodeId } = this.#lease;
+      if (nodeId !== "" && (await this.#lease.renew())) {
+        this.abort(await abortingOf(this.#deps.database, nodeId));
+        await this.#letGoOfAborting();
+        await this.#takeBackStrays(nodeId);
+      } else if (this.#lease.nodeId === "" && this.#running) {
         await this.#register();
         this.wake(this.#options.platforms);
-        return;
       }
-      const renewed = await renewLease(this.#deps.database, nodeId, this.#times.leaseTtlMs);
-      if (nodeId !== this.#nodeId) return;
-      if (!renewed) {
-        this.#loseLease();
-        return await this.#renew();
-      }
-      this.#leaseUntil(asked + this.#times.leaseTtlMs);
-      this.abort(await abortingOf(this.#deps.database, nodeId));
-      await this.#letGoOfAborting();
-      await this.#takeBackStrays(nodeId);
     } catch (error) {
       this.#fault("renew", error);
     }
   }
 
-  /** Before the lease can have run out at the database, work is aborted here, whatever a renewal waits for: nobody may do it twice. */
-  #leaseUntil(time: number): void {
-    clearTimeout(this.#leaseTimer);
-    if (this.#stopped) return;
-    const inMs = time - this.#times.renewEveryMs / 2 - performance.now();
-    this.#leaseTimer = setTimeout(() => this.#loseLease(), Math.max(0, inMs));
-  }
-
-  #loseLease(): void {
-    clearTimeout(this.#leaseTimer);
-    if (this.#nodeId === "") return;
-    this.#deps.log({ event: "node.lease_lost", nodeId: this.#nodeId });
-    this.#nodeId = "";
-    this.#strays.clear();
+  #onLeaseLost(nodeId: string): void {
+    this.#deps.log({ event: "node.lease_lost", nodeId });
+    this.#strays.forget();
     this.#runs.abortAll("lost");
     this.#finisher.drop();
   }
 
-  /**
-   * A claim may be committed and its answer lost on the way: then the database says that tasks run here which nobody runs,
-   * and as long as this node lives no reaper takes them. What two looks in a row find astray is given back.
-   */
   async #takeBackStrays(nodeId: string): Promise<void> {
-    if (this.#strayLooks === 0) return;
-    this.#strayLooks--;
-    const known = [...this.#runs.taskIds(), ...this.#finisher.taskIds(), ...this.#returning];
-    const found = await straysOf(this.#deps.database, nodeId, known);
-    const astray = found.filter((run) => this.#strays.get(run.taskId) === run.fence);
-    this.#strays = new Map(found.map((run) => [run.taskId, run.fence]));
-    if (found.length > 0) this.#strayLooks = strayLooks;
+    const astray = await this.#strays.look(nodeId, () => [
+      ...this.#runs.taskIds(),
+      ...this.#finisher.taskIds(),
+      ...this.#returning,
+    ]);
     if (astray.length === 0) return;
     await requeue(
       this.#deps.database,
@@ -432,10 +388,10 @@ export class Dispatcher<Job, Result> {
 
   /** Frees the places of canceled tasks whose run is no longer here. */
   async #letGoOfAborting(): Promise<void> {
-    if (this.#nodeId === "") return;
+    if (this.#lease.nodeId === "") return;
     await this.#deps.database
       .query("delete from dispatch where node_id = $1 and state = 'aborting' and not task_id = any($2::uuid[])", [
-        this.#nodeId,
+        this.#lease.nodeId,
         this.#runs.taskIds(),
       ])
       .catch((error: unknown) => this.#fault("let go", error));
@@ -445,24 +401,8 @@ export class Dispatcher<Job, Result> {
     try {
       const { nodes, requeued } = await reap(
         this.#deps.database,
-        { nodeId: this.#nodeId || null, allNodes },
-        (tx, lost) =>
-          this.#deps.work.end(
-            tx,
-            lost.map(({ taskId, startedAt, attempt }) => ({
-              taskId,
-              startedAt,
-              attempts: attempt,
-              state: "failed",
-              fault: {
-                code: "internal",
-                stage: "platform",
-                message: "The process that ran this task was lost too often.",
-                platformStatus: null,
-              },
-              retryable: true,
-            })),
-          ),
+        { nodeId: this.#lease.nodeId || null, allNodes },
+        (tx, lost) => this.#deps.work.end(tx, lost.map(lostEnd)),
       );
       if (nodes > 0) {
         this.#deps.log({ event: "node.reaped", nodes, requeued });
@@ -503,32 +443,15 @@ export class Dispatcher<Job, Result> {
   }
 
   #fault(doing: string, error: unknown): void {
-    this.#strayLooks = strayLooks;
+    this.#strays.suspect();
     this.#deps.log({ event: "dispatch.fault", doing, error });
   }
 }
 
-function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result> {
-  const base = { taskId: claimed.taskId, startedAt: null, attempts: claimed.attempt };
-  switch (end.kind) {
-    case "completed":
-      return { ...base, state: "completed", result: end.result };
-    case "failed":
-      return { ...base, state: "failed", fault: end.fault, retryable: end.retryable };
-    case "throttled": {
-      const message = "The platform kept asking for patience.";
-      const fault = {
-        code: "platform_rate_limited",
-        stage: "platform",
-        message,
-        platformStatus: end.platformStatus,
-      } as const;
-      return { ...base, state: "failed", fault, retryable: true };
-    }
-    case "aborted":
-      // Somebody else has ended the task: the fence will turn this away, and free its place.
-      return { ...base, state: "canceled" };
-  }
+function lostEnd({ taskId, startedAt, attempt }: Lost): TaskEnd<never> {
+  const message = "The process that ran this task was lost too often.";
+  const fault = { code: "internal", stage: "platform", message, platformStatus: null } as const;
+  return { taskId, startedAt, attempts: attempt, state: "failed", fault, retryable: true };
 }
 
 async function withTimeout(work: Promise<void>, ms: number): Promise<void> {

@@ -1,0 +1,75 @@
+import type { Database } from "../db/index.ts";
+import { registerNode, renewLease, type NodeTimes } from "./node.ts";
+
+interface LeaseDeps {
+  readonly database: Database;
+  readonly times: NodeTimes;
+  readonly name: string;
+  readonly version: string;
+  /** The lease is lost: whatever this node runs is no longer its own. */
+  readonly onLost: (nodeId: string) => void;
+}
+
+/**
+ * A node's lease: one row, renewed every few seconds, by the database's clock. Before it can have run out there, it is given up here,
+ * whatever a renewal waits for: nobody may do the same work twice.
+ */
+export class NodeLease {
+  readonly #deps: LeaseDeps;
+  #nodeId = "";
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Empty while there is no lease. */
+  get nodeId(): string {
+    return this.#nodeId;
+  }
+
+  /** Registers this process as a new node. */
+  async take(): Promise<string> {
+    const { database, name, version, times } = this.#deps;
+    const askedAt = performance.now();
+    this.#nodeId = await registerNode(database, { name, version, leaseTtlMs: times.leaseTtlMs });
+    this.#holdUntil(askedAt + times.leaseTtlMs);
+    return this.#nodeId;
+  }
+
+  /** Renews it. False: it had run out, or was given up meanwhile. */
+  async renew(): Promise<boolean> {
+    const nodeId = this.#nodeId;
+    const askedAt = performance.now();
+    const renewed = await renewLease(this.#deps.database, nodeId, this.#deps.times.leaseTtlMs);
+    if (nodeId !== this.#nodeId) return false;
+    if (renewed) this.#holdUntil(askedAt + this.#deps.times.leaseTtlMs);
+    else this.#lose();
+    return renewed;
+  }
+
+  /** Ends the watch over it, and tells whose it was; the node's row is the caller's to remove. */
+  close(): string {
+    const nodeId = this.#nodeId;
+    this.#closed = true;
+    this.#nodeId = "";
+    clearTimeout(this.#timer);
+    return nodeId;
+  }
+
+  #holdUntil(time: number): void {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    const inMs = time - this.#deps.times.renewEveryMs / 2 - performance.now();
+    this.#timer = setTimeout(() => this.#lose(), Math.max(0, inMs));
+  }
+
+  #lose(): void {
+    clearTimeout(this.#timer);
+    const nodeId = this.#nodeId;
+    if (nodeId === "") return;
+    this.#nodeId = "";
+    this.#deps.onLost(nodeId);
+  }
+}
