@@ -15,7 +15,7 @@ const deliveryFields = {
   taskId: Uuid,
   deliveryRevision: Type.Integer({
     minimum: 1,
-    description: "1 at the task's end; +1 for each deliberate redelivery.",
+    description: "1 at the task's end; +1 for each deliberate redelivery and each new revision of the result.",
   }),
   state: DeliveryState,
   phase: Nullable(Type.Enum(["queued", "in_flight", "waiting", "held"]), {

@@ -64,7 +64,10 @@ export const acceptableItem: AcceptableItem = {
   pricePoints: 1,
 };
 
-export const answered: RunEnd<RunResult> = { kind: "completed", result: { stored: emptyResult, raw: null } };
+export const answered: RunEnd<RunResult> = {
+  kind: "completed",
+  result: { stored: emptyResult, raw: null, consumption: null },
+};
 
 /** A run that the test sees: it goes on until the test, or an abort, ends it. */
 export interface HeldRun {
