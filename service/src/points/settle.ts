@@ -36,11 +36,19 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
       settlements.map((task) => task.platform),
       settlements.map((task) => task.state),
       settlements.map((task) => task.points),
-      settlements.map((task) => task.consumption?.inputTokens ?? null),
-      settlements.map((task) => task.consumption?.outputTokens ?? null),
-      settlements.map((task) => task.consumption?.searches ?? null),
+      ...consumptionColumns(settlements.map((task) => task.consumption)),
     ],
   });
+}
+
+/** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was told. */
+export function consumptionColumns(consumed: readonly (Consumed | null)[]): (number | null)[][] {
+  if (consumed.every((told) => told === null)) return [[], [], []];
+  return [
+    consumed.map((told) => told?.inputTokens ?? null),
+    consumed.map((told) => told?.outputTokens ?? null),
+    consumed.map((told) => told?.searches ?? null),
+  ];
 }
 
 // Locks: accounts, in the order of their ids (an update alone would take them in any), then their days; one update each,

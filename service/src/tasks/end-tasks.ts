@@ -3,7 +3,7 @@ import type { StoredRaw } from "../answers/index.ts";
 import type { Transaction } from "../db/index.ts";
 import type { TaskEnd } from "../dispatch/index.ts";
 import type { Consumption } from "../platforms/index.ts";
-import { settlePoints } from "../points/index.ts";
+import { consumptionColumns, settlePoints } from "../points/index.ts";
 import { taskColumns, taskRecord, type TaskRow } from "./record.ts";
 
 /** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
@@ -99,9 +99,7 @@ async function updateRecords(
       ends.map((end) => failureOf(end)),
       ends.map((end) => end.startedAt),
       retentionMs,
-      ends.map((end) => resultOf(end)?.consumption?.inputTokens ?? null),
-      ends.map((end) => resultOf(end)?.consumption?.outputTokens ?? null),
-      ends.map((end) => resultOf(end)?.consumption?.searches ?? null),
+      ...consumptionColumns(ends.map((end) => resultOf(end)?.consumption ?? null)),
     ],
   );
   return rows;

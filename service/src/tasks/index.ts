@@ -10,4 +10,5 @@ export { forgetKeys, maintainResults } from "./retention.ts";
 export { taskRoutes } from "./routes.ts";
 export { loadQuestions, runTask } from "./run-task.ts";
 export { platformRoutes } from "./list-platforms.ts";
+export { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "./platform-costs.ts";
 export { forgetHealth, PlatformHealth } from "./platform-health.ts";

@@ -52,6 +52,14 @@ test("an answer that was half read gets a second revision beside the running ser
     [1, "querentd: This platform's answers are stored without the bytes that it sent.\n"],
   );
 
+  const costs = await runCommand(environment, ["platform", "costs", "--days", "1", "--json"]);
+  const [simulator] = (JSON.parse(costs.stdout) as { platforms: Record<string, unknown>[] }).platforms;
+  assert.deepEqual([simulator?.["platform"], simulator?.["completed"], simulator?.["metered"]], ["simulator", 2, 0]);
+  assert.match(
+    (await runCommand(environment, ["platform", "costs"])).stdout,
+    /^simulator +2 +2 +0 +1\.0 +- +- +- +-$/m,
+  );
+
   const unscoped = await runCommand(environment, ["reparse"]);
   assert.equal(unscoped.code, 1);
   assert.match(unscoped.stderr, /^querentd: Say which answers/);
