@@ -106,11 +106,7 @@ test("whatever a platform returns, a result is within its bounds, storable, and 
       many(
         text.map((query) => ({
           query,
-          results: Array(105).fill({ title: query, url: query, site: query }) as {
-            title: string;
-            url: string;
-            site: string;
-          }[],
+          results: Array.from({ length: 105 }, () => ({ title: query, url: query, site: query })),
         })),
         searchStepsMax,
       ),
