@@ -5,7 +5,7 @@ import { Closed, HttpsUrl, Nullable, Timestamp, UtcTimestamp, Uuid } from "./sca
 export const deliveryStates = ["pending", "delivered", "failed", "skipped", "superseded"] as const;
 export const DeliveryState = Type.Enum([...deliveryStates], {
   description:
-    "`pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery took its place before it was delivered.",
+    "`pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered.",
 });
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -15,7 +15,7 @@ const deliveryFields = {
   taskId: Uuid,
   deliveryRevision: Type.Integer({
     minimum: 1,
-    description: "1 at the task's end; +1 for each deliberate redelivery.",
+    description: "1 at the task's end; +1 for each deliberate redelivery and each new revision of the result.",
   }),
   state: DeliveryState,
   phase: Nullable(Type.Enum(["queued", "in_flight", "waiting", "held"]), {

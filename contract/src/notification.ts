@@ -15,13 +15,16 @@ export const OmittedTask = Type.Object({
   resultOmitted: Type.Literal(true),
 });
 
-/** Notification payload: interface 2.9. One per end of a task. */
+/** Notification payload: interface 2.9. One per end of a task, and per new revision of its result. */
 export const Notification = Type.Object(
   {
     event: Type.Literal("task.finished"),
-    deliveryRevision: Type.Integer({ minimum: 1, description: "1 at first; +1 for each deliberate redelivery." }),
+    deliveryRevision: Type.Integer({
+      minimum: 1,
+      description: "1 at first; +1 for each deliberate redelivery and each new revision of the result.",
+    }),
     task: Type.Union([NotifiedTask, OmittedTask]),
   },
-  { description: "Sent when a task ends, whatever its end." },
+  { description: "Sent when a task ends, whatever its end, and when its result is replaced." },
 );
 export type Notification = Static<typeof Notification>;

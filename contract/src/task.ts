@@ -179,7 +179,7 @@ const AvailabilityEntry = Type.Enum([...availabilities], {
     "`present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read.",
 });
 
-/** Why a field is empty, for each field that can be. Null before the end. */
+/** Why a field of a result is empty, for each field that can be. */
 export const Availability = Type.Object({
   content: AvailabilityEntry,
   sources: AvailabilityEntry,
@@ -269,11 +269,18 @@ const tail = {
 const StoredResult = Type.Object({ ...resultFields, availability: Availability, provenance: Provenance });
 export type StoredResult = Static<typeof StoredResult>;
 
+/**
+ * None of the five words of `availability` is true of a task that failed: the platform may have had the field or not, and
+ * nobody knows. `not_exposed` for some fields beside a guess for the others would say less than the failure does.
+ */
+const withResultOnly =
+  "There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`).";
+
 const recordFields = {
   ...head,
   ...resultFields,
-  availability: Nullable(Availability),
-  provenance: Nullable(Provenance),
+  availability: Nullable(Availability, { description: withResultOnly }),
+  provenance: Nullable(Provenance, { description: withResultOnly }),
   ...tail,
 } as const;
 

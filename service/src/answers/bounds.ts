@@ -6,6 +6,8 @@
 /** The text of the answer, cards apart. The `simulator` makes answers up to this size. */
 export const contentBytesMax = 16 * 1024 * 1024;
 export const pageHtmlBytesMax = 16 * 1024 * 1024;
+/** The platform's own bytes. More are not kept at all: half an answer can't be read again. */
+export const rawBytesMax = 16 * 1024 * 1024;
 
 export const cardsMax = 500;
 export const sourcesMax = 1_000;

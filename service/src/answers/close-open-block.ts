@@ -1,147 +1,215 @@
 /**
- * Closes what a text leaves open and what would take in a card written after it: a code fence, or an HTML block that ends at a
- * mark and not at an empty line. Only blocks at the left margin matter; a quote at the margin ends lists and quotes by itself.
+ * Sees to it that a card written after a text stands by itself. What could take it in is a code fence, or an HTML block that
+ * ends at a mark and not at an empty line, that the text leaves open at the left margin; everything else is ended by an
+ * empty line and a quote at the margin. Such a block is closed.
  *
- * It reads lines and not a syntax tree: a parser takes 8 s for 20,000 characters of nested list markers, and this takes text from anywhere.
+ * It reads lines and not a syntax tree: a parser takes 8 s for 20,000 characters of nested list markers, and this takes text
+ * from anywhere. Lines do not always tell whether a list goes on, or HTML. So each step knows what is certain and what is
+ * doubtful, and **a line that may open a block at the margin, or may not, is kept from it by a backslash**. What is open at
+ * the end is certain, then, whatever the text. That takes odd texts: a fence that is set in by two or three columns under a list
+ * that may have ended, or one in HTML that may have begun.
  */
+import {
+  columns,
+  fenceStart,
+  htmlBlocks,
+  htmlToEmptyLine,
+  isFenceEnd,
+  isHeading,
+  isThematicBreak,
+  itemStart,
+  perhapsLoneTag,
+  type HtmlBlock,
+  type ItemStart,
+} from "./block-starts.ts";
+
 export function closeOpenBlock(markdown: string): string {
   if (!/```|~~~|</u.test(markdown)) return markdown;
-  const open = openBlock(markdown);
-  return open === null ? markdown : `${markdown}\n${open}`;
-}
-
-/** The line that ends the open block; null when none is open. */
-function openBlock(markdown: string): string | null {
-  let fence: string | null = null;
-  let html: HtmlBlock | null = null;
-  /** In an HTML block that ends at an empty line, and in which nothing else begins. */
-  let untilEmpty = false;
-  /** Lines indented this far belong to the list item above them; 0 outside of lists. */
-  let itemIndent = 0;
-  let itemIsEmpty = false;
-  /** The line before is running text, which a line at the margin may go on with and not every line may end. */
-  let inText = false;
-  for (const line of markdown.split(/\r\n?|\n/u)) {
-    if (fence !== null) {
-      if (isFenceEnd(line, fence)) fence = null;
-      continue;
+  const margin = markdown.startsWith(byteOrderMark) ? doubtfulStart() : emptyMargin();
+  let written = "";
+  let copiedTo = 0;
+  for (const { at, line } of lines(markdown)) {
+    const isMarked = at === 0 && line.startsWith(byteOrderMark);
+    const edit = isMarked ? readMarkedLine(margin, line) : readLine(margin, line);
+    if (edit !== null) {
+      written += markdown.slice(copiedTo, at + edit.column) + edit.insert;
+      copiedTo = at + edit.column;
     }
-    if (html !== null) {
-      if (html.end.test(line)) html = null;
-      continue;
-    }
-    const text = line.trimStart();
-    if (untilEmpty && text !== "") continue;
-    if (text === "") {
-      untilEmpty = false;
-      inText = false;
-      // An item may begin with one empty line and not with two.
-      if (itemIsEmpty) itemIndent = 0;
-      continue;
-    }
-    const indent = columns(line.slice(0, line.length - text.length));
-    if (itemIndent > 0 && indent >= itemIndent) {
-      itemIsEmpty = false;
-      inText = isText(text);
-      continue;
-    }
-    if (indent > 3) {
-      if (!inText) itemIndent = 0;
-      continue;
-    }
-    if (htmlToEmptyLine.test(text) || (!inText && loneTag.test(text))) {
-      untilEmpty = true;
-      itemIndent = 0;
-      inText = false;
-      continue;
-    }
-    const marker = markerOf(text, inText && itemIndent === 0);
-    if (marker === null && isText(text)) {
-      if (!inText) itemIndent = 0;
-      inText = true;
-      continue;
-    }
-    itemIndent = 0;
-    inText = false;
-    if (marker !== null) {
-      const after = text.slice(marker.length);
-      itemIndent = indent + marker.length + itemSpace(after);
-      itemIsEmpty = after.trim() === "";
-      inText = !itemIsEmpty && isText(after.trimStart());
-      continue;
-    }
-    fence = fenceStart(text);
-    html = htmlBlocks.find(({ start }) => start.test(text)) ?? null;
-    if (html?.end.test(text.slice(html.skip)) === true) html = null;
   }
-  return fence ?? html?.closing ?? null;
+  const text = copiedTo === 0 ? markdown : written + markdown.slice(copiedTo);
+  const { open } = margin;
+  return open === null ? text : `${text}\n${typeof open === "string" ? open : open.closing}`;
 }
 
-/** In running text only an item with text in it begins a list, and of the numbered ones only the first. */
-function markerOf(text: string, inText: boolean): string | null {
-  if (isThematicBreak(text)) return null;
-  const marker = /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/u.exec(text)?.[0] ?? null;
-  if (marker === null || !inText) return marker;
-  const isEmpty = text.slice(marker.length).trim() === "";
-  return isEmpty || /^(?!0*1[.)])\d/u.test(marker) ? null : marker;
+/** One after the other: 16 MiB of short lines are not held as millions of strings. */
+function* lines(text: string): Generator<{ at: number; line: string }> {
+  const lineEnd = /\r\n?|\n/gu;
+  for (let at = 0; ;) {
+    lineEnd.lastIndex = at;
+    const end = lineEnd.exec(text);
+    yield { at, line: text.slice(at, end?.index ?? text.length) };
+    if (end === null) return;
+    at = end.index + end[0].length;
+  }
 }
 
-function isText(text: string): boolean {
-  if (/^(?:>|#{1,6}(?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)/u.test(text) || isThematicBreak(text)) return false;
-  return fenceStart(text) === null && !htmlToEmptyLine.test(text) && !htmlBlocks.some(({ start }) => start.test(text));
+type Doubt = "no" | "perhaps" | "yes";
+/** An item that lines set in this far belong to. `perhaps`: there may be one, and how far is not known; two columns at least. */
+type Item =
+  | { readonly is: "no" | "perhaps" }
+  | { readonly is: "yes"; readonly indent: number; readonly start: ItemStart };
+
+/** What is known at the beginning of a line of the blocks at the margin. */
+interface Margin {
+  /** A fence, or HTML that ends at a mark. Certain. */
+  open: string | HtmlBlock | null;
+  /** In HTML that ends at an empty line. */
+  untilEmpty: Doubt;
+  item: Item;
+  /** The line before may be running text, which goes on over lines of lesser indent. */
+  perhapsText: boolean;
+  /** The last line that was not empty may be code that is set in. A parser takes what follows as breaking into it, empty lines or not. */
+  perhapsCode: boolean;
 }
 
-interface HtmlBlock {
-  readonly start: RegExp;
-  readonly end: RegExp;
-  /** Characters of the start that can't be part of the end. */
-  readonly skip: number;
-  readonly closing: string;
+/** Something to be put into a line. */
+interface Edit {
+  readonly column: number;
+  readonly insert: string;
 }
 
-/** Kind 6 of CommonMark's HTML blocks. */
-const htmlToEmptyLine =
-  /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:[ \t]|\/?>|$)/iu;
+const noItem: Item = { is: "no" };
+const perhapsItem: Item = { is: "perhaps" };
+const emptyMargin = (): Margin => ({
+  open: null,
+  untilEmpty: "no",
+  item: noItem,
+  perhapsText: false,
+  perhapsCode: false,
+});
 
-/** Kind 7: one whole tag alone on its line, which does not break into running text. */
-const loneTag =
-  /^<(?!(?:script|pre|style|textarea)\b)(?:[a-z][a-z0-9-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^ \t"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?|\/[a-z][a-z0-9-]*[ \t]*)>[ \t]*$/iu;
+/** At the very beginning of a document parsers skip this mark, and nowhere else; the text may stand there or not. */
+const byteOrderMark = "\uFEFF";
+const doubtfulStart = (): Margin => ({
+  open: null,
+  untilEmpty: "perhaps",
+  item: perhapsItem,
+  perhapsText: true,
+  perhapsCode: false,
+});
 
-/** The kinds 1 to 5 of CommonMark; the others end at an empty line. */
-const htmlBlocks: readonly HtmlBlock[] = [
-  {
-    start: /^<(?:script|pre|style|textarea)(?:[ \t>]|$)/iu,
-    end: /<\/(?:script|pre|style|textarea)>/iu,
-    skip: 0,
-    closing: "</pre>",
-  },
-  { start: /^<!--/u, end: /-->/u, skip: 2, closing: "-->" },
-  { start: /^<\?/u, end: /\?>/u, skip: 1, closing: "?>" },
-  { start: /^<!\[CDATA\[/u, end: /\]\]>/u, skip: 9, closing: "]]>" },
-  { start: /^<![a-z]/iu, end: />/u, skip: 0, closing: ">" },
-];
-
-function fenceStart(text: string): string | null {
-  const [, ticks, tildes] = /^(?:(`{3,})[^`]*|(~{3,}).*)$/u.exec(text) ?? [];
-  return ticks ?? tildes ?? null;
+function readMarkedLine(margin: Margin, line: string): Edit | null {
+  const edit = readLine(margin, line.slice(byteOrderMark.length));
+  Object.assign(margin, { ...doubtfulStart(), untilEmpty: margin.untilEmpty === "no" ? "no" : "perhaps" });
+  return edit === null ? null : { ...edit, column: edit.column + byteOrderMark.length };
 }
 
-function isFenceEnd(line: string, fence: string): boolean {
-  const mark = /^ {0,3}(`{3,}|~{3,})[ \t]*$/u.exec(line)?.[1];
-  return mark?.startsWith(fence) === true;
+function readLine(margin: Margin, line: string): Edit | null {
+  if (margin.open !== null) return readInside(margin, margin.open, line);
+  const [space = ""] = /^[ \t]*/u.exec(line) ?? [];
+  const text = line.slice(space.length);
+  if (text === "") {
+    // An item may begin with an empty line, and not with two.
+    if (margin.item.is === "yes" && margin.item.start.isEmpty) margin.item = perhapsItem;
+    margin.untilEmpty = "no";
+    margin.perhapsText = false;
+    return null;
+  }
+  if (margin.untilEmpty === "yes") return null;
+  const indent = columns(space);
+  if (margin.item.is === "yes" && indent >= margin.item.indent) {
+    if (margin.item.start.isEmpty) margin.item = { ...margin.item, start: { ...margin.item.start, isEmpty: false } };
+    margin.perhapsText = true;
+    return null;
+  }
+  if (indent > 3) {
+    readText(margin, indent);
+    margin.perhapsCode = true;
+    return null;
+  }
+  const edit = readAtMargin(margin, text, indent);
+  margin.perhapsCode = false;
+  return edit;
 }
 
-const isThematicBreak = (text: string): boolean => /^([-*_])[ \t]*(?:\1[ \t]*){2,}$/u.test(text);
-
-/** How far the text of a list item stands from its marker: code in it, or nothing, counts as one space. */
-function itemSpace(afterMarker: string): number {
-  const text = afterMarker.trimStart();
-  const space = columns(afterMarker.slice(0, afterMarker.length - text.length));
-  return text === "" || space > 4 ? 1 : space;
+/** The lines of an open block say certainly where it ends, but for one that parsers are not of one mind about: it is ended again. */
+function readInside(margin: Margin, open: string | HtmlBlock, line: string): Edit | null {
+  if (typeof open === "string") {
+    if (isFenceEnd(line, open)) margin.open = null;
+    return null;
+  }
+  if (!open.end.test(line)) return null;
+  margin.open = null;
+  if (open.doubtfulEnd?.test(line) !== true) return null;
+  margin.perhapsText = true;
+  return { column: line.length, insert: `\n${open.closing}` };
 }
 
-function columns(space: string): number {
-  let column = 0;
-  for (const character of space) column += character === "\t" ? 4 - (column % 4) : 1;
-  return column;
+/** A line that is set in by three columns at most, and does not certainly belong to an item. */
+function readAtMargin(margin: Margin, text: string, indent: number): Edit | null {
+  const outOfItem = margin.item.is !== "perhaps" || indent < 2;
+  const isCertain = outOfItem && margin.untilEmpty === "no";
+  const fence = fenceStart(text);
+  const html = htmlBlocks.find(({ start }) => start.test(text));
+  if (fence !== null || html !== undefined) {
+    const ends = html === undefined ? "no" : endsAtOnce(html, text);
+    if (ends === "yes") return becomeOther(margin, isCertain);
+    if (isCertain && ends === "no") {
+      Object.assign(margin, { ...emptyMargin(), open: fence ?? html ?? null });
+      return null;
+    }
+    readText(margin, indent);
+    return { column: indent, insert: "\\" };
+  }
+  if (htmlToEmptyLine.test(text)) {
+    margin.untilEmpty = outOfItem ? "yes" : "perhaps";
+    margin.item = outOfItem ? noItem : perhapsItem;
+    return null;
+  }
+  if (perhapsLoneTag.test(text)) {
+    margin.untilEmpty = "perhaps";
+    if (margin.item.is === "yes") margin.item = perhapsItem;
+    margin.perhapsText = true;
+    return null;
+  }
+  if (isThematicBreak(text) || isHeading(text)) return becomeOther(margin, isCertain);
+  if (text.startsWith(">")) {
+    becomeOther(margin, isCertain);
+    margin.perhapsText = true;
+    return null;
+  }
+  const start = itemStart(text);
+  if (start !== null) readItemStart(margin, start, indent, isCertain);
+  else readText(margin, indent);
+  return null;
+}
+
+/** Something that is no running text, and ends lists, if it stands where it seems to. */
+function becomeOther(margin: Margin, isCertain: boolean): null {
+  margin.item = isCertain ? noItem : perhapsItem;
+  margin.perhapsText = !isCertain;
+  return null;
+}
+
+function readItemStart(margin: Margin, start: ItemStart, indent: number, isCertain: boolean): void {
+  const { item } = margin;
+  const isNext = item.is === "yes" && item.start.delimiter === start.delimiter && !start.isEmpty;
+  const begins = isCertain && (start.breaksText || isNext || !(margin.perhapsText || margin.perhapsCode));
+  margin.item = begins && start.width !== null ? { is: "yes", indent: indent + start.width, start } : perhapsItem;
+  margin.perhapsText = true;
+}
+
+/** Running text, or code that is set in. */
+function readText(margin: Margin, indent: number): void {
+  // After an empty line, and set in by less than any item's text, it ends the list.
+  const endsItem = margin.item.is === "yes" || (indent < 2 && margin.untilEmpty === "no");
+  if (margin.item.is !== "no") margin.item = endsItem && !margin.perhapsText ? noItem : perhapsItem;
+  margin.perhapsText = true;
+}
+
+/** Whether HTML ends in the line that begins it. Parsers differ in whether its first characters may be part of the end. */
+function endsAtOnce(html: HtmlBlock, text: string): Doubt {
+  const isEnd = (part: string) => html.end.test(part) && html.doubtfulEnd?.test(part) !== true;
+  if (isEnd(text.slice(html.skip))) return "yes";
+  return html.end.test(text) ? "perhaps" : "no";
 }

@@ -1,4 +1,5 @@
 /** From what a platform returned to our stored result. */
 export { composeResult, withArtifacts, type AnsweringPlatform } from "./compose-result.ts";
+export { keptConsumption, keptRaw, type StoredRaw } from "./kept-raw.ts";
 export { mergeCards, type PlacedCard } from "./cards.ts";
 export { readCards, type ReadCard } from "./read-cards.ts";

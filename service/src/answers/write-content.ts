@@ -21,7 +21,7 @@ export function writeContent(parts: readonly AnswerPart[]): Written {
     // Most answers. No Markdown is parsed or written here, and a text within bounds is not even copied.
     const text = withoutImitations(storableText(only.markdown));
     const kept = startOfBytes(text, contentBytesMax);
-    return { markdown: kept === text ? kept : `${kept}\n\n${cutNotice}`, cards: [], cardsLeftOut: 0 };
+    return { markdown: kept === text ? kept : `${closeOpenBlock(kept)}\n\n${cutNotice}`, cards: [], cardsLeftOut: 0 };
   }
   return interleave(parts);
 }
@@ -41,7 +41,7 @@ function interleave(parts: readonly AnswerPart[]): Written {
     if (cleaned === "" || bytesLeft === 0) return;
     const kept = startOfBytes(cleaned, bytesLeft);
     bytesLeft = kept === cleaned ? bytesLeft - Buffer.byteLength(kept) : 0;
-    blocks.push(beforeCard ? closeOpenBlock(kept) : kept);
+    blocks.push(beforeCard || kept !== cleaned ? closeOpenBlock(kept) : kept);
     if (kept !== cleaned) blocks.push(cutNotice);
   };
   for (const part of parts) {

@@ -2,18 +2,11 @@
 import { scopes, type Scope } from "@querent/contract";
 import { InvalidArgumentError, type Command } from "commander";
 import { createToken, findAccount, listAccounts, listTokens, revokeToken } from "../accounts/index.ts";
-import { migrate, type Database } from "../db/index.ts";
-import type { MasterKey } from "../notifications/index.ts";
+import type { Database } from "../db/index.ts";
 import { grantPoints } from "../points/index.ts";
 import { createAccount } from "./accounts.ts";
 import { CommandError } from "./command-error.ts";
-import { readConfig } from "./config.ts";
-import { loadMasterKey } from "./master-key.ts";
-import { openDatabase } from "./open-database.ts";
-
-interface Output {
-  readonly json?: boolean;
-}
+import { print, readUuid, table, withDatabase, type Output } from "./operator-command.ts";
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,99}$/u;
 const dayMs = 86_400_000;
@@ -158,15 +151,6 @@ export function addAccountCommands(program: Command): void {
     );
 }
 
-async function withDatabase(
-  work: (deps: { database: Database; masterKey: MasterKey }) => Promise<void>,
-): Promise<void> {
-  const config = readConfig(process.env);
-  await using opened = await openDatabase(config, { lock: null, log: null });
-  await migrate(opened.database);
-  await work({ database: opened.database, masterKey: await loadMasterKey(config, opened.database) });
-}
-
 async function accountNamed(database: Database, name: string): Promise<string> {
   const accountId = await findAccount(database, name);
   if (accountId === null) {
@@ -176,23 +160,6 @@ async function accountNamed(database: Database, name: string): Promise<string> {
     );
   }
   return accountId;
-}
-
-function print(options: Output, value: unknown, text: string): void {
-  process.stdout.write(`${options.json === true ? JSON.stringify(value, null, 2) : text}\n`);
-}
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const cells = [head, ...rows.map((row) => row.map(String))];
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }
 
 const iso = (time: Date | null) => time?.toISOString() ?? "-";
@@ -221,9 +188,4 @@ function readLifetime(text: string): number {
   const parts = /^(\d{1,5})(h|d)$/.exec(text);
   if (parts === null || Number(parts[1]) === 0) throw new InvalidArgumentError("A time is written like 12h or 30d.");
   return Number(parts[1]) * (parts[2] === "h" ? 3_600_000 : dayMs);
-}
-
-function readUuid(text: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError("An id is a UUID.");
-  return text.toLowerCase();
 }

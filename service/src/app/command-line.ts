@@ -3,7 +3,10 @@ import { addAccountCommands } from "./account-commands.ts";
 import { roles } from "./compose.ts";
 import { doctor } from "./doctor.ts";
 import { migrateCommand } from "./migrate-command.ts";
+import { addPlatformCommands } from "./platform-commands.ts";
+import { addReparseCommand } from "./reparse-command.ts";
 import { serve } from "./serve.ts";
+import { addTaskCommands } from "./task-commands.ts";
 import { version } from "./version.ts";
 
 /** `querentd`, the operator's command line, with all of its commands. */
@@ -28,5 +31,8 @@ export function commandLine(): Command {
     .action((options: { json?: boolean }) => doctor(options));
 
   addAccountCommands(program);
+  addPlatformCommands(program);
+  addTaskCommands(program);
+  addReparseCommand(program);
   return program;
 }

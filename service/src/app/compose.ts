@@ -158,6 +158,8 @@ export async function startService(
           const end = await runTask(platforms.get(claimed.platform), question, signal);
           const seconds = (performance.now() - started) / 1000;
           metrics.ask(claimed.platform, end.kind, seconds);
+          if (end.kind === "completed" && end.result.consumption !== null)
+            metrics.consumed(claimed.platform, end.result.consumption);
           if (end.kind === "completed" || end.kind === "failed")
             health.note(claimed.platform, end.kind === "completed", seconds);
           return end;

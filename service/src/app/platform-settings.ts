@@ -3,9 +3,12 @@ import { readFileSync } from "node:fs";
 import { Type, type Static } from "typebox";
 import { parseDocument } from "yaml";
 import { compileCheck } from "../kernel/validate.ts";
+import type { VendorPrices } from "../tasks/index.ts";
 import { ConfigError } from "./config.ts";
 
 const points = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description }));
+
+const money = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000, description }));
 
 const PlatformEntry = Type.Object(
   {
@@ -55,6 +58,20 @@ const PlatformEntry = Type.Object(
         description: "Failures in a row after which the platform is left alone for a while; null: never.",
       }),
     ),
+    cost: Type.Optional(
+      Type.Object(
+        {
+          perMillionInputTokens: money("For a million input tokens."),
+          perMillionOutputTokens: money("For a million output tokens."),
+          perThousandSearches: money("For a thousand searches."),
+          currency: Type.String({ pattern: "^[A-Z]{3}$", description: "Its three letters, such as USD." }),
+        },
+        {
+          additionalProperties: false,
+          description: "What the vendor takes of you, for `querentd platform costs`. Tenants never see it.",
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -83,6 +100,8 @@ export interface PlatformSettings {
   readonly runTimeoutSeconds: number;
   readonly attempts: number;
   readonly breakerAfter: number | null;
+  /** What the vendor takes, where the operator has said so. */
+  readonly cost?: VendorPrices;
 }
 
 /** What ships: every platform of this service with its settings. */

@@ -267,6 +267,9 @@ create table tasks (
   canceled_at timestamp with time zone,
   expires_at timestamp with time zone,
   result_day date,
+  input_tokens integer,
+  output_tokens integer,
+  searches integer,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint charged_when_completed CHECK ((charged_points =
 CASE
@@ -277,10 +280,13 @@ END)),
   constraint ended_has_time CHECK (((state = 'pending'::text) = (completed_at IS NULL))),
   constraint failure_of_failed CHECK (((state = 'failed'::text) = (failure IS NOT NULL))),
   constraint tasks_charged_points_check CHECK ((charged_points >= 0)),
+  constraint tasks_input_tokens_check CHECK ((input_tokens >= 0)),
   constraint tasks_output_check CHECK ((output = ANY (ARRAY['answer'::text, 'screenshot'::text, 'share_link'::text]))),
+  constraint tasks_output_tokens_check CHECK ((output_tokens >= 0)),
   constraint tasks_price_points_check CHECK ((price_points >= 0)),
   constraint tasks_priority_check CHECK (((priority >= 0) AND (priority <= 9))),
   constraint tasks_result_format_check CHECK ((result_format = ANY (ARRAY['json'::text, 'html'::text, 'all'::text]))),
+  constraint tasks_searches_check CHECK ((searches >= 0)),
   constraint tasks_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'canceled'::text])))
 ) with (fillfactor=45);
 CREATE INDEX tasks_account ON tasks USING btree (account_id, id DESC);
@@ -296,6 +302,10 @@ create table usage_days (
   failed integer not null default 0,
   canceled integer not null default 0,
   charged_points bigint not null default 0,
+  metered integer not null default 0,
+  input_tokens bigint,
+  output_tokens bigint,
+  searches bigint,
   constraint usage_days_pkey PRIMARY KEY (account_id, day, platform)
 ) with (fillfactor=50);
 

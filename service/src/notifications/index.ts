@@ -1,3 +1,4 @@
+export { announceRevisions, lockFurtherDeliveries } from "./announce-revisions.ts";
 export { notificationBody } from "./body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./delivery-routes.ts";
 export { EgressGuard, type AddressCheck, type EgressOptions, type NameResolver } from "./egress-guard.ts";

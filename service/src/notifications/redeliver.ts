@@ -2,15 +2,16 @@
  * Deliberate redeliveries. Each is a delivery of its own: a new id, the task's next `deliveryRevision`, bytes made from the
  * task as it is now, all attempts before it. It is no event of the feed.
  *
- * Invariant: an account's redeliveries are made one after the other, under its advisory lock; so the latest delivery of a
- * task is known while the next is made, and two recoveries never take up the same one. Locks: that lock, then rows of
- * `delivery_queue` that nobody has claimed and their deliveries, and nothing after them.
+ * Invariant: an account's further deliveries, these and those of new revisions, are made one after the other, under its
+ * advisory lock; so the latest delivery of a task is known while the next is made, and two recoveries never take up the
+ * same one. Locks: that lock, then rows of `delivery_queue` that nobody has claimed and their deliveries, and nothing after them.
  */
 import type { DeliveryRecord, RecoveryReply, RecoveryRequest } from "@querent/contract";
 import { recoverableStates, recoveryMax } from "@querent/contract";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
+import { lockFurtherDeliveries, supersedeWaiting } from "./announce-revisions.ts";
 import { notificationBody } from "./body.ts";
 import { deliveryColumns, deliveryRecord, type DeliveryRow } from "./deliveries.ts";
 import type { TaskRecords } from "./task-records.ts";
@@ -43,7 +44,7 @@ const countMax = 100_000;
 /** One redelivery. What was still waiting for its next attempt is superseded; what is being sent refuses it. */
 export async function redeliver(deps: RedeliverDeps, accountId: string, deliveryId: string): Promise<DeliveryRecord> {
   return deps.database.transaction(async (tx) => {
-    await lockAccount(tx, accountId);
+    await lockFurtherDeliveries(tx, accountId);
     const { rows: sources } = await tx.query<{ task_id: string; own_url: string | null; revision: number }>(
       `select d.task_id, case when not d.to_default then d.url end as own_url,
               (select max(l.delivery_revision) from deliveries l where l.task_id = d.task_id) + 1 as revision
@@ -107,7 +108,7 @@ interface Range {
 
 async function recoverSome(deps: RedeliverDeps, range: Range, limit: number): Promise<number> {
   return deps.database.transaction(async (tx) => {
-    await lockAccount(tx, range.accountId);
+    await lockFurtherDeliveries(tx, range.accountId);
     const { url } = await readDefault(tx, range.accountId);
     const { rows } = await tx.query<{ task_id: string; own_url: string | null; revision: number }>(
       `select d.task_id, case when not d.to_default then d.url end as own_url, d.delivery_revision + 1 as revision
@@ -141,22 +142,8 @@ async function countEligible(db: Queryable, range: Range, withDefault: boolean):
   return rows[0]?.count ?? 0;
 }
 
-async function lockAccount(tx: Transaction, accountId: string): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock(hashtextextended('redeliver ' || $1, 0))", [accountId]);
-}
-
 async function supersede(tx: Transaction, taskId: string): Promise<void> {
-  // A claim that has the row goes first, and then it is in flight.
-  await tx.query(
-    `with taken as (
-       delete from delivery_queue q using deliveries d
-        where d.task_id = $1 and d.state = 'pending' and q.delivery_id = d.id and q.place in ('queued', 'waiting', 'held')
-       returning q.account_id, q.delivery_id
-     )
-     update deliveries d set state = 'superseded', body = null, finished_at = now()
-       from taken where d.account_id = taken.account_id and d.id = taken.delivery_id`,
-    [taskId],
-  );
+  await supersedeWaiting(tx, [taskId]);
   const { rowCount } = await tx.query("select 1 from deliveries where task_id = $1 and state = 'pending'", [taskId]);
   if (rowCount !== 0) {
     throw new ProblemError(

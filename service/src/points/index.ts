@@ -2,4 +2,4 @@ export { grantPoints } from "./grant.ts";
 export { holdPoints } from "./hold.ts";
 export { priceOf, type Price } from "./price.ts";
 export { usageRoutes } from "./routes.ts";
-export { settlePoints, type Settlement } from "./settle.ts";
+export { consumptionColumns, settlePoints, type Settlement } from "./settle.ts";

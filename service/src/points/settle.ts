@@ -1,5 +1,11 @@
 import type { Transaction } from "../db/index.ts";
 
+interface Consumed {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly searches: number | null;
+}
+
 /** A task that has ended, as its points see it. */
 export interface Settlement {
   readonly accountId: string;
@@ -9,6 +15,8 @@ export interface Settlement {
   readonly state: "completed" | "failed" | "canceled";
   /** What was held for it. */
   readonly points: number;
+  /** What the platform says that the answer took of the operator's account there. */
+  readonly consumption: Consumed | null;
 }
 
 /**
@@ -28,16 +36,27 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
       settlements.map((task) => task.platform),
       settlements.map((task) => task.state),
       settlements.map((task) => task.points),
+      ...consumptionColumns(settlements.map((task) => task.consumption)),
     ],
   });
+}
+
+/** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was told. */
+export function consumptionColumns(consumed: readonly (Consumed | null)[]): (number | null)[][] {
+  if (consumed.every((told) => told === null)) return [[], [], []];
+  return [
+    consumed.map((told) => told?.inputTokens ?? null),
+    consumed.map((told) => told?.outputTokens ?? null),
+    consumed.map((told) => told?.searches ?? null),
+  ];
 }
 
 // Locks: accounts, in the order of their ids (an update alone would take them in any), then their days; one update each,
 // whatever the number of tasks. The update meets each account as the lock found it, not as the snapshot shows it.
 const settle = `
   with ended as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])
-      as e(account_id, batch_id, task_id, platform, state, points)
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::int[], $9::int[])
+      as e(account_id, batch_id, task_id, platform, state, points, input_tokens, output_tokens, searches)
   ), line as (
     insert into ledger (account_id, kind, points, batch_id, task_id)
     select account_id, case when state = 'completed' then 'capture' else 'release' end, points, batch_id, task_id from ended
@@ -55,14 +74,20 @@ const settle = `
     where a.id = l.id
     returning a.id
   )
-  insert into usage_days as u (account_id, day, platform, completed, failed, canceled, charged_points)
+  insert into usage_days as u (account_id, day, platform, completed, failed, canceled, charged_points,
+                               metered, input_tokens, output_tokens, searches)
   select e.account_id, (now() at time zone 'UTC')::date, e.platform, count(*) filter (where e.state = 'completed'),
          count(*) filter (where e.state = 'failed'), count(*) filter (where e.state = 'canceled'),
-         coalesce(sum(e.points) filter (where e.state = 'completed'), 0)
+         coalesce(sum(e.points) filter (where e.state = 'completed'), 0),
+         count(coalesce(e.input_tokens, e.output_tokens, e.searches)), sum(e.input_tokens), sum(e.output_tokens), sum(e.searches)
   -- The join makes the accounts come before their days, which is the order of locks.
   from ended e join balance b on b.id = e.account_id
   group by e.account_id, e.platform
   order by e.account_id, e.platform
   on conflict (account_id, day, platform) do update set
     completed = u.completed + excluded.completed, failed = u.failed + excluded.failed,
-    canceled = u.canceled + excluded.canceled, charged_points = u.charged_points + excluded.charged_points`;
+    canceled = u.canceled + excluded.canceled, charged_points = u.charged_points + excluded.charged_points,
+    metered = u.metered + excluded.metered,
+    input_tokens = coalesce(u.input_tokens + excluded.input_tokens, u.input_tokens, excluded.input_tokens),
+    output_tokens = coalesce(u.output_tokens + excluded.output_tokens, u.output_tokens, excluded.output_tokens),
+    searches = coalesce(u.searches + excluded.searches, u.searches, excluded.searches)`;

@@ -1,13 +1,16 @@
 import type { Failure, StoredResult, TaskRecord } from "@querent/contract";
+import type { StoredRaw } from "../answers/index.ts";
 import type { Transaction } from "../db/index.ts";
 import type { TaskEnd } from "../dispatch/index.ts";
-import { settlePoints } from "../points/index.ts";
+import type { Consumption } from "../platforms/index.ts";
+import { consumptionColumns, settlePoints } from "../points/index.ts";
 import { taskColumns, taskRecord, type TaskRow } from "./record.ts";
 
-/** A result as it is stored: what the record shows, and the platform's own bytes. */
+/** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
 export interface RunResult {
   readonly stored: StoredResult;
-  readonly raw: { readonly mediaType: string; readonly body: string } | null;
+  readonly raw: StoredRaw | null;
+  readonly consumption: Consumption | null;
 }
 
 /** An ended task, as its notification needs it. */
@@ -60,6 +63,7 @@ export async function endTasks(
       platform: row.platform,
       state: row.state as "completed" | "failed" | "canceled",
       points: row.price_points,
+      consumption: resultOf(byId.get(row.id))?.consumption ?? null,
     })),
   );
   // Points before notices, always, and in one round trip: moving points locks the accounts' rows until the commit, and under
@@ -83,8 +87,10 @@ async function updateRecords(
        completed_at = date_trunc('milliseconds', now()),
        canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', now()) end,
        expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
-       result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end
-     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[]) as e(task_id, state, failure, started_at)
+       result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end,
+       input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches
+     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[])
+       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches)
      where t.id = e.task_id and t.state = 'pending'
      returning ${taskColumns}, t.result_day::text`,
     [
@@ -93,6 +99,7 @@ async function updateRecords(
       ends.map((end) => failureOf(end)),
       ends.map((end) => end.startedAt),
       retentionMs,
+      ...consumptionColumns(ends.map((end) => resultOf(end)?.consumption ?? null)),
     ],
   );
   return rows;

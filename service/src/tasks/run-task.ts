@@ -1,5 +1,5 @@
 import type { TaskOptions } from "@querent/contract";
-import { composeResult } from "../answers/index.ts";
+import { composeResult, keptConsumption, keptRaw } from "../answers/index.ts";
 import type { Queryable } from "../db/index.ts";
 import type { Claimed, RunEnd } from "../dispatch/index.ts";
 import type { Platform, Question } from "../platforms/index.ts";
@@ -56,7 +56,11 @@ export async function runTask(
     case "answered":
       return {
         kind: "completed",
-        result: { stored: composeResult(outcome.answer, platform, question.options), raw: outcome.raw },
+        result: {
+          stored: composeResult(outcome.answer, platform, question.options),
+          raw: outcome.raw === null ? null : keptRaw(outcome.raw),
+          consumption: keptConsumption(outcome.consumption),
+        },
       };
     case "throttled":
       return { kind: "throttled", retryAfterMs: outcome.retryAfterMs, platformStatus: outcome.platformStatus };

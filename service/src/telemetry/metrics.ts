@@ -7,6 +7,8 @@ export class Metrics {
   readonly #asks: Histogram<"platform" | "outcome">;
   readonly #ended: Counter<"state">;
   readonly #attempts: Counter<"outcome">;
+  readonly #tokens: Counter<"platform" | "direction">;
+  readonly #searches: Counter<"platform">;
 
   constructor() {
     const registers = [this.#registry];
@@ -37,6 +39,18 @@ export class Metrics {
       labelNames: ["outcome"],
       registers,
     });
+    this.#tokens = new Counter({
+      name: "querent_platform_tokens_total",
+      help: "Tokens that platforms say their answers took, by direction (input, output).",
+      labelNames: ["platform", "direction"],
+      registers,
+    });
+    this.#searches = new Counter({
+      name: "querent_platform_searches_total",
+      help: "Searches that platforms say their answers took.",
+      labelNames: ["platform"],
+      registers,
+    });
   }
 
   request(operation: string, status: number, seconds: number): void {
@@ -45,6 +59,20 @@ export class Metrics {
 
   ask(platform: string, outcome: string, seconds: number): void {
     this.#asks.observe({ platform, outcome }, seconds);
+  }
+
+  /** What an answer took, also when nobody is left to take the answer. */
+  consumed(
+    platform: string,
+    told: {
+      readonly inputTokens: number | null;
+      readonly outputTokens: number | null;
+      readonly searches: number | null;
+    },
+  ): void {
+    if (told.inputTokens !== null) this.#tokens.inc({ platform, direction: "input" }, told.inputTokens);
+    if (told.outputTokens !== null) this.#tokens.inc({ platform, direction: "output" }, told.outputTokens);
+    if (told.searches !== null) this.#searches.inc({ platform }, told.searches);
   }
 
   ended(state: string): void {

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { composeResult, withArtifacts } from "../../src/answers/index.ts";
-import { cardsMax, contentBytesMax, sourcesMax } from "../../src/answers/bounds.ts";
+import {
+  cardsMax,
+  contentBytesMax,
+  reasoningStepsMax,
+  searchResultsPerStepMax,
+  searchStepsMax,
+  sellingPointsMax,
+  sourcesMax,
+  summaryCharsMax,
+  titleCharsMax,
+} from "../../src/answers/bounds.ts";
 import { answer, apiPlatform, markdown, options, product, source, webPlatform } from "./answers.ts";
 
 describe("content", () => {
@@ -51,6 +61,82 @@ describe("content", () => {
     assert.equal(result.sources.length, sourcesMax);
     assert.match(result.content ?? "", /\*\[Left out, over the limits of one result: 3 cards, 2 sources\.\]\*$/u);
   });
+});
+
+test("whatever a platform returns, a result is within its bounds, storable, and its short fields are one line", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc
+      .tuple(fc.constantFrom("x", "😀", "\n", "é "), fc.constantFrom(600, 1_200, 12_000))
+      .map(([unit, times]) => unit.repeat(times)),
+  );
+  const many = <T>(one: fc.Arbitrary<T>, max: number) =>
+    fc
+      .tuple(one, fc.constantFrom(0, 1, 3, max + 2))
+      .map(([value, count]) => Array.from({ length: count }, () => value));
+  const given = fc.record({
+    parts: many(
+      fc.oneof(
+        text.map(markdown),
+        text.map((title) =>
+          product({ title, mall: title, price: title, sellingPoints: Array(30).fill(title) as string[] }),
+        ),
+      ),
+      500,
+    ),
+    sources: fc
+      .oneof(text, fc.constant(""))
+      .chain((title) =>
+        fc
+          .constantFrom(0, 2, sourcesMax + 5)
+          .map((count) =>
+            Array.from({ length: count }, (_, n) =>
+              source({ title, summary: title, url: `https://site.example/${n}` }),
+            ),
+          ),
+      ),
+    reasoning: fc.option(
+      many(
+        text.map((line) => ({ text: line })),
+        reasoningStepsMax,
+      ),
+      { nil: null },
+    ),
+    search: fc.option(
+      many(
+        text.map((query) => ({
+          query,
+          results: Array.from({ length: 105 }, () => ({ title: query, url: query, site: query })),
+        })),
+        searchStepsMax,
+      ),
+      { nil: null },
+    ),
+    modelVersion: fc.option(text, { nil: null }),
+  });
+  fc.assert(
+    fc.property(given, (fields) => {
+      const result = composeResult(answer(fields), apiPlatform, options);
+      assert.ok(result.products.length <= cardsMax && result.sources.length <= sourcesMax);
+      assert.ok((result.reasoningProcess?.length ?? 0) <= reasoningStepsMax);
+      assert.ok((result.searchProcess?.length ?? 0) <= searchStepsMax);
+      assert.ok(result.searchProcess?.every(({ results }) => results.length <= searchResultsPerStepMax) ?? true);
+      const short = [
+        ...result.products
+          .slice(0, 3)
+          .flatMap(({ title, mall, price, sellingPoints }) => [title, mall, price, ...sellingPoints]),
+        ...result.sources.slice(0, 3).map(({ title }) => title),
+        ...(result.searchProcess ?? []).slice(0, 3).map(({ query }) => query),
+        result.modelVersion ?? "",
+      ];
+      for (const value of short) assert.ok(value.length <= titleCharsMax && !/\p{Cc}/u.test(value), value.slice(0, 50));
+      for (const { sellingPoints } of result.products) assert.ok(sellingPoints.length <= sellingPointsMax);
+      for (const { summary } of result.sources) assert.ok((summary ?? "").length <= summaryCharsMax);
+      const stored = JSON.stringify(result);
+      assert.ok(stored.isWellFormed() && !stored.includes("\\u0000"));
+    }),
+    { numRuns: 40 },
+  );
 });
 
 describe("sources", () => {

@@ -165,12 +165,34 @@ for (const code of [
     assert.equal(record.failure?.attempts, 1);
     assert.ok((record.failure?.message ?? "").length > 0);
     assert.equal(record.content, null);
-    assert.equal(record.availability, null);
+    // No word of availability would be true: the failure says why everything is empty.
+    assert.deepEqual([record.availability, record.provenance], [null, null]);
     assert.equal(record.chargedPoints, 0);
     assert.equal(record.revision, 1);
     assert.notEqual(record.completedAt, null);
   });
 }
+
+test("a canceled task has no result, and nothing is said about its fields", async () => {
+  const account = await service.account();
+  const taskId = await account.ask(rich, { notBefore: "2999-01-01T00:00:00Z" });
+  await account.call("POST", `/v1/tasks/${taskId}/cancellation`);
+  const record = await account.task(taskId);
+  assert.deepEqual(
+    [record.state, record.availability, record.provenance, record.failure],
+    ["canceled", null, null, null],
+  );
+});
+
+test("a result with a field that could not be read says parse_failed of that field alone", async () => {
+  const account = await service.account();
+  const record = await account.answerTo("sources=2 cards=product,video unread=sources,products,media");
+  assert.deepEqual([record.sources, record.products], [[], []]);
+  assert.equal(record.availability?.sources, "parse_failed");
+  assert.equal(record.availability?.products, "parse_failed");
+  assert.equal(record.availability?.videos, "present");
+  assert.equal(record.availability?.media, "none_on_platform", "what was not there was not lost");
+});
 
 test("a failure that passes is tried again, and the task completes", async () => {
   const account = await service.account();

@@ -64,7 +64,10 @@ export const acceptableItem: AcceptableItem = {
   pricePoints: 1,
 };
 
-export const answered: RunEnd<RunResult> = { kind: "completed", result: { stored: emptyResult, raw: null } };
+export const answered: RunEnd<RunResult> = {
+  kind: "completed",
+  result: { stored: emptyResult, raw: null, consumption: null },
+};
 
 /** A run that the test sees: it goes on until the test, or an abort, ends it. */
 export interface HeldRun {
@@ -240,6 +243,10 @@ export async function assertSound(database: Queryable): Promise<void> {
         from ledger l where l.account_id = a.id) l
       where a.points_granted <> l.granted or a.points_captured <> l.captured or a.points_held <> l.held - l.captured - l.released
          or a.unfinished_tasks <> (select count(*) from tasks t where t.account_id = a.id and t.state = 'pending')`,
+    "days that do not add up to what platforms told of the tasks": `
+      select a.id from accounts a
+      where (select row(coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint, coalesce(sum(searches), 0)::bigint) from usage_days u where u.account_id = a.id)
+         <> (select row(coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint, coalesce(sum(searches), 0)::bigint) from tasks t where t.account_id = a.id)`,
     "days that do not add up to the ledger": `
       select a.id from accounts a
       where a.points_captured <> (select coalesce(sum(charged_points), 0) from usage_days u where u.account_id = a.id)

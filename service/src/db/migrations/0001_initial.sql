@@ -83,6 +83,10 @@ create table tasks (
   expires_at        timestamptz,
   -- Partition of `task_results` that holds the result; null when there is none.
   result_day        date,
+  -- What the platform says the answer took of the operator's account there; null for what it does not tell. No tenant sees it.
+  input_tokens      integer check (input_tokens >= 0),
+  output_tokens     integer check (output_tokens >= 0),
+  searches          integer check (searches >= 0),
   constraint failure_of_failed check ((state = 'failed') = (failure is not null)),
   constraint charged_when_completed check (charged_points = case when state = 'completed' then price_points else 0 end),
   constraint ended_has_time check ((state = 'pending') = (completed_at is null)),
@@ -94,7 +98,8 @@ create index tasks_client_reference on tasks (account_id, client_reference) wher
 create index tasks_tags on tasks using gin (tags) where tags <> '{}';
 
 -- What expires. One partition a day (UTC), so that expiry is dropping a table, not deleting rows.
--- `result` is json, not jsonb: it is written once and read whole, byte for byte.
+-- `result` is json, not jsonb: it is written and read whole, byte for byte. A re-parse replaces it, and `tasks.revision` counts that.
+-- `raw_body` is what the platform sent; null beside a `raw_type` when it was too large to be kept.
 create table task_results (
   day         date not null,
   task_id     uuid not null,
@@ -200,6 +205,11 @@ create table usage_days (
   failed          integer not null default 0,
   canceled        integer not null default 0,
   charged_points  bigint not null default 0,
+  -- What platforms told of their consumption for completed tasks: of how many they told anything, and the sums; null: never told.
+  metered         integer not null default 0,
+  input_tokens    bigint,
+  output_tokens   bigint,
+  searches        bigint,
   primary key (account_id, day, platform)
 ) with (fillfactor = 50);
 
@@ -248,15 +258,15 @@ create table signing_secrets (
 -- smaller ones after larger ones.
 create sequence event_numbers cache 1;
 
--- The outbox: one row for each end of a task, written in the transaction that ends it, and once more at its own end. No index
--- holds a column that a success changes, so that this second write stays within the page (HOT).
+-- The outbox: one row for each end of a task and each new revision of its result, written in the transaction that makes it,
+-- and once more at its own end. No index holds a column that a success changes, so that this second write stays within the page (HOT).
 create table deliveries (
   id                 uuid not null,
   account_id         uuid not null,
   task_id            uuid not null,
-  -- Counts the deliveries of one task: 1 at its end, +1 for each deliberate redelivery.
+  -- Counts the deliveries of one task: 1 at its end, +1 for each deliberate redelivery and each new revision.
   delivery_revision  integer not null check (delivery_revision > 0),
-  -- Position of the end in the event feed; null: a redelivery, which is no event.
+  -- Position of the end, or of the new revision, in the event feed; null: a redelivery, which is no event.
   event_number       bigint,
   -- Null: there was no address when the task ended; the row is there to be seen, and to be redelivered.
   url                text,

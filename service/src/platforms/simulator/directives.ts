@@ -1,5 +1,6 @@
 /** The `key=value` words of a question that tell the simulator what to do. Other words with `=` in them are left alone. */
 import { failureCodes, knownMediaTypes, type FailureCode } from "@querent/contract";
+import type { ReturnedField } from "../platform.ts";
 
 const durationMsMax = 30 * 60 * 1_000;
 const sizeBytesMax = 16 * 1024 * 1024;
@@ -18,6 +19,8 @@ export interface Directives {
   readonly sources: number;
   readonly empty: boolean;
   readonly html: boolean;
+  /** Fields that the first reading of the answer does not make out. */
+  readonly unread: readonly ReturnedField[];
 }
 
 interface FailDirective {
@@ -36,6 +39,7 @@ export const noDirectives: Directives = {
   sources: 0,
   empty: false,
   html: false,
+  unread: [],
 };
 
 /** A directive that can't be followed. The message says which one, and how it is written. */
@@ -70,10 +74,21 @@ export function readDirectives(question: string): Directives | Malformed {
 }
 
 /** A word starts after white space or an opening bracket or quotation mark, and runs to the next white space. */
-const directiveWord = /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|empty|html)=(\S*)/gu;
+const directiveWord =
+  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|empty|html|unread)=(\S*)/gu;
 
 type Parse = (value: string) => Partial<Directives> | null;
 type Parsers = Readonly<Record<Directive, Parse>>;
+
+const returnedFields: readonly ReturnedField[] = [
+  "sources",
+  "products",
+  "videos",
+  "media",
+  "reasoningProcess",
+  "searchProcess",
+  "pageHtml",
+];
 
 const howWritten = {
   delay: "write a time of up to 30 minutes, such as delay=2s, delay=500ms or delay=1m.",
@@ -85,6 +100,7 @@ const howWritten = {
   sources: `write a number from 0 to ${sourcesMax}, such as sources=20.`,
   empty: "write empty=1 or empty=0.",
   html: "write html=1 or html=0.",
+  unread: `write fields with commas between, such as unread=sources,products. Fields: ${returnedFields.join(", ")}.`,
 } as const;
 
 const parsers: Parsers = {
@@ -97,6 +113,7 @@ const parsers: Parsers = {
   sources: (value) => mapped(wholeNumber(value, 0, sourcesMax), (sources) => ({ sources })),
   empty: (value) => mapped(flag(value), (empty) => ({ empty })),
   html: (value) => mapped(flag(value), (html) => ({ html })),
+  unread: (value) => mapped(fields(value), (unread) => ({ unread })),
 };
 
 const unitMs = new Map([
@@ -124,6 +141,12 @@ function cardKinds(value: string): readonly string[] | null {
   const known = (kind: string): boolean =>
     kind === "product" || kind === "video" || knownMediaTypes.some((mediaType) => mediaType === kind);
   return kinds.length <= cardsMax && kinds.every(known) ? kinds : null;
+}
+
+function fields(value: string): readonly ReturnedField[] | null {
+  const words = value.split(",", returnedFields.length + 1);
+  const known = returnedFields.filter((field) => words.includes(field));
+  return known.length === words.length ? known : null;
 }
 
 function wholeNumber(value: string, min: number, max: number): number | null {

@@ -3,6 +3,7 @@ import type { FailureCode, FailureStage } from "@querent/contract";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
 import type { AskContext, Outcome, Platform, Question } from "../platform.ts";
 import { noDirectives, readDirectives, type Directives } from "./directives.ts";
+import { halfRead, rawOf, readWhole } from "./half-read.ts";
 import { simulatedAnswer } from "./simulated-answer.ts";
 
 /**
@@ -50,11 +51,16 @@ export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Cl
       if (fail !== null && question.attempt <= (fail.attempts ?? Number.POSITIVE_INFINITY)) return failed(fail.code);
       return answered(question, directives, clock);
     },
+
+    reread: (raw, _question, observedAt) => readWhole(raw, observedAt),
   };
 }
 
 function answered(question: Question, directives: Directives, clock: Clock): Outcome {
-  return { kind: "answered", answer: simulatedAnswer(question, directives, clock.now()), raw: null, consumption: null };
+  const answer = simulatedAnswer(question, directives, clock.now());
+  return directives.unread.length === 0
+    ? { kind: "answered", answer, raw: null, consumption: null }
+    : { kind: "answered", answer: halfRead(answer, directives.unread), raw: rawOf(answer), consumption: null };
 }
 
 async function waited(delayMs: number, signal: AskContext["signal"]): Promise<boolean> {

@@ -1,0 +1,55 @@
+/**
+ * `unread=sources` in a question: the first reading of the answer does not make out its sources, and a later one does. So an
+ * integration sees `parse_failed`, and a new `revision` when the operator reads the stored answers again.
+ */
+import type { Answer, Outcome, RawAnswer, ReturnedField } from "../platform.ts";
+
+/** What the first reading makes of an answer. */
+export function halfRead(answer: Answer, unread: readonly ReturnedField[]): Answer {
+  const lost = new Set(unread);
+  return {
+    ...answer,
+    parts: answer.parts.filter(({ type }) => type === "markdown" || !lost.has(fieldOf[type])),
+    sources: lost.has("sources") ? [] : answer.sources,
+    reasoning: lost.has("reasoningProcess") ? null : answer.reasoning,
+    search: lost.has("searchProcess") ? null : answer.search,
+    pageHtml: lost.has("pageHtml") ? null : answer.pageHtml,
+    // What the answer did not have was not lost.
+    unreadable: unread.filter((field) => has(answer, field)),
+  };
+}
+
+function has(answer: Answer, field: ReturnedField): boolean {
+  switch (field) {
+    case "sources":
+      return answer.sources.length > 0;
+    case "reasoningProcess":
+      return answer.reasoning !== null;
+    case "searchProcess":
+      return answer.search !== null;
+    case "pageHtml":
+      return answer.pageHtml !== null;
+    case "products":
+    case "videos":
+    case "media":
+      return answer.parts.some(({ type }) => type !== "markdown" && fieldOf[type] === field);
+  }
+}
+
+const fieldOf = { product: "products", video: "videos", media: "media" } as const;
+
+const mediaType = "application/vnd.querent.simulated+json";
+
+/** The whole answer, as the simulator's own bytes. */
+export const rawOf = (answer: Answer): RawAnswer => ({ mediaType, body: JSON.stringify(answer) });
+
+/** What a later reading makes of them: all of it. */
+export function readWhole(raw: RawAnswer, observedAt: Date): Outcome {
+  if (raw.mediaType !== mediaType) {
+    const message = "These are not the simulator's bytes.";
+    return { kind: "permanent", code: "platform_bad_response", stage: "parse", message, platformStatus: null };
+  }
+  // Written by `rawOf`, and by nobody else.
+  const answer = JSON.parse(raw.body) as Omit<Answer, "observedAt">;
+  return { kind: "answered", answer: { ...answer, observedAt }, raw, consumption: null };
+}

@@ -1,0 +1,47 @@
+import type { Queryable } from "../db/index.ts";
+
+/** What a vendor takes, in its own currency, as the operator wrote it down. What is left out costs nothing. */
+export interface VendorPrices {
+  readonly perMillionInputTokens?: number;
+  readonly perMillionOutputTokens?: number;
+  readonly perThousandSearches?: number;
+  readonly currency: string;
+}
+
+/** What a platform's completed tasks brought in points, and what they took of the operator's account there. */
+export interface PlatformCosts {
+  readonly platform: string;
+  readonly completed: number;
+  readonly chargedPoints: number;
+  /** Tasks of which the platform told anything. The averages are over these. */
+  readonly metered: number;
+  /** Each null where the platform does not tell. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly searches: number | null;
+}
+
+/** Sums by platform over so many UTC days, today included. */
+export async function readPlatformCosts(db: Queryable, days: number): Promise<PlatformCosts[]> {
+  // Reads all of usage_days, which has a row for each account, day and platform: for an operator's eyes, now and then.
+  const { rows } = await db.query<PlatformCosts>(
+    `select platform, sum(completed)::bigint as completed, sum(charged_points)::bigint as "chargedPoints",
+            sum(metered)::bigint as metered, sum(input_tokens)::bigint as "inputTokens",
+            sum(output_tokens)::bigint as "outputTokens", sum(searches)::bigint as searches
+       from usage_days
+      where day > (now() at time zone 'UTC')::date - $1::int
+      group by platform order by platform`,
+    [days],
+  );
+  return rows;
+}
+
+/** What a metered task cost on average; null where nothing was told, or no price is known. */
+export function moneyPerTask(costs: PlatformCosts, prices: VendorPrices | null): number | null {
+  if (prices === null || costs.metered === 0) return null;
+  const sum =
+    ((costs.inputTokens ?? 0) / 1e6) * (prices.perMillionInputTokens ?? 0) +
+    ((costs.outputTokens ?? 0) / 1e6) * (prices.perMillionOutputTokens ?? 0) +
+    ((costs.searches ?? 0) / 1e3) * (prices.perThousandSearches ?? 0);
+  return sum / costs.metered;
+}
