@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { createSocket } from "node:dgram";
+import dns from "node:dns/promises";
+import { once } from "node:events";
 import { join } from "node:path";
 import { beforeEach, test } from "node:test";
 import type pg from "pg";
@@ -11,7 +14,16 @@ import { finishDeliveries, type Finish, type LoggedAttempt } from "../../src/not
 import { testDatabase } from "../harness/database.ts";
 import type { NotifierProcessInput } from "../harness/notifier-process.ts";
 import { startRawReceiver, startReceiver } from "../harness/receiver.ts";
-import { createAccount, deliveriesOf, endTasks, secretOf, startNotifier, until, type DeliveryRow } from "./fixture.ts";
+import {
+  createAccount,
+  deliveriesOf,
+  endTasks,
+  guardFor,
+  secretOf,
+  startNotifier,
+  until,
+  type DeliveryRow,
+} from "./fixture.ts";
 
 const { database, url } = await testDatabase();
 beforeEach(() => database.query("truncate deliveries, delivery_queue, delivery_breakers"));
@@ -226,6 +238,37 @@ test("receivers that hang hold up nobody else, though their deliveries are first
     cut.every(({ attempts, place }) => attempts === 0 && place === "queued"),
     "cut requests are handed back untried",
   );
+});
+
+test("names whose server never answers hold up nobody else, though their deliveries are first in line", async () => {
+  const silent = createSocket("udp4").bind(0, "127.0.0.1");
+  await once(silent, "listening");
+  await using healthy = await startReceiver();
+  for (let n = 0; n < 3; n++) {
+    const account = await createAccount(database);
+    await endTasks(database, account, { count: 100, webhookUrl: `https://tarpit-${n}.example.com/` });
+  }
+  const alive = await createAccount(database, healthy.url());
+  let asked = 0;
+  silent.on("message", () => asked++);
+  const guard = guardFor(healthy.caFile, {
+    createResolver: () => {
+      const resolver = new dns.Resolver({ timeout: 60_000, tries: 1 });
+      resolver.setServers([`127.0.0.1:${silent.address().port}`]);
+      return resolver;
+    },
+  });
+  const notifier = startNotifier(database, { caFile: healthy.caFile, guard, slotsMax: 16 });
+  await until(() => asked >= 3);
+  const startedAt = performance.now();
+  for (let n = 1; n <= 20; n++) {
+    await endTasks(database, alive);
+    notifier.wake();
+    await healthy.received(n);
+  }
+  assert.ok(performance.now() - startedAt < 3_500, "before the first of the look-ups is given up");
+  await notifier.end(0);
+  silent.close();
 });
 
 test("a quarter of the slots is kept for early attempts: late ones can't fill the process", async () => {
