@@ -8,7 +8,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { openapiDocument } from "@querent/contract";
-import { PlatformsFile } from "../service/src/app/platform-settings.ts";
+import { PlatformsFile } from "../service/src/app/platforms-file.ts";
 import { version } from "../service/src/app/version.ts";
 import { apiPage } from "./reference/api-page.ts";
 import { commandLinePage } from "./reference/command-line-page.ts";

@@ -18,7 +18,13 @@ export interface ApiPlatformOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** For those who look on: what went out and what came back, without keys. */
-  readonly onStep?: (upstream: Upstream, step: Step) => void;
+  readonly onStep?: ((step: ApiStep) => void) | undefined;
+}
+
+/** One request and what came of it. */
+export interface ApiStep extends Step {
+  readonly api: string;
+  readonly endpoint: string;
 }
 
 /** An answer may be this large, as bytes of the body. */
@@ -83,7 +89,7 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
       // The SDK fails on what it can't read. What came is read here, by us; only a request that was never sent is its failure.
       unwritten = error;
     }
-    for (const step of exchange.steps) onStep?.(upstream, step);
+    for (const step of exchange.steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
     const { end } = exchange;
     if (signal.aborted) return { kind: "canceled" };
     if (end === null) throw new Error(`No request was written for ${code}.`, { cause: unwritten });

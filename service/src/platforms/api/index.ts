@@ -1,6 +1,5 @@
 /** Platforms that answer over model APIs. */
-export { apiPlatform, type ApiPlatformOptions } from "./api-platform.ts";
-export { efforts, type Effort, type Upstream, type Vendor } from "./vendor.ts";
-export { vendorOf, vendors } from "./vendors/index.ts";
-export type { Step } from "./wire/exchange.ts";
+export { apiPlatform, type ApiStep } from "./api-platform.ts";
 export { completeUpstream, type UpstreamChange } from "./complete-upstream.ts";
+export { efforts, type Upstream } from "./vendor.ts";
+export { vendors } from "./vendors/index.ts";

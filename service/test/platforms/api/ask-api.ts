@@ -1,5 +1,5 @@
 /** One platform, one replay server, one question: the whole way but the engine. */
-import { apiPlatform, completeUpstream, type Step, type UpstreamChange } from "../../../src/platforms/api/index.ts";
+import { apiPlatform, completeUpstream, type ApiStep, type UpstreamChange } from "../../../src/platforms/api/index.ts";
 import type { Outcome, Platform, Question } from "../../../src/platforms/index.ts";
 
 export const key = "sk-test-0123456789abcdef";
@@ -10,7 +10,7 @@ export function platformAt(
   api: string,
   url: string,
   change: UpstreamChange = {},
-  onStep?: (step: Step) => void,
+  onStep?: (step: ApiStep) => void,
 ): Platform {
   return apiPlatform({
     code: api,
@@ -19,7 +19,7 @@ export function platformAt(
     returns: null,
     environment: { TEST_KEY: key },
     clock: { now: () => observedAt },
-    ...(onStep === undefined ? {} : { onStep: (_upstream, step) => onStep(step) }),
+    onStep,
   });
 }
 

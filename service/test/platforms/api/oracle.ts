@@ -31,7 +31,8 @@ export function holdings(body: string): Holds {
     if (Array.isArray(value)) {
       // A thought in pieces.
       if (name === "thinking")
-        for (const one of value) thoughts.push(String((one as Record<string, unknown>)["text"] ?? ""));
+        for (const one of value)
+          thoughts.push(JSON.stringify((one as Record<string, unknown>)["text"] ?? "").slice(1, -1));
       for (const one of value) walk(one, name, parent);
     } else if (typeof value === "object" && value !== null) {
       const record = value as Record<string, unknown>;
@@ -108,5 +109,5 @@ export function samePage(address: string): string {
   const url = new URL(address);
   for (const name of [...url.searchParams.keys()]) if (name.startsWith("utm_")) url.searchParams.delete(name);
   url.searchParams.sort();
-  return `${url.host.replace(/^www\./, "")}${url.pathname.replace(/\/+$/, "")}?${url.searchParams}`;
+  return `${url.host.replace(/^www\./, "")}${url.pathname.replace(/\/+$/, "")}?${url.searchParams.toString()}`;
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { vendors, type Step, type UpstreamChange } from "../../../src/platforms/api/index.ts";
+import { vendors, type ApiStep, type UpstreamChange } from "../../../src/platforms/api/index.ts";
 import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
 import { ask, key, platformAt } from "./ask-api.ts";
 
@@ -344,7 +344,7 @@ describe("answers that take several requests", () => {
     assert.equal(outcome.answer.sources.length, 2);
     assert.equal(outcome.answer.search?.[0]?.query, "burr or blade grinder");
     const [, second] = server.requests;
-    const { messages } = second?.body as { messages: { role: string; content: unknown }[] };
+    const { messages } = (second ?? assert.fail()).body as { messages: { role: string; content: unknown }[] };
     assert.deepEqual(
       messages.map(({ role }) => role),
       ["user", "assistant"],
@@ -364,7 +364,7 @@ describe("answers that take several requests", () => {
     const outcome = await ask(platformAt("kimi", server.url));
     assert.ok(outcome.kind === "answered");
     assert.deepEqual(outcome.answer.parts, [{ type: "markdown", markdown: "摩卡壶用中细粉。" }]);
-    const { messages } = server.requests[1]?.body as { messages: Record<string, unknown>[] };
+    const { messages } = (server.requests[1] ?? assert.fail()).body as { messages: Record<string, unknown>[] };
     assert.deepEqual(
       messages.map(({ role }) => role),
       ["user", "assistant", "tool"],
@@ -387,7 +387,7 @@ describe("answers that take several requests", () => {
 
 describe("what onlookers are shown", () => {
   test("is the request and the answer without the key, wherever it stands", async () => {
-    const steps: Step[] = [];
+    const steps: ApiStep[] = [];
     const echo = `{"error":{"message":"bad key ${key}","code":"${key}"},"seen":"${Buffer.from(key).toString("base64")}"}`;
     server.reply = { status: 401, headers: { "x-echo": key }, body: echo };
     const outcome = await ask(

@@ -98,9 +98,10 @@ function readReasoning(message: JsonObject, reading: Reading): void {
 }
 
 function readAnnotations(message: JsonObject, reading: Reading): readonly JsonObject[] {
-  const annotations = objects(message["annotations"]).map(
-    (annotation) => ({ ...annotation, ...object(annotation["url_citation"]) }) as JsonObject,
-  );
+  const annotations = objects(message["annotations"]).map((annotation): JsonObject => ({
+    ...annotation,
+    ...object(annotation["url_citation"]),
+  }));
   for (const { url, title, content, snippet } of annotations)
     reading.addSource({ url, title, summary: content ?? snippet });
   return annotations;
