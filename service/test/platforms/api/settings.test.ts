@@ -112,7 +112,7 @@ describe("the file of platforms", () => {
       assert.ok(outcome.kind === "answered");
       assert.equal(outcome.answer.endpoint, `${server.url}${path.slice(0, 2)}`);
       assert.equal(server.requests.at(-1)?.path, path);
-      assert.equal((server.requests.at(-1)?.body as { model: string }).model, `${code}-model`);
+      assert.equal(((server.requests.at(-1) ?? assert.fail()).body as { model: string }).model, `${code}-model`);
     }
   });
 

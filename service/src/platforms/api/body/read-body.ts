@@ -43,11 +43,14 @@ function readLines(body: string): Body {
     : { kind: "documents", documents, streamed: true, done: false };
 }
 
+const brokenLinesMax = 10_000;
+
 /** Server-sent events. What comes in `data:` counts; names of events stand in the data too, wherever they matter. */
 function readEvents(body: string): Body {
   const documents: unknown[] = [];
   let done = false;
   let lines: string[] = [];
+  let broken = 0;
   const endEvent = () => {
     const document = lines.length === 0 ? undefined : parsed(lines.join("\n"));
     if (document !== undefined) documents.push(document);
@@ -63,8 +66,10 @@ function readEvents(body: string): Body {
     }
     // One line an event is what everybody sends, some without the empty line between; the standard allows several.
     const document = parsed(data);
-    if (document === undefined) lines.push(data);
-    else documents.push(document);
+    if (document !== undefined) documents.push(document);
+    // To fail at parsing takes long: a body of nothing but broken lines would stop the process for seconds.
+    else if (++broken > brokenLinesMax) break;
+    else lines.push(data);
   }
   endEvent();
   return documents.length === 0

@@ -3,7 +3,7 @@ import type { FailureCode } from "@querent/contract";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
 import type { ChatExtras } from "./chat.ts";
 import { classifyError } from "./classify-error.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readAnswer, type Read } from "./read-answer.ts";
 import type { Reading } from "./reading.ts";
 import type { Headers } from "./retry-after.ts";
 
@@ -20,14 +20,12 @@ const cutNotice = "*[The platform ended its answer here, at its limit of length.
 
 export function outcomeOf({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, extras: ChatExtras): Outcome {
   const read = readAnswer(raw.body, extras);
-  if (status !== 200 || read.kind === "unreadable") {
-    const failed =
-      read.kind === "read" && read.reading.ending.kind === "failed" ? read.reading.ending.error : parsed(raw.body);
-    if (status < 200 || status >= 300) return classifyError({ status, headers, error: failed }, observedAt);
-    if (read.kind === "unreadable") {
-      if (hasError(failed)) return classifyError({ status, headers, error: failed }, observedAt);
-      return bad("retryable", `The platform answered with ${read.what}.`, status);
-    }
+  if (status < 200 || status >= 300) {
+    return classifyError({ status, headers, error: errorIn(read) }, observedAt);
+  }
+  if (read.kind === "unreadable") {
+    if ("code" in read.document) return classifyError({ status, headers, error: read.document }, observedAt);
+    return bad("retryable", `The platform answered with ${read.what}.`, status);
   }
   const { reading } = read;
   const { ending } = reading;
@@ -82,20 +80,9 @@ function consumptionOf({ consumption }: Reading) {
   return inputTokens === null && outputTokens === null && searches === null ? null : consumption;
 }
 
-function hasError(body: unknown): boolean {
-  return (
-    typeof body === "object" &&
-    body !== null &&
-    ("error" in body || "code" in body || (Array.isArray(body) && hasError(body[0])))
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
+function errorIn(read: Read): unknown {
+  if (read.kind === "unreadable") return read.document;
+  return read.reading.ending.kind === "failed" ? read.reading.ending.error : null;
 }
 
 function word(reason: string): string {

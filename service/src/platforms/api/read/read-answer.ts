@@ -11,12 +11,17 @@ import { readResponse } from "./responses.ts";
 
 export type Read =
   | { readonly kind: "read"; readonly reading: Reading }
-  | { readonly kind: "unreadable"; readonly what: Extract<Body, { kind: "unreadable" }>["what"] | "an unknown form" };
+  | {
+      readonly kind: "unreadable";
+      readonly what: Extract<Body, { kind: "unreadable" }>["what"] | "an unknown form";
+      /** What it says all the same: an error's members, perhaps. */
+      readonly document: JsonObject;
+    };
 
 /** Reads a body by the form that it has: vendors answer in more than one, and change to newer ones. */
 export function readAnswer(text: string, extras: ChatExtras): Read {
   const body = readBody(text);
-  if (body.kind === "unreadable") return body;
+  if (body.kind === "unreadable") return { ...body, document: {} };
   const reading = new Reading();
   let known = false;
   for (const { document, complete } of assemble(body)) {
@@ -24,7 +29,9 @@ export function readAnswer(text: string, extras: ChatExtras): Read {
     known = true;
     if (!complete && reading.ending.kind === "complete") reading.ending = { kind: "unfinished" };
   }
-  return known ? { kind: "read", reading } : { kind: "unreadable", what: "an unknown form" };
+  return known
+    ? { kind: "read", reading }
+    : { kind: "unreadable", what: "an unknown form", document: object(body.documents[0]) };
 }
 
 function readDocument(document: JsonObject, reading: Reading, extras: ChatExtras): boolean {
@@ -34,8 +41,9 @@ function readDocument(document: JsonObject, reading: Reading, extras: ChatExtras
     readGenerateContent(document, reading);
   else if (Array.isArray(document["output"]) || document["object"] === "response") readResponse(document, reading);
   else if (Array.isArray(document["content"]) && document["type"] !== "error") readMessage(document, reading);
-  else if (isObject(document["error"]) || string(document["error"]) !== "")
-    reading.ending = { kind: "failed", error: document["error"] };
+  else if (isObject(document["error"])) reading.ending = { kind: "failed", error: document["error"] };
+  // An error that is a sentence has its code beside it.
+  else if (string(document["error"]) !== "") reading.ending = { kind: "failed", error: document };
   else return false;
   return true;
 }

@@ -1,6 +1,7 @@
 /** What a reader gathers from one answer, whatever its shape, on its way to an outcome. */
 import type { SearchStep, Source } from "@querent/contract";
 import type { Consumption, DraftCard } from "../../platform.ts";
+import { isWebAddress } from "../../../kernel/web-address.ts";
 import { isObject, string, type JsonObject } from "../body/json.ts";
 import { readDate } from "./read-date.ts";
 
@@ -30,7 +31,7 @@ export class Reading {
   /** Adds a page that the answer rests on; what an earlier mention of it lacked, this one fills in. */
   addSource(page: { url: unknown; title?: unknown; summary?: unknown; site?: unknown; date?: unknown }): void {
     const url = string(page.url).trim();
-    if (url === "") return;
+    if (!isWebAddress(url)) return;
     const known = this.#known.get(url);
     const source = known ?? { title: "", url, summary: null, site: "", publishedAt: null };
     source.title ||= string(page.title).trim();

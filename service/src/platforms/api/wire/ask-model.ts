@@ -1,6 +1,5 @@
 /** A question through the AI SDK. It writes the request; what came back is read from the exchange. */
 import { generateText, type LanguageModel, type ToolSet } from "ai";
-import type { ProviderOptions } from "@ai-sdk/provider-utils";
 import type { Asking, Effort } from "../vendor.ts";
 
 // Its warnings go to the console, and are of settings that a model does not know. The service logs JSON lines only.
@@ -9,7 +8,12 @@ import type { Asking, Effort } from "../vendor.ts";
 export async function askModel(
   model: LanguageModel,
   { text, effort, signal }: Asking,
-  options: { tools?: ToolSet; providerOptions?: ProviderOptions; effort?: Effort; outputTokensMax?: number } = {},
+  options: {
+    tools?: ToolSet;
+    providerOptions?: Parameters<typeof generateText>[0]["providerOptions"];
+    effort?: Effort;
+    outputTokensMax?: number;
+  } = {},
 ): Promise<void> {
   const { tools, providerOptions, outputTokensMax, effort: chosen = effort } = options;
   await generateText({

@@ -106,9 +106,11 @@ export class Exchange {
       pollFaults = 0;
       if (next.poll) this.#answers.pop();
       this.#answers.push(end.body);
+      const { follow, cancel } = this.#options;
+      if (follow === null || end.status !== 200) return end;
       const received = parsedObject(end.body);
-      const following = end.status === 200 ? (this.#options.follow?.({ url, body: sentBody }, received) ?? null) : null;
-      const cancelUrl = following?.poll === true ? (this.#options.cancel?.(received) ?? null) : null;
+      const following = follow({ url, body: sentBody }, received);
+      const cancelUrl = following?.poll === true ? (cancel?.(received) ?? null) : null;
       this.#running = cancelUrl === null ? null : { url: cancelUrl, headers };
       if (following === null || (!following.poll && ++turns > turnsMax)) return end;
       next = following;
