@@ -1,7 +1,7 @@
 /** What a reader gathers from one answer, whatever its shape, on its way to an outcome. */
 import type { SearchStep, Source } from "@querent/contract";
 import type { Consumption, DraftCard } from "../../platform.ts";
-import { isWebAddress } from "../../../kernel/web-address.ts";
+import { isWebAddress, siteOf } from "../../../kernel/web-address.ts";
 import { isObject, string, type JsonObject } from "../body/json.ts";
 import { readDate } from "./read-date.ts";
 
@@ -66,13 +66,14 @@ export class Reading {
     this.cards.push({
       type: "video",
       card: {
-        title: string(title),
+        // Perplexity names a video among the pages that it found, and not where it shows it.
+        title: string(title) || (this.#known.get(string(url))?.title ?? ""),
         url: string(url),
         cover: string(cover) || null,
         author: string(author) || null,
         duration: typeof duration === "number" ? clock(duration) : string(duration) || null,
         videoId: null,
-        videoPlatform: null,
+        videoPlatform: siteOf(string(url)) || null,
       },
     });
   }
