@@ -86,7 +86,7 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     try {
       await vendor.send(asking, exchange.fetch);
     } catch (error) {
-      // The SDK fails on what it can't read. What came is read here, by us; only a request that was never sent is its failure.
+      // That the answer is kept ends the SDK's work. Only where no request went out is something wrong with it.
       unwritten = error;
     }
     for (const step of exchange.steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });

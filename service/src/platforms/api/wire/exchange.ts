@@ -1,7 +1,7 @@
 /**
  * Everything that goes to a platform and comes back for one question. The SDK writes the first request through `fetch`;
- * what follows from an answer (asking a background run how far it is, going on with a paused turn) is asked here, so that the
- * SDK sees one request and one answer. What came is kept as it came, without keys.
+ * what follows from an answer (asking a background run how far it is, going on with a paused turn) is asked here. What came
+ * is kept as it came, without keys, and the SDK does not see it: it would read less of it than we do, and at the same cost.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject, parsedObject, type JsonObject } from "../body/json.ts";
@@ -26,6 +26,9 @@ export interface FollowUp {
   /** Only asks how far it is: what it brings takes the place of the answer before, and a fault of the way is tried again. */
   readonly poll: boolean;
 }
+
+/** What `fetch` throws once the answer is kept: the SDK has no more to do. */
+class Kept extends Error {}
 
 /** What to ask next after an answer with status 200; null when it is the last. */
 export type Follow = (
@@ -76,7 +79,7 @@ export class Exchange {
     return this.#answers.length === 1 && only !== undefined ? only : `[${this.#answers.join(",\n")}]`;
   }
 
-  /** For the SDK: answers with what the last request brought. */
+  /** For the SDK: sends what it has written, and ends its work there. */
   readonly fetch: Fetch = async (input, init = {}) => {
     const url = input instanceof Request ? input.url : String(input);
     const headers = { ...Object.fromEntries(new Headers(init.headers)), ...this.#options.headers };
@@ -84,11 +87,7 @@ export class Exchange {
     const end = await this.#run(url, headers, this.#options.body(written));
     this.#end = end;
     if (end.kind === "aborted") await this.#callOff();
-    if (end.kind !== "received") throw new Error(`The request ended: ${end.kind}.`);
-    return new Response(end.status === 204 || end.status === 304 ? null : end.body, {
-      status: Math.max(200, end.status),
-      headers: { "content-type": end.headers["content-type"] ?? "application/json" },
-    });
+    throw new Kept();
   };
 
   async #run(url: string, headers: Sent["headers"], body: JsonObject): Promise<SendEnd> {
