@@ -113,3 +113,8 @@ describe("a broken adapter", () => {
     await assert.rejects(ask(platform), /gave no outcome/);
   });
 });
+
+test("the page on adapters shows the example as it is", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/how-to/write-an-adapter.md"), "utf8");
+  assert.ok(page.includes(`\`\`\`js\n${readFileSync(example, "utf8")}\`\`\``));
+});
