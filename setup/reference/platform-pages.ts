@@ -37,19 +37,40 @@ async function facts(code: string): Promise<string> {
   const given = Object.entries(returns).filter(([, can]) => can);
   const rows: [string, string][] = [
     ["Address", `\`${upstream.url}\``],
-    ["Key", upstream.keyVariable === null ? "none, or the variable that `keyVariable` names" : `\`${upstream.keyVariable}\``],
-    ["Model", `\`${upstream.model}\`${upstream.deepModel === upstream.model ? "" : `; with \`deepAnalysis\` \`${upstream.deepModel}\``}`],
+    [
+      "Key",
+      upstream.keyVariable === null ? "none, or the variable that `keyVariable` names" : `\`${upstream.keyVariable}\``,
+    ],
+    [
+      "Model",
+      `\`${upstream.model}\`${upstream.deepModel === upstream.model ? "" : `; with \`deepAnalysis\` \`${upstream.deepModel}\``}`,
+    ],
     ["Search", vendor.searches ? "on; `search: false` switches it off" : "the API has none"],
     ["Thinking", `\`${upstream.thinking.normal}\`; with \`deepAnalysis\` \`${upstream.thinking.deep}\``],
     ["Background mode for deep questions", upstream.background ? "on" : "off"],
     ["Can give", ["content", ...given.map(([field]) => field)].map((field) => `\`${field}\``).join(", ")],
-    ["Only when it searches", given.filter(([field]) => !unsearched[field as keyof typeof unsearched]).map(([field]) => `\`${field}\``).join(", ") || "-"],
-    ["Never gives", Object.entries(returns).filter(([, can]) => !can).map(([field]) => `\`${field}\``).join(", ")],
+    [
+      "Only when it searches",
+      given
+        .filter(([field]) => !unsearched[field as keyof typeof unsearched])
+        .map(([field]) => `\`${field}\``)
+        .join(", ") || "-",
+    ],
+    [
+      "Never gives",
+      Object.entries(returns)
+        .filter(([, can]) => !can)
+        .map(([field]) => `\`${field}\``)
+        .join(", "),
+    ],
     ...(limits === undefined
       ? []
       : ([
           ["Points", `${limits.price.base}; with \`deepAnalysis\` ${limits.price.base + limits.price.deepAnalysis}`],
-          ["At once, attempts, time", `${limits.runningMax} tasks, ${limits.attempts} attempts, ${limits.runTimeoutSeconds} s`],
+          [
+            "At once, attempts, time",
+            `${limits.runningMax} tasks, ${limits.attempts} attempts, ${limits.runTimeoutSeconds} s`,
+          ],
         ] satisfies [string, string][])),
   ];
   const plain = await request(code, false);
@@ -70,7 +91,10 @@ async function request(code: string, deepAnalysis: boolean): Promise<{ path: str
   const steps: ApiStep[] = [];
   const platform = platformAt(code, nowhere, (step) => steps.push(step));
   const options = { deepAnalysis, output: "answer", resultFormat: "json" } as const;
-  await platform.ask({ taskId: "", text: "How fine should I grind?", options, attempt: 1 }, { signal: new AbortController().signal });
+  await platform.ask(
+    { taskId: "", text: "How fine should I grind?", options, attempt: 1 },
+    { signal: new AbortController().signal },
+  );
   const sent = steps[0]?.sent;
   return { path: sent?.url.slice(nowhere.length) ?? "", body: JSON.stringify(JSON.parse(sent?.body ?? "{}"), null, 2) };
 }

@@ -19,6 +19,16 @@ export interface ApiPlatformOptions {
   readonly clock: Clock;
   /** For those who look on: what went out and what came back, without keys. */
   readonly onStep?: ((step: ApiStep) => void) | undefined;
+  /** An upstream gave no answer: for the log, since a fallback may hide it. */
+  readonly onUpstreamFailed?: ((failure: UpstreamFailure) => void) | undefined;
+}
+
+export interface UpstreamFailure {
+  readonly platform: string;
+  readonly endpoint: string;
+  readonly code: string;
+  readonly message: string;
+  readonly platformStatus: number | null;
 }
 
 /** One request and what came of it. */
@@ -51,6 +61,7 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
         if (signal.aborted) return { kind: "canceled" };
         const outcome = await askUpstream(options, upstream, key, question, signal);
         if (endsIt(outcome)) return outcome;
+        options.onUpstreamFailed?.({ platform: code, endpoint: upstream.url, ...failureOf(outcome) });
         first = first === null || (first.kind === "permanent" && outcome.kind !== "permanent") ? outcome : first;
       }
       return first ?? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.");
@@ -175,6 +186,18 @@ function endsIt(outcome: Outcome): boolean {
     outcome.kind === "canceled" ||
     (outcome.kind === "permanent" && outcome.code === "platform_refused")
   );
+}
+
+function failureOf(outcome: Outcome): Pick<UpstreamFailure, "code" | "message" | "platformStatus"> {
+  if ("code" in outcome) {
+    return { code: outcome.code, message: outcome.message, platformStatus: outcome.platformStatus };
+  }
+  const throttled = outcome.kind === "throttled" ? outcome : { retryAfterMs: 0, platformStatus: null };
+  return {
+    code: "platform_rate_limited",
+    message: `It asks for ${throttled.retryAfterMs} ms of patience.`,
+    platformStatus: throttled.platformStatus,
+  };
 }
 
 /** The key, `""` where none is needed, null where it is missing. */

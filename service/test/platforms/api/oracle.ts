@@ -30,12 +30,13 @@ export function holdings(body: string): Holds {
   const walk = (value: unknown, name: string, parent: Record<string, unknown>): void => {
     if (Array.isArray(value)) {
       // A thought in pieces.
-      if (name === "thinking")
+      if (name === "thinking" || (name === "summary" && parent["type"] === "thought"))
         for (const one of value)
           thoughts.push(JSON.stringify((one as Record<string, unknown>)["text"] ?? "").slice(1, -1));
       for (const one of value) walk(one, name, parent);
     } else if (typeof value === "object" && value !== null) {
       const record = value as Record<string, unknown>;
+      if (record["type"] === "thought_summary") thoughts.push(String((record["content"] as { text: string }).text));
       if (typeof record["thought"] === "boolean" && typeof record["text"] === "string") thoughts.push(record["text"]);
       for (const [member, below] of Object.entries(record)) {
         if (!notSources.test(member)) walk(below, member, record);

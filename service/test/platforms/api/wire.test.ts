@@ -210,8 +210,7 @@ const expected: Readonly<Record<string, Expected>> = {
     { ...routerSearch, reasoning: { effort: "high" } },
     {},
   ),
-  // It is asked for what the settings say, and for nothing when they say nothing.
-  "openai-compatible": chat("/chat/completions", { model: "default" }, {}, {}, {}),
+  "openai-compatible": chat("/chat/completions", { model: "default" }, {}, { reasoning_effort: "high" }, {}),
 };
 
 let server: ReplayServer;
@@ -256,12 +255,16 @@ describe("the request on the wire", () => {
       model: "llama",
       body: { temperature: 0 },
       searchBody: { web: true },
-      deepBody: { reasoning_effort: "high" },
+      deepBody: { think: 9 },
     };
     const plain = { model: "llama", messages: chatMessages, temperature: 0, web: true };
     assert.deepEqual((await sent("openai-compatible", change)).body, plain);
     server.requests.length = 0;
-    assert.deepEqual((await sent("openai-compatible", change, true)).body, { ...plain, reasoning_effort: "high" });
+    assert.deepEqual((await sent("openai-compatible", change, true)).body, {
+      ...plain,
+      reasoning_effort: "high",
+      think: 9,
+    });
     server.requests.length = 0;
     const { web: _web, ...unsearched } = plain;
     assert.deepEqual((await sent("openai-compatible", { ...change, search: false })).body, unsearched);

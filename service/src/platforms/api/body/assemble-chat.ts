@@ -6,6 +6,7 @@ export function assembleChat(chunks: readonly JsonObject[], done: boolean): Asse
   const document: Record<string, unknown> = {};
   const message: Record<string, unknown> = {};
   const toolCalls = new Map<number, Record<string, unknown>>();
+  const tools = new Map<number, JsonObject>();
   const annotations = new Map<string, unknown>();
   let whole: JsonObject = {};
   let finish: unknown = null;
@@ -21,11 +22,13 @@ export function assembleChat(chunks: readonly JsonObject[], done: boolean): Asse
     if (isObject(choice["message"])) whole = choice["message"];
     for (const [name, value] of Object.entries(object(choice["delta"]))) {
       if (name === "tool_calls") joinToolCalls(toolCalls, objects(value));
+      else if (name === "executed_tools") replaceTools(tools, objects(value));
       else if (name === "annotations") for (const one of objects(value)) annotations.set(JSON.stringify(one), one);
       else message[name] = joined(message[name], value);
     }
   }
   if (annotations.size > 0) message["annotations"] = [...annotations.values()];
+  if (tools.size > 0) message["executed_tools"] = [...tools.values()];
   if (toolCalls.size > 0) message["tool_calls"] = [...toolCalls.values()];
   // Some repeat the message so far in every chunk. It stands in for deltas that are missing.
   const full: Record<string, unknown> = { ...whole, ...withoutEmpty(message) };
@@ -59,6 +62,14 @@ function joinToolCalls(calls: Map<number, Record<string, unknown>>, deltas: read
         arguments: string(known["arguments"]) + string(made["arguments"]),
       },
     });
+  }
+}
+
+/** Groq tells of a tool when it is begun, and again, with what it brought, when it is done. */
+function replaceTools(tools: Map<number, JsonObject>, told: readonly JsonObject[]): void {
+  for (const tool of told) {
+    const index = number(tool["index"]) ?? tools.size;
+    tools.set(index, { ...tools.get(index), ...withoutEmpty(tool) });
   }
 }
 

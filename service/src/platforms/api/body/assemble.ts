@@ -2,6 +2,7 @@
 import { assembleChat } from "./assemble-chat.ts";
 import { assembleConversation } from "./assemble-conversation.ts";
 import { assembleGenerateContent } from "./assemble-generate-content.ts";
+import { assembleInteraction } from "./assemble-interaction.ts";
 import { assembleMessage } from "./assemble-message.ts";
 import { assembleResponse } from "./assemble-response.ts";
 import { object, string, type JsonObject } from "./json.ts";
@@ -21,6 +22,7 @@ export function assemble(body: Extract<Body, { kind: "documents" }>): readonly A
   if (documents.some(isGenerateContent)) return [assembleGenerateContent(documents)];
   if (!body.streamed) return documents.map((document) => ({ document, complete: true }));
   const type = documents.map(({ type }) => string(type)).find((type) => type !== "") ?? "";
+  if (documents.some(({ event_type: kind }) => string(kind) !== "")) return [assembleInteraction(documents)];
   if (type.startsWith("response.")) return [assembleResponse(documents)];
   if (type.startsWith("conversation.")) return [assembleConversation(documents)];
   if (type.startsWith("message_") || type.startsWith("content_block_")) return [assembleMessage(documents)];

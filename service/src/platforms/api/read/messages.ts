@@ -19,7 +19,8 @@ export function readMessage(document: JsonObject, reading: Reading): void {
       reading.addReasoning(block["thinking"]);
     } else if (type === "server_tool_use") {
       const query = string(object(block["input"])["query"]);
-      if (query !== "") queries.set(string(block["id"]), query);
+      if (query !== "" && string(block["name"]).includes("search") && !string(block["name"]).startsWith("tool_search"))
+        queries.set(string(block["id"]), query);
     } else if (type === "web_search_tool_result") {
       readResults(block, queries, reading);
     } else if (type === "web_fetch_tool_result") {

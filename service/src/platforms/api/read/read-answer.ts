@@ -5,6 +5,7 @@ import { readBody, type Body } from "../body/read-body.ts";
 import { readChat, type ChatExtras } from "./chat.ts";
 import { readConversation } from "./conversations.ts";
 import { readGenerateContent } from "./generate-content.ts";
+import { readInteraction } from "./interactions.ts";
 import { readMessage } from "./messages.ts";
 import { Reading } from "./reading.ts";
 import { readResponse } from "./responses.ts";
@@ -36,6 +37,7 @@ export function readAnswer(text: string, extras: ChatExtras): Read {
 
 function readDocument(document: JsonObject, reading: Reading, extras: ChatExtras): boolean {
   if (Array.isArray(document["choices"])) readChat(document, reading, extras);
+  else if (Array.isArray(document["steps"]) || document["object"] === "interaction") readInteraction(document, reading);
   else if (Array.isArray(document["outputs"])) readConversation(document, reading);
   else if (Array.isArray(document["candidates"]) || document["promptFeedback"] !== undefined)
     readGenerateContent(document, reading);

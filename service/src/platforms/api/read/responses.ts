@@ -17,7 +17,7 @@ export function readResponse(document: JsonObject, reading: Reading): void {
       const parts = objects(item["content"]);
       texts.push(parts.map((part) => readText(part, reading)).join(""));
       refusal ||= parts.map((part) => string(part["refusal"])).join("");
-    } else if (type.endsWith("_call") || type.endsWith("_results")) {
+    } else if (type !== "function_call" && (type.endsWith("_call") || type.endsWith("_results"))) {
       if (readCall(item, reading)) searches += 1;
     }
   }

@@ -20,7 +20,7 @@ export const openaiCompatible: Vendor = {
     url: "http://127.0.0.1:11434/v1",
     keyVariable: null,
     model: "default",
-    thinking: { normal: "default", deep: "default" },
+    thinking: { normal: "default", deep: "high" },
   },
   returns: ["reasoningProcess"],
   whenSearching: [],
