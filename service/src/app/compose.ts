@@ -79,7 +79,13 @@ export async function startService(
   const { config, environment, database, masterKey, alone, log } = deps;
   const settings = readPlatformSettings(config.config);
   const onSampleProblem = (problem: CorpusProblem) => log({ event: "sample.problem", problem });
-  const known = await createPlatforms({ config, settings, environment, onSampleProblem });
+  const known = await createPlatforms({
+    config,
+    settings,
+    environment,
+    onSampleProblem,
+    onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
+  });
   const platforms = new Map(known.map((platform) => [platform.code, platform]));
   const catalogue = termsOf(platforms, settings);
   await configureGates(

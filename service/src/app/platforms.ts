@@ -8,6 +8,7 @@ import {
   type ApiStep,
   type CorpusProblem,
   type Platform,
+  type UpstreamFailure,
 } from "../platforms/index.ts";
 import { ConfigError, type Config } from "./config.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
@@ -19,6 +20,7 @@ export interface PlatformDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onSampleProblem: (problem: CorpusProblem) => void;
   readonly onApiStep?: (step: ApiStep) => void;
+  readonly onUpstreamFailed?: (failure: UpstreamFailure) => void;
 }
 
 /** Every platform that is enabled, in the order in which they are listed. */
@@ -27,12 +29,12 @@ export async function createPlatforms(deps: PlatformDeps): Promise<readonly Plat
 }
 
 async function createPlatform(code: string, { api, module }: PlatformSettings, deps: PlatformDeps): Promise<Platform> {
-  const { config, environment, onSampleProblem, onApiStep } = deps;
+  const { config, environment, onSampleProblem, onApiStep: onStep, onUpstreamFailed } = deps;
   if (code === "sample") {
     return samplePlatform({ folder: config.sampleDir ?? bundledCorpusFolder, onProblem: onSampleProblem });
   }
   if (code === "simulator") return simulatorPlatform();
-  if (api !== null) return apiPlatform({ ...api, code, environment, clock: systemClock, onStep: onApiStep });
+  if (api !== null) return apiPlatform({ ...api, code, environment, clock: systemClock, onStep, onUpstreamFailed });
   try {
     return await modulePlatform(module ?? "", { code, environment });
   } catch (error) {

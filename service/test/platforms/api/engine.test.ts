@@ -108,6 +108,15 @@ test("one that passes is forgotten", async () => {
 test("a fault that stays fails at once, free of charge", async () => {
   const task = await failsFree("openai", { status: 429, body: own("../quota.json") });
   assert.equal(task.failure?.code, "platform_auth");
+  const logged = service.events.filter(({ event }) => event === "platform.upstream_failed").at(-1);
+  assert.deepEqual(logged, {
+    event: "platform.upstream_failed",
+    platform: "openai",
+    endpoint: server.url,
+    code: "platform_auth",
+    message: task.failure?.message,
+    platformStatus: 429,
+  });
   assert.equal(task.failure?.retryable, false);
   assert.equal(task.failure?.attempts, 1);
   assert.equal(server.requests.length, 1);
