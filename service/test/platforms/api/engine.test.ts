@@ -5,6 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import type { PlatformList } from "@querent/contract";
+import { readConfig } from "../../../src/app/config.ts";
+import { readPlatformSettings } from "../../../src/app/platform-settings.ts";
+import { createPlatforms } from "../../../src/app/platforms.ts";
+import { lockFurtherDeliveries } from "../../../src/notifications/index.ts";
+import { reparse } from "../../../src/tasks/index.ts";
 import { startReplayServer, type Reply } from "../../harness/replay-server.ts";
 import { startTestService } from "../../harness/service.ts";
 import { until } from "../../harness/wait.ts";
@@ -166,6 +171,43 @@ test("a platform without its key is listed, says so, and is not asked", async ()
   assert.equal(of("gemini")?.configured, false);
   assert.equal(of("once")?.configured, true);
   assert.equal((await account.post([{ question: "Why?", platformCode: "gemini", options: {} }])).status, 422);
+});
+
+test("answers that are stored are read again, and come out the same", async () => {
+  server.reply = { body: `\0${own("openai.json")}` };
+  const odd = await account.answerTo("Why?", { platformCode: "openai" });
+  assert.equal(odd.failure?.code, "platform_bad_response", "U+0000 is no JSON, and does no harm");
+  for (const [platformCode, file] of [
+    ["openai", "openai-stream.sse"],
+    ["once", "perplexity.json"],
+    ["twice", "glm.json"],
+  ] as const) {
+    server.reply = { body: own(file) };
+    assert.equal((await account.answerTo("Why?", { platformCode })).state, "completed");
+  }
+  const platforms = await createPlatforms({
+    config: readConfig({}),
+    settings: readPlatformSettings(config),
+    environment: {},
+    onSampleProblem: () => {},
+  });
+  const report = await reparse(
+    {
+      database: service.database,
+      platforms: new Map(platforms.map((platform) => [platform.code, platform])),
+      lockNotices: lockFurtherDeliveries,
+      announce: async () => {},
+    },
+    {
+      scope: { platform: null, batchId: null, taskId: null, since: null, until: new Date(Date.now() + 60_000) },
+      after: null,
+      dryRun: true,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    },
+  );
+  assert.ok(report.equal >= 5, JSON.stringify(report));
+  assert.deepEqual([report.changed, report.failed], [0, 0]);
 });
 
 test("no key is in any row, nor in the log", async () => {

@@ -36,7 +36,7 @@ export function holdings(body: string): Holds {
       for (const one of value) walk(one, name, parent);
     } else if (typeof value === "object" && value !== null) {
       const record = value as Record<string, unknown>;
-      if (record["type"] === "thought_summary") thoughts.push(String((record["content"] as { text: string }).text));
+      if (record["type"] === "thought_summary") thoughts.push((record["content"] as { text: string }).text);
       if (typeof record["thought"] === "boolean" && typeof record["text"] === "string") thoughts.push(record["text"]);
       for (const [member, below] of Object.entries(record)) {
         if (!notSources.test(member)) walk(below, member, record);

@@ -65,8 +65,8 @@ function own(holder: Record<string, unknown>, member: string): unknown[] {
 /** The one text of a step that grows. */
 function textOf(step: Record<string, unknown>): Record<string, unknown> {
   const content = own(step, "content");
-  const last = content.at(-1);
-  if (isObject(last) && last["type"] === "text") return last as Record<string, unknown>;
+  const last = content.at(-1) as Record<string, unknown> | undefined;
+  if (isObject(last) && last["type"] === "text") return last;
   const text: Record<string, unknown> = { type: "text", text: "" };
   content.push(text);
   return text;

@@ -52,15 +52,21 @@ export async function send(sent: Sent, limits: SendLimits): Promise<SendEnd> {
       if (bytes > limits.bodyBytesMax) return { kind: "oversize", status };
       chunks.push(chunk);
     }
-    return { kind: "received", status, headers: flat(response.headers), body: Buffer.concat(chunks).toString() };
+    return { kind: "received", status, headers: flat(response.headers), body: textOf(chunks) };
   } catch (error) {
     if (limits.signal.aborted) return { kind: "aborted" };
     if (timer.signal.aborted) return { kind: "timeout" };
-    if (status !== 0) return { kind: "cut", status, body: Buffer.concat(chunks).toString() };
+    if (status !== 0) return { kind: "cut", status, body: textOf(chunks) };
     return { kind: "unreachable", reason: reasonOf(error) };
   } finally {
     clearTimeout(timeout);
   }
+}
+
+/** As UTF-8, without U+0000, which the database can't hold and which no document has. */
+function textOf(chunks: readonly Buffer[]): string {
+  const text = Buffer.concat(chunks).toString();
+  return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
