@@ -8,7 +8,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { openapiDocument } from "@querent/contract";
-import { PlatformsFile } from "../service/src/app/platform-settings.ts";
+import { PlatformsFile } from "../service/src/app/platforms-file.ts";
 import { version } from "../service/src/app/version.ts";
 import { apiPage } from "./reference/api-page.ts";
 import { commandLinePage } from "./reference/command-line-page.ts";
@@ -16,6 +16,7 @@ import { configurationPage } from "./reference/configuration-page.ts";
 import { errorsPage } from "./reference/errors-page.ts";
 import { formatted } from "./reference/formatted.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
+import { platformPages } from "./reference/platform-pages.ts";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
@@ -28,6 +29,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),
   "docs/reference/platforms.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
+  ...platformPages(),
   ...(check ? {} : { "service/src/db/schema.sql": migratedSchema }),
 };
 

@@ -1,5 +1,6 @@
 import { variables } from "../../service/src/app/config.ts";
-import { builtInSettings, PlatformsFile } from "../../service/src/app/platform-settings.ts";
+import { builtInLimits } from "../../service/src/app/platform-settings.ts";
+import { PlatformsFile } from "../../service/src/app/platforms-file.ts";
 import { fieldTable, generated, plain, table } from "./schema-text.ts";
 
 /** docs/reference/configuration.md: the environment's variables, and the file of platforms. */
@@ -29,7 +30,7 @@ export function configurationPage(): string {
     "Built in:",
     table(
       ["Platform", "Price", "`runningMax`", "`rate`", "`runTimeoutSeconds`", "`attempts`", "`breakerAfter`"],
-      Object.entries(builtInSettings).map(([code, settings]) => [
+      Object.entries(builtInLimits).map(([code, settings]) => [
         `\`${code}\``,
         Object.entries(settings.price)
           .filter(([, points]) => points > 0)

@@ -1,4 +1,5 @@
 /** Addresses as platforms give them: which may be kept, which may be linked, which two are the same. */
+import { isWebAddress } from "../kernel/web-address.ts";
 import { addressCharsMax } from "./bounds.ts";
 import { storableText } from "./text.ts";
 
@@ -19,15 +20,6 @@ export function keptAddress(address: string): string {
 export function keptWebAddress(address: string): string {
   const kept = keptAddress(address);
   return isWebAddress(kept) ? kept : "";
-}
-
-export function isWebAddress(address: string): boolean {
-  return /^https?:/iu.test(address) && URL.canParse(address);
-}
-
-/** The host name as people read it. `""` for an address without one. */
-export function siteOf(address: string): string {
-  return isWebAddress(address) ? new URL(address).hostname.replace(/^www\./u, "") : "";
 }
 
 const trackingNames = new Set(

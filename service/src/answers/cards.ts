@@ -1,7 +1,8 @@
 /** Cards: cleaned and numbered from what a platform showed. Positions are places in the one shown order of all kinds. */
 import type { MediaCard, ProductCard, StoredResult, VideoCard } from "@querent/contract";
+import { isWebAddress } from "../kernel/web-address.ts";
 import type { DraftCard } from "../platforms/platform.ts";
-import { isWebAddress, keptAddress, keptWebAddress } from "./address.ts";
+import { keptAddress, keptWebAddress } from "./address.ts";
 import { factCharsMax, sellingPointsMax, summaryCharsMax, titleCharsMax } from "./bounds.ts";
 import { oneLine, oneLineOrNull, severalLinesOrNull } from "./text.ts";
 

@@ -3,8 +3,9 @@
  * sources merged, everything storable and bounded, and for every empty field the reason.
  */
 import type { ReasoningStep, SearchStep, StoredResult, TaskOptions } from "@querent/contract";
+import { siteOf } from "../kernel/web-address.ts";
 import type { Answer, Platform } from "../platforms/platform.ts";
-import { keptAddress, siteOf } from "./address.ts";
+import { keptAddress } from "./address.ts";
 import { availability, wanted } from "./availability.ts";
 import {
   factCharsMax,

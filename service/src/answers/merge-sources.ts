@@ -1,5 +1,6 @@
 import type { Source } from "@querent/contract";
-import { canonicalAddress, keptAddress, siteOf } from "./address.ts";
+import { siteOf } from "../kernel/web-address.ts";
+import { canonicalAddress, keptAddress } from "./address.ts";
 import { factCharsMax, summaryCharsMax, titleCharsMax } from "./bounds.ts";
 import { possibleDate } from "./possible-date.ts";
 import { oneLine, severalLinesOrNull } from "./text.ts";

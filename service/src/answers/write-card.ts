@@ -12,7 +12,7 @@ import type { ProductCard } from "@querent/contract";
 import type { Blockquote, Paragraph, PhrasingContent } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { toMarkdown } from "mdast-util-to-markdown";
-import { isWebAddress } from "./address.ts";
+import { isWebAddress } from "../kernel/web-address.ts";
 import { cardTextCharsMax } from "./bounds.ts";
 import { labelOf, type PlacedCard } from "./cards.ts";
 import { oneLine } from "./text.ts";

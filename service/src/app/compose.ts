@@ -22,7 +22,7 @@ import {
   type MasterKey,
   type TaskRecords,
 } from "../notifications/index.ts";
-import type { Platform, Question } from "../platforms/index.ts";
+import type { CorpusProblem, Platform, Question } from "../platforms/index.ts";
 import { usageRoutes } from "../points/index.ts";
 import {
   endLateTasks,
@@ -65,15 +65,28 @@ const announcedMax = 100_000;
 
 /** Wires and starts the service on a migrated database. */
 export async function startService(
-  deps: { config: Config; database: Database; masterKey: MasterKey; alone: boolean; log: Log },
+  deps: {
+    config: Config;
+    /** Where platforms look for their keys. */
+    environment: Readonly<Record<string, string | undefined>>;
+    database: Database;
+    masterKey: MasterKey;
+    alone: boolean;
+    log: Log;
+  },
   serviceRoles: readonly Role[],
 ): Promise<Service> {
-  const { config, database, masterKey, alone, log } = deps;
+  const { config, environment, database, masterKey, alone, log } = deps;
   const settings = readPlatformSettings(config.config);
-  const known = await createPlatforms(config, (problem) => log({ event: "sample.problem", problem }));
-  const platforms = new Map(
-    known.filter(({ code }) => settings.has(code)).map((platform) => [platform.code, platform]),
-  );
+  const onSampleProblem = (problem: CorpusProblem) => log({ event: "sample.problem", problem });
+  const known = await createPlatforms({
+    config,
+    settings,
+    environment,
+    onSampleProblem,
+    onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
+  });
+  const platforms = new Map(known.map((platform) => [platform.code, platform]));
   const catalogue = termsOf(platforms, settings);
   await configureGates(
     database,

@@ -4,7 +4,7 @@ import { EgressGuard } from "../notifications/index.ts";
 import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
-import { readPlatformSettings } from "./platform-settings.ts";
+import { builtInLimits, readPlatformSettings } from "./platform-settings.ts";
 import { createPlatforms } from "./platforms.ts";
 
 interface Finding {
@@ -92,13 +92,22 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
 async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {
   const settings = readPlatformSettings(config.config);
   const problems: string[] = [];
-  const platforms = await createPlatforms(config, (problem) => problems.push(JSON.stringify(problem)));
+  const platforms = await createPlatforms({
+    config,
+    settings,
+    environment: process.env,
+    onSampleProblem: (problem) => problems.push(JSON.stringify(problem)),
+  });
   return [
-    ...platforms.map(({ code, missing }): Omit<Finding, "about"> => {
-      if (!settings.has(code))
-        return { state: "missing", detail: `${code}: turned off in ${config.config ?? "the settings"}` };
-      return missing === null ? { state: "ok", detail: code } : { state: "missing", detail: `${code}: ${missing}` };
-    }),
+    ...platforms.map(({ code, missing }): Omit<Finding, "about"> =>
+      missing === null ? { state: "ok", detail: code } : { state: "missing", detail: `${code}: ${missing}` },
+    ),
+    ...Object.keys(builtInLimits)
+      .filter((code) => !settings.has(code))
+      .map((code): Omit<Finding, "about"> => ({
+        state: "missing",
+        detail: `${code}: turned off in ${config.config ?? "the settings"}`,
+      })),
     ...problems.map((problem): Omit<Finding, "about"> => ({ state: "fault", detail: `sample: ${problem}` })),
   ];
 }

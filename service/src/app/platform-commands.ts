@@ -1,11 +1,28 @@
 /** `querentd platform`: platforms, as the operator sees them. */
 import { InvalidArgumentError, type Command } from "commander";
 import { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "../tasks/index.ts";
+import { listPlatforms } from "./list-platforms.ts";
 import { print, table, withDatabase, type Output } from "./operator-command.ts";
 import { readPlatformSettings } from "./platform-settings.ts";
+import { testPlatform } from "./test-platform.ts";
 
 export function addPlatformCommands(program: Command): void {
   const platform = program.command("platform").description("platforms, as the operator sees them");
+  platform
+    .command("list")
+    .description("what can be asked, where, and what is missing")
+    .option("--json", "print JSON")
+    .action((options: Output) => listPlatforms(options));
+  platform
+    .command("test")
+    .description("ask a platform one question, and show what is sent, what comes back and what is made of it")
+    .argument("<code>", "the platform's code")
+    .argument("<question>", "the question")
+    .option("--deep", "with `deepAnalysis`")
+    .option("--json", "print JSON, bodies whole")
+    .action((code: string, question: string, options: Output & { deep?: boolean }) =>
+      testPlatform(code, question, options),
+    );
   platform
     .command("costs")
     .description("what platforms brought in points, and what they took of your accounts there, where they tell")

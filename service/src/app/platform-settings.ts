@@ -1,98 +1,13 @@
-/** The operator's file of platforms: their limits and prices. The schema here is the one that is published. */
-import { readFileSync } from "node:fs";
-import { Type, type Static } from "typebox";
-import { parseDocument } from "yaml";
-import { compileCheck } from "../kernel/validate.ts";
+/** The settings of the platforms: the built-in ones, changed and added to by the operator's file. */
+import { dirname, resolve } from "node:path";
+import { vendors } from "../platforms/index.ts";
 import type { VendorPrices } from "../tasks/index.ts";
+import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { ConfigError } from "./config.ts";
+import { readPlatformsFile, type PlatformEntry } from "./platforms-file.ts";
 
-const points = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description }));
-
-const money = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000, description }));
-
-const PlatformEntry = Type.Object(
-  {
-    enabled: Type.Optional(Type.Boolean({ description: "False: the platform is not offered." })),
-    price: Type.Optional(
-      Type.Object(
-        {
-          base: points("Points of a task."),
-          deepAnalysis: points("Added by `deepAnalysis`."),
-          screenshot: points("Added by `output: screenshot`."),
-          shareLink: points("Added by `output: share_link`."),
-          pageHtml: points("Added by `resultFormat: html` or `all`, on web-type platforms."),
-        },
-        { additionalProperties: false, description: "Whole points. Tasks keep the price they were accepted with." },
-      ),
-    ),
-    runningMax: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100_000, description: "Tasks that run at once, over all processes." }),
-    ),
-    rate: Type.Optional(
-      Type.Union(
-        [
-          Type.Object(
-            {
-              perSecond: Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: "Starts a second." }),
-              burst: Type.Integer({
-                minimum: 1,
-                maximum: 100_000,
-                description: "Starts that may come at once after a pause.",
-              }),
-            },
-            { additionalProperties: false },
-          ),
-          Type.Null(),
-        ],
-        { description: "How fast tasks may start, over all processes; null: as fast as they can." },
-      ),
-    ),
-    runTimeoutSeconds: Type.Optional(
-      Type.Integer({ minimum: 5, maximum: 1800, description: "Running time that a task gets when it does not say." }),
-    ),
-    attempts: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20, description: "How often a task may be tried when the platform fails." }),
-    ),
-    breakerAfter: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 1000 }), Type.Null()], {
-        description: "Failures in a row after which the platform is left alone for a while; null: never.",
-      }),
-    ),
-    cost: Type.Optional(
-      Type.Object(
-        {
-          perMillionInputTokens: money("For a million input tokens."),
-          perMillionOutputTokens: money("For a million output tokens."),
-          perThousandSearches: money("For a thousand searches."),
-          currency: Type.String({ pattern: "^[A-Z]{3}$", description: "Its three letters, such as USD." }),
-        },
-        {
-          additionalProperties: false,
-          description: "What the vendor takes of you, for `querentd platform costs`. Tenants never see it.",
-        },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
-type PlatformEntry = Static<typeof PlatformEntry>;
-
-export const PlatformsFile = Type.Object(
-  {
-    platforms: Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }), PlatformEntry, {
-      additionalProperties: false,
-      description: "By platform code. What an entry leaves out stays as built in.",
-    }),
-  },
-  {
-    additionalProperties: false,
-    title: "Querent platforms",
-    description: "Limits and prices of the platforms; the file that QUERENT_CONFIG names.",
-  },
-);
-
-/** The settings of one platform, complete. */
-export interface PlatformSettings {
+/** What every platform has, whatever answers there. */
+interface Limits {
   readonly enabled: boolean;
   readonly price: { base: number; deepAnalysis: number; screenshot: number; shareLink: number; pageHtml: number };
   readonly runningMax: number;
@@ -104,8 +19,27 @@ export interface PlatformSettings {
   readonly cost?: VendorPrices;
 }
 
-/** What ships: every platform of this service with its settings. */
-export const builtInSettings: Readonly<Record<string, PlatformSettings>> = {
+/** The settings of one platform, complete. */
+export interface PlatformSettings extends Limits {
+  /** The model APIs that answer; null for a platform that is no model API. */
+  readonly api: ApiSettings | null;
+  /** The file of an adapter of the operator's own. */
+  readonly module: string | null;
+}
+
+/** Of a platform that asks elsewhere. Answers take seconds to minutes there, and cost money. */
+const remoteLimits: Limits = {
+  enabled: true,
+  price: { base: 5, deepAnalysis: 15, screenshot: 1, shareLink: 1, pageHtml: 0 },
+  runningMax: 50,
+  rate: null,
+  runTimeoutSeconds: 600,
+  attempts: 3,
+  breakerAfter: 10,
+};
+
+/** What ships: every platform of this service with its limits. Model APIs are all there, and wait for their keys. */
+export const builtInLimits: Readonly<Record<string, Limits>> = {
   sample: {
     enabled: true,
     price: { base: 2, deepAnalysis: 3, screenshot: 1, shareLink: 1, pageHtml: 0 },
@@ -124,46 +58,58 @@ export const builtInSettings: Readonly<Record<string, PlatformSettings>> = {
     attempts: 3,
     breakerAfter: null,
   },
+  ...Object.fromEntries(
+    vendors.filter(({ code }) => code !== "openai-compatible").map(({ code }) => [code, remoteLimits]),
+  ),
 };
 
-const fileBytesMax = 1024 * 1024;
-const checkFile = compileCheck(PlatformsFile);
-
-/** The settings of every enabled platform: the built-in ones, changed by the operator's file if there is one. */
+/** The settings of every enabled platform. */
 export function readPlatformSettings(path: string | null): ReadonlyMap<string, PlatformSettings> {
-  const changes = path === null ? {} : readFile(path);
-  const unknown = Object.keys(changes).filter((code) => !Object.hasOwn(builtInSettings, code));
-  if (unknown.length > 0) {
-    throw new ConfigError([
-      `${path}: there is no platform ${unknown.join(", ")}. Known: ${Object.keys(builtInSettings).join(", ")}.`,
-    ]);
-  }
-  const settings = Object.entries(builtInSettings).map(
-    ([code, builtIn]) => [code, merge(builtIn, changes[code] ?? {})] as const,
-  );
-  return new Map(settings.filter(([, platform]) => platform.enabled));
+  return new Map([...readAllPlatformSettings(path)].filter(([, platform]) => platform.enabled));
 }
 
-function merge(builtIn: PlatformSettings, { price, ...change }: PlatformEntry): PlatformSettings {
-  return { ...builtIn, ...change, price: { ...builtIn.price, ...price } };
+/** Those of the others too: answers that they gave once can still be read. */
+export function readAllPlatformSettings(path: string | null): ReadonlyMap<string, PlatformSettings> {
+  const changes = path === null ? {} : readPlatformsFile(path);
+  const codes = [...new Set([...Object.keys(builtInLimits), ...Object.keys(changes)])];
+  const faults: string[] = [];
+  const settings = codes.flatMap((code) => {
+    try {
+      return [[code, settingsOf(code, changes[code] ?? {}, path)] as const];
+    } catch (error) {
+      faults.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return new Map(settings);
 }
 
-function readFile(path: string): Record<string, PlatformEntry> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new ConfigError([
-      `QUERENT_CONFIG: ${path} can't be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"}).`,
-    ]);
+function settingsOf(code: string, entry: PlatformEntry, path: string | null): PlatformSettings {
+  const { price, enabled, runningMax, rate, runTimeoutSeconds, attempts, breakerAfter, cost, module, ...apiEntry } =
+    entry;
+  const builtIn = builtInLimits[code];
+  const limits = builtIn ?? remoteLimits;
+  const local = code === "sample" || code === "simulator";
+  if (local && (module !== undefined || Object.keys(apiEntry).length > 0)) {
+    throw new Error(`${code} answers by itself: it takes limits and prices only.`);
   }
-  if (text.length > fileBytesMax)
-    throw new ConfigError([`QUERENT_CONFIG: ${path} is larger than ${fileBytesMax} bytes.`]);
-  const document = parseDocument(text, { prettyErrors: true });
-  if (document.errors.length > 0) throw new ConfigError(document.errors.map((error) => `${path}: ${error.message}`));
-  const content: unknown = document.toJS({ maxAliasCount: 100 });
-  const faults = checkFile(content);
-  if (faults.length > 0)
-    throw new ConfigError(faults.map(({ pointer, detail }) => `${path}: ${pointer || "/"}: ${detail}`));
-  return (content as Static<typeof PlatformsFile>).platforms;
+  const api = local || module !== undefined ? null : apiSettingsOf(code, apiEntry);
+  if (!local && api === null && module === undefined) {
+    throw new Error(
+      `there is no platform ${code}. Known: ${Object.keys(builtInLimits).join(", ")}. One of your own names its \`api\`, or a \`module\`.`,
+    );
+  }
+  return {
+    enabled: enabled ?? limits.enabled,
+    price: { ...limits.price, ...price },
+    runningMax: runningMax ?? limits.runningMax,
+    rate: rate === undefined ? limits.rate : rate,
+    runTimeoutSeconds: runTimeoutSeconds ?? limits.runTimeoutSeconds,
+    attempts: attempts ?? limits.attempts,
+    breakerAfter: breakerAfter === undefined ? limits.breakerAfter : breakerAfter,
+    ...(cost === undefined ? {} : { cost }),
+    api,
+    module: module === undefined ? null : resolve(dirname(path ?? "."), module),
+  };
 }

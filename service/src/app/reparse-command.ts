@@ -3,6 +3,7 @@ import { announceRevisions, hintOthers, lockFurtherDeliveries } from "../notific
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
 import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
+import { readAllPlatformSettings } from "./platform-settings.ts";
 import { createPlatforms } from "./platforms.ts";
 
 interface Options extends Output {
@@ -43,7 +44,13 @@ async function reparseCommand(options: Options): Promise<void> {
   if (platform === null && batch === null && task === null && since === null)
     throw new CommandError("Say which answers: --platform, --batch, --task or --since; --since 1970-01-01 means all.");
   await withDatabase(async ({ config, database }) => {
-    const platforms = new Map((await createPlatforms(config, () => {})).map((known) => [known.code, known]));
+    const known = await createPlatforms({
+      config,
+      settings: readAllPlatformSettings(config.config),
+      environment: process.env,
+      onSampleProblem: () => {},
+    });
+    const platforms = new Map(known.map((platform) => [platform.code, platform]));
     const named = platform === null ? null : (platforms.get(platform) ?? null);
     if (platform !== null && (named === null || !canReread(named))) {
       const able = [...platforms.values()].filter(canReread).map(({ code }) => code);

@@ -26,7 +26,7 @@ export async function serve(roleList: string): Promise<void> {
       const masterKey = await loadMasterKey(config, opened.database);
       const token = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
       const service = await startService(
-        { config, database: opened.database, masterKey, alone: opened.alone, log },
+        { config, environment: process.env, database: opened.database, masterKey, alone: opened.alone, log },
         serviceRoles,
       );
       if (service.address !== null) lock?.describe({ address: service.address });

@@ -12,5 +12,15 @@ export type {
   RawAnswer,
   ReturnedField,
 } from "./platform.ts";
+export {
+  apiPlatform,
+  completeUpstream,
+  efforts,
+  vendors,
+  type ApiStep,
+  type UpstreamFailure,
+  type Upstream,
+} from "./api/index.ts";
+export { modulePlatform } from "./module-platform.ts";
 export { simulatorPlatform } from "./simulator/index.ts";
 export { bundledCorpusFolder, samplePlatform, type CorpusProblem, type SamplePlatformOptions } from "./sample/index.ts";

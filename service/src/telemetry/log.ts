@@ -11,7 +11,16 @@ export type ServiceEvent =
   | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
-  | { readonly event: "sample.problem"; readonly problem: unknown };
+  | { readonly event: "sample.problem"; readonly problem: unknown }
+  /** One upstream of a platform gave no answer. Another may have. */
+  | {
+      readonly event: "platform.upstream_failed";
+      readonly platform: string;
+      readonly endpoint: string;
+      readonly code: string;
+      readonly message: string;
+      readonly platformStatus: number | null;
+    };
 
 /** Everything that is logged. An event is an object with a name; what it carries is fixed by its type. */
 export type LogEvent = ServiceEvent | DispatchEvent | HttpEvent | EmbeddedEvent;
@@ -32,6 +41,7 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
   "sample.problem": "warn",
+  "platform.upstream_failed": "warn",
 };
 
 /** An error without what it may carry of people's data: PostgreSQL's `detail` and `where` repeat the values of a row. */

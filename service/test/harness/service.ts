@@ -125,7 +125,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options.environment,
   });
   const service = await startService(
-    { config, database: serviceDatabase, masterKey, alone: true, log },
+    { config, environment: options.environment ?? {}, database: serviceDatabase, masterKey, alone: true, log },
     options.roles ?? allRoles,
   );
   const address = service.address ?? "";

@@ -1,0 +1,124 @@
+/** The operator's file of platforms: limits, prices, addresses. The schema here is the one that is published. */
+import { readFileSync } from "node:fs";
+import { Type, type Static } from "typebox";
+import { parseDocument } from "yaml";
+import { compileCheck } from "../kernel/validate.ts";
+import { apiMembers } from "./api-settings.ts";
+import { ConfigError } from "./config.ts";
+
+const points = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description }));
+
+const money = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000, description }));
+
+const PlatformEntry = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ description: "False: the platform is not offered." })),
+    price: Type.Optional(
+      Type.Object(
+        {
+          base: points("Points of a task."),
+          deepAnalysis: points("Added by `deepAnalysis`."),
+          screenshot: points("Added by `output: screenshot`."),
+          shareLink: points("Added by `output: share_link`."),
+          pageHtml: points("Added by `resultFormat: html` or `all`, on web-type platforms."),
+        },
+        { additionalProperties: false, description: "Whole points. Tasks keep the price they were accepted with." },
+      ),
+    ),
+    runningMax: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100_000, description: "Tasks that run at once, over all processes." }),
+    ),
+    rate: Type.Optional(
+      Type.Union(
+        [
+          Type.Object(
+            {
+              perSecond: Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: "Starts a second." }),
+              burst: Type.Integer({
+                minimum: 1,
+                maximum: 100_000,
+                description: "Starts that may come at once after a pause.",
+              }),
+            },
+            { additionalProperties: false },
+          ),
+          Type.Null(),
+        ],
+        { description: "How fast tasks may start, over all processes; null: as fast as they can." },
+      ),
+    ),
+    runTimeoutSeconds: Type.Optional(
+      Type.Integer({ minimum: 5, maximum: 1800, description: "Running time that a task gets when it does not say." }),
+    ),
+    attempts: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 20, description: "How often a task may be tried when the platform fails." }),
+    ),
+    breakerAfter: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 1000 }), Type.Null()], {
+        description: "Failures in a row after which the platform is left alone for a while; null: never.",
+      }),
+    ),
+    cost: Type.Optional(
+      Type.Object(
+        {
+          perMillionInputTokens: money("For a million input tokens."),
+          perMillionOutputTokens: money("For a million output tokens."),
+          perThousandSearches: money("For a thousand searches."),
+          currency: Type.String({ pattern: "^[A-Z]{3}$", description: "Its three letters, such as USD." }),
+        },
+        {
+          additionalProperties: false,
+          description: "What the vendor takes of you, for `querentd platform costs`. Tenants never see it.",
+        },
+      ),
+    ),
+    module: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4000,
+        description: "A file with an adapter of your own, from where this file is.",
+      }),
+    ),
+    ...apiMembers,
+  },
+  { additionalProperties: false },
+);
+export type PlatformEntry = Static<typeof PlatformEntry>;
+
+export const PlatformsFile = Type.Object(
+  {
+    platforms: Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }), PlatformEntry, {
+      additionalProperties: false,
+      description: "By platform code. What an entry leaves out stays as built in; a code of your own names its `api`.",
+    }),
+  },
+  {
+    additionalProperties: false,
+    title: "Querent platforms",
+    description: "Limits, prices and addresses of the platforms; the file that QUERENT_CONFIG names.",
+  },
+);
+
+const fileBytesMax = 1024 * 1024;
+const checkFile = compileCheck(PlatformsFile);
+
+/** The file's entries by code. Faults are sentences for the operator. */
+export function readPlatformsFile(path: string): Readonly<Record<string, PlatformEntry>> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new ConfigError([
+      `QUERENT_CONFIG: ${path} can't be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"}).`,
+    ]);
+  }
+  if (text.length > fileBytesMax)
+    throw new ConfigError([`QUERENT_CONFIG: ${path} is larger than ${fileBytesMax} bytes.`]);
+  const document = parseDocument(text, { prettyErrors: true });
+  if (document.errors.length > 0) throw new ConfigError(document.errors.map((error) => `${path}: ${error.message}`));
+  const content: unknown = document.toJS({ maxAliasCount: 100 });
+  const faults = checkFile(content);
+  if (faults.length > 0)
+    throw new ConfigError(faults.map(({ pointer, detail }) => `${path}: ${pointer || "/"}: ${detail}`));
+  return (content as Static<typeof PlatformsFile>).platforms;
+}

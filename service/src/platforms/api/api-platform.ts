@@ -1,0 +1,227 @@
+/** A platform that answers over a model API: one adapter for all vendors, asking the platform's upstreams in order. */
+import type { Clock } from "../../kernel/clock.ts";
+import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
+import { readMediaType, writeMediaType } from "./media-type.ts";
+import { outcomeOf } from "./read/outcome-of.ts";
+import type { Asking, Upstream, Vendor } from "./vendor.ts";
+import { vendorOf } from "./vendors/index.ts";
+import { Exchange, type Step } from "./wire/exchange.ts";
+import type { SendEnd } from "./wire/send.ts";
+
+export interface ApiPlatformOptions {
+  readonly code: string;
+  readonly name: string;
+  /** Asked in order; the next one when one can't answer. At least one. */
+  readonly upstreams: readonly Upstream[];
+  /** What it can give, where the vendor can't know. */
+  readonly returns: readonly ReturnedField[] | null;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** For those who look on: what went out and what came back, without keys. */
+  readonly onStep?: ((step: ApiStep) => void) | undefined;
+  /** An upstream gave no answer: for the log, since a fallback may hide it. */
+  readonly onUpstreamFailed?: ((failure: UpstreamFailure) => void) | undefined;
+}
+
+export interface UpstreamFailure {
+  readonly platform: string;
+  readonly endpoint: string;
+  readonly code: string;
+  readonly message: string;
+  readonly platformStatus: number | null;
+}
+
+/** One request and what came of it. */
+export interface ApiStep extends Step {
+  readonly api: string;
+  readonly endpoint: string;
+}
+
+/** An answer may be this large, as bytes of the body. */
+export const bodyBytesMax = 16 * 1024 * 1024;
+
+export function apiPlatform(options: ApiPlatformOptions): Platform {
+  const { code, name, upstreams, environment, clock } = options;
+  return {
+    code,
+    name,
+    kind: "api",
+    returns: returnsOf(options),
+    outputs: ["answer"],
+    resultFormats: ["json"],
+    get missing() {
+      return missingKey(upstreams, environment);
+    },
+
+    async ask(question, { signal }) {
+      let first: Outcome | null = null;
+      for (const upstream of upstreams) {
+        const key = keyOf(upstream, environment);
+        if (key === null) continue;
+        if (signal.aborted) return { kind: "canceled" };
+        const outcome = await askUpstream(options, upstream, key, question, signal);
+        if (endsIt(outcome)) return outcome;
+        options.onUpstreamFailed?.({ platform: code, endpoint: upstream.url, ...failureOf(outcome) });
+        first = first === null || (first.kind === "permanent" && outcome.kind !== "permanent") ? outcome : first;
+      }
+      return first ?? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.");
+    },
+
+    reread(raw, _question, observedAt) {
+      const { api, endpoint } = readMediaType(raw.mediaType);
+      const vendor = vendorOf(api ?? upstreams[0]?.api ?? "");
+      return read(vendor, { kind: "received", status: 200, headers: {}, body: raw.body }, raw, observedAt, endpoint);
+    },
+  };
+
+  async function askUpstream(
+    { onStep }: ApiPlatformOptions,
+    upstream: Upstream,
+    key: string,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const vendor = vendorOf(upstream.api);
+    const deep = question.options.deepAnalysis;
+    const asking: Asking = {
+      upstream,
+      text: question.text,
+      deep,
+      model: deep ? upstream.deepModel : upstream.model,
+      effort: deep ? upstream.thinking.deep : upstream.thinking.normal,
+      key,
+      signal,
+    };
+    const exchange = exchangeOf(vendor, asking);
+    let unwritten: unknown = null;
+    try {
+      await vendor.send(asking, exchange.fetch);
+    } catch (error) {
+      // That the answer is kept ends the SDK's work. Only where no request went out is something wrong with it.
+      unwritten = error;
+    }
+    for (const step of exchange.steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
+    const { end } = exchange;
+    if (signal.aborted) return { kind: "canceled" };
+    if (end === null) throw new Error(`No request was written for ${code}.`, { cause: unwritten });
+    const received = end.kind === "received" ? end : null;
+    const raw: RawAnswer = {
+      mediaType: writeMediaType(received?.headers["content-type"], { api: upstream.api, endpoint: upstream.url }),
+      body: exchange.body,
+    };
+    return read(vendor, end, raw, clock.now(), upstream.url);
+  }
+}
+
+/** How a request ended, as an outcome. */
+function read(vendor: Vendor, end: SendEnd, raw: RawAnswer, observedAt: Date, endpoint: string | null): Outcome {
+  switch (end.kind) {
+    case "received":
+      return outcomeOf({ raw, status: end.status, headers: end.headers, observedAt, endpoint }, vendor.extras);
+    case "aborted":
+      return { kind: "canceled" };
+    case "timeout":
+      return fault("retryable", "platform_timeout", "The platform did not answer in time.", null);
+    case "unreachable":
+      return fault("retryable", "platform_unavailable", `The platform can't be reached (${end.reason}).`, null);
+    case "cut":
+      return {
+        ...fault(
+          "retryable",
+          "platform_bad_response",
+          "The connection broke in the middle of the platform's answer.",
+          end.status,
+        ),
+        stage: "parse",
+      };
+    case "oversize":
+      return {
+        ...fault(
+          "permanent",
+          "platform_bad_response",
+          `The platform's answer is larger than ${bodyBytesMax} bytes.`,
+          end.status,
+        ),
+        stage: "parse",
+      };
+  }
+}
+
+function fault(
+  kind: "retryable" | "permanent",
+  code: "platform_timeout" | "platform_unavailable" | "platform_bad_response" | "platform_not_configured",
+  message: string,
+  platformStatus: number | null,
+) {
+  return { kind, code, stage: "platform", message, platformStatus } as const;
+}
+
+function notConfigured(message: string): Outcome {
+  return fault("permanent", "platform_not_configured", message, null);
+}
+
+function exchangeOf(vendor: Vendor, asking: Asking): Exchange {
+  const { upstream, key, deep, signal } = asking;
+  return new Exchange({
+    secrets: key === "" ? [] : [key],
+    headers: upstream.keyHeader === null ? {} : { [upstream.keyHeader.toLowerCase()]: key },
+    body: (written) => ({
+      ...(vendor.body?.(asking, written) ?? written),
+      ...upstream.body,
+      ...(upstream.search ? upstream.searchBody : {}),
+      ...(deep ? upstream.deepBody : {}),
+    }),
+    follow: vendor.follow?.(asking) ?? null,
+    cancel: vendor.cancel?.(asking) ?? null,
+    timeoutMs: upstream.timeoutSeconds * 1000,
+    bodyBytesMax,
+    signal,
+  });
+}
+
+/** An answer, and a refusal, which another upstream of the same platform would only repeat. */
+function endsIt(outcome: Outcome): boolean {
+  return (
+    outcome.kind === "answered" ||
+    outcome.kind === "canceled" ||
+    (outcome.kind === "permanent" && outcome.code === "platform_refused")
+  );
+}
+
+function failureOf(outcome: Outcome): Pick<UpstreamFailure, "code" | "message" | "platformStatus"> {
+  if ("code" in outcome) {
+    return { code: outcome.code, message: outcome.message, platformStatus: outcome.platformStatus };
+  }
+  const throttled = outcome.kind === "throttled" ? outcome : { retryAfterMs: 0, platformStatus: null };
+  return {
+    code: "platform_rate_limited",
+    message: `It asks for ${throttled.retryAfterMs} ms of patience.`,
+    platformStatus: throttled.platformStatus,
+  };
+}
+
+/** The key, `""` where none is needed, null where it is missing. */
+function keyOf({ keyVariable }: Upstream, environment: ApiPlatformOptions["environment"]): string | null {
+  if (keyVariable === null) return "";
+  const key = environment[keyVariable]?.trim() ?? "";
+  return key === "" ? null : key;
+}
+
+function missingKey(upstreams: readonly Upstream[], environment: ApiPlatformOptions["environment"]): string | null {
+  if (upstreams.some((upstream) => keyOf(upstream, environment) !== null)) return null;
+  const names = [...new Set(upstreams.flatMap(({ keyVariable }) => keyVariable ?? []))];
+  return `No key: set the environment variable ${names.join(" or ")}.`;
+}
+
+function returnsOf({ returns, upstreams }: ApiPlatformOptions): Record<ReturnedField, boolean> {
+  const given = new Set<ReturnedField>(
+    returns ??
+      upstreams.flatMap((upstream) => {
+        const vendor = vendorOf(upstream.api);
+        return vendor.returns.filter((field) => upstream.search || !vendor.whenSearching.includes(field));
+      }),
+  );
+  const fields = ["sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "pageHtml"] as const;
+  const of = Object.fromEntries(fields.map((field) => [field, given.has(field)]));
+  return of as Record<ReturnedField, boolean>;
+}

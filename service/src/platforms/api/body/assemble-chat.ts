@@ -1,0 +1,82 @@
+import type { Assembled } from "./assemble.ts";
+import { isObject, number, object, objects, string, type JsonObject } from "./json.ts";
+
+/** Chat completion chunks: the deltas joined; of everything beside them (sources, usage, model) the last that was not empty. */
+export function assembleChat(chunks: readonly JsonObject[], done: boolean): Assembled {
+  const document: Record<string, unknown> = {};
+  const message: Record<string, unknown> = {};
+  const toolCalls = new Map<number, Record<string, unknown>>();
+  const tools = new Map<number, JsonObject>();
+  const annotations = new Map<string, unknown>();
+  let whole: JsonObject = {};
+  let finish: unknown = null;
+  let choiceError: unknown;
+  for (const chunk of chunks) {
+    for (const [name, value] of Object.entries(chunk)) {
+      if (name !== "choices" && !isEmpty(value)) document[name] = value;
+    }
+    const choice = objects(chunk["choices"]).find(({ index }) => (number(index) ?? 0) === 0);
+    if (choice === undefined) continue;
+    if (!isEmpty(choice["finish_reason"])) finish = choice["finish_reason"];
+    if (!isEmpty(choice["error"])) choiceError = choice["error"];
+    if (isObject(choice["message"])) whole = choice["message"];
+    for (const [name, value] of Object.entries(object(choice["delta"]))) {
+      if (name === "tool_calls") joinToolCalls(toolCalls, objects(value));
+      else if (name === "executed_tools") replaceTools(tools, objects(value));
+      else if (name === "annotations") for (const one of objects(value)) annotations.set(JSON.stringify(one), one);
+      else message[name] = joined(message[name], value);
+    }
+  }
+  if (annotations.size > 0) message["annotations"] = [...annotations.values()];
+  if (tools.size > 0) message["executed_tools"] = [...tools.values()];
+  if (toolCalls.size > 0) message["tool_calls"] = [...toolCalls.values()];
+  // Some repeat the message so far in every chunk. It stands in for deltas that are missing.
+  const full: Record<string, unknown> = { ...whole, ...withoutEmpty(message) };
+  document["choices"] = [
+    { index: 0, finish_reason: finish, message: full, ...(choiceError === undefined ? {} : { error: choiceError }) },
+  ];
+  return { document, complete: done || finish !== null || !isEmpty(document["error"]) };
+}
+
+function joined(before: unknown, value: unknown): unknown {
+  if (typeof value === "string" && typeof before === "string") return before + value;
+  if (!Array.isArray(value)) return isEmpty(value) ? before : value;
+  // The list is our own copy, made at the first piece.
+  if (!Array.isArray(before)) return [...(value as unknown[])];
+  for (const one of value as unknown[]) before.push(one);
+  return before;
+}
+
+function joinToolCalls(calls: Map<number, Record<string, unknown>>, deltas: readonly JsonObject[]): void {
+  for (const delta of deltas) {
+    const index = number(delta["index"]) ?? calls.size;
+    const before = calls.get(index) ?? {};
+    const made = object(delta["function"]);
+    const known = object(before["function"]);
+    calls.set(index, {
+      ...before,
+      ...withoutEmpty(delta),
+      function: {
+        ...known,
+        ...withoutEmpty(made),
+        arguments: string(known["arguments"]) + string(made["arguments"]),
+      },
+    });
+  }
+}
+
+/** Groq tells of a tool when it is begun, and again, with what it brought, when it is done. */
+function replaceTools(tools: Map<number, JsonObject>, told: readonly JsonObject[]): void {
+  for (const tool of told) {
+    const index = number(tool["index"]) ?? tools.size;
+    tools.set(index, { ...tools.get(index), ...withoutEmpty(tool) });
+  }
+}
+
+function withoutEmpty(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => !isEmpty(member)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+}

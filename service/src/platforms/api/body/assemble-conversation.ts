@@ -1,0 +1,56 @@
+import type { Assembled } from "./assemble.ts";
+import { isObject, number, object, string, type JsonObject } from "./json.ts";
+
+/** Events of Mistral's Conversations API: tools run and messages grown, each in its place among the outputs. */
+export function assembleConversation(events: readonly JsonObject[]): Assembled {
+  const outputs = new Map<string, { order: number; output: Record<string, unknown> }>();
+  let document: JsonObject = { object: "conversation.response" };
+  let complete = false;
+  const at = (event: JsonObject, made: Record<string, unknown>): Record<string, unknown> => {
+    const order = number(event["output_index"]) ?? outputs.size;
+    const id = string(event["id"]) || String(order);
+    const known = outputs.get(id);
+    if (known !== undefined) return known.output;
+    outputs.set(id, { order, output: made });
+    return made;
+  };
+  for (const event of events) {
+    switch (event["type"]) {
+      case "tool.execution.started":
+      case "tool.execution.delta":
+      case "tool.execution.done": {
+        const output = at(event, { type: "tool.execution", name: event["name"], arguments: "" });
+        if (event["type"] === "tool.execution.delta")
+          output["arguments"] = string(output["arguments"]) + string(event["arguments"]);
+        else if (string(event["arguments"]) !== "") output["arguments"] = event["arguments"];
+        if (isObject(event["info"])) output["info"] = event["info"];
+        break;
+      }
+      case "message.output.delta": {
+        const output = at(event, { type: "message.output", model: event["model"], content: [] });
+        addContent(output, event["content"]);
+        break;
+      }
+      case "conversation.response.done":
+        document = { ...document, usage: object(event["usage"]) };
+        complete = true;
+        break;
+      case "conversation.response.error":
+        document = { ...document, error: { message: event["message"], code: event["code"] } };
+        complete = true;
+        break;
+      default:
+    }
+  }
+  const inOrder = [...outputs.values()].sort((a, b) => a.order - b.order).map(({ output }) => output);
+  return { document: { ...document, outputs: inOrder }, complete };
+}
+
+function addContent(output: Record<string, unknown>, content: unknown): void {
+  const chunks = output["content"] as Record<string, unknown>[];
+  const chunk = typeof content === "string" ? { type: "text", text: content } : object(content);
+  const last = chunks.at(-1);
+  if (chunk["type"] === "text" && last?.["type"] === "text")
+    last["text"] = string(last["text"]) + string(chunk["text"]);
+  else chunks.push({ ...chunk });
+}

@@ -1,0 +1,73 @@
+import type { Assembled } from "./assemble.ts";
+import { isObject, list, object, objects, string, type JsonObject } from "./json.ts";
+
+/** Gemini's chunks: parts joined where they are of one kind, the grounding of all chunks in one. */
+export function assembleGenerateContent(chunks: readonly JsonObject[]): Assembled {
+  const parts: Record<string, unknown>[] = [];
+  const grounding = new Grounding();
+  let document: JsonObject = {};
+  let candidate: JsonObject = {};
+  for (const chunk of chunks) {
+    document = { ...document, ...chunk };
+    const next = objects(chunk["candidates"])[0];
+    if (next === undefined) continue;
+    for (const part of objects(object(next["content"])["parts"])) addPart(parts, part);
+    grounding.add(object(next["groundingMetadata"]));
+    candidate = { ...candidate, ...next };
+  }
+  const complete =
+    chunks.length === 1 ||
+    string(candidate["finishReason"]) !== "" ||
+    isObject(document["promptFeedback"]) ||
+    isObject(document["error"]);
+  if (Object.keys(candidate).length === 0) return { document, complete };
+  return {
+    document: {
+      ...document,
+      candidates: [{ ...candidate, content: { role: "model", parts }, groundingMetadata: grounding.merged }],
+    },
+    complete,
+  };
+}
+
+function addPart(parts: Record<string, unknown>[], part: JsonObject): void {
+  const last = parts.at(-1);
+  const isText = typeof part["text"] === "string";
+  if (last !== undefined && isText && typeof last["text"] === "string" && last["thought"] === part["thought"]) {
+    last["text"] += string(part["text"]);
+  } else {
+    parts.push({ ...part });
+  }
+}
+
+/** A chunk repeats the grounding so far, or brings more of it; indices of what it brings count from its own first. */
+class Grounding {
+  #chunks: unknown[] = [];
+  readonly #supports = new Map<string, unknown>();
+  readonly #queries = new Set<string>();
+  #rest: JsonObject = {};
+
+  add(metadata: JsonObject): void {
+    const { groundingChunks, groundingSupports, webSearchQueries, ...rest } = metadata;
+    this.#rest = { ...this.#rest, ...rest };
+    for (const query of list(webSearchQueries)) if (typeof query === "string") this.#queries.add(query);
+    const chunks = [...list(groundingChunks)];
+    const repeats = this.#chunks.every((chunk, index) => JSON.stringify(chunk) === JSON.stringify(chunks[index]));
+    const offset = repeats || chunks.length === 0 ? 0 : this.#chunks.length;
+    this.#chunks = offset === 0 && chunks.length > 0 ? chunks : [...this.#chunks, ...(offset === 0 ? [] : chunks)];
+    for (const support of objects(groundingSupports)) {
+      const indices = list(support["groundingChunkIndices"]).map((index) => Number(index) + offset);
+      const shifted = { ...support, groundingChunkIndices: indices };
+      this.#supports.set(JSON.stringify(shifted), shifted);
+    }
+  }
+
+  get merged(): JsonObject {
+    return {
+      ...this.#rest,
+      groundingChunks: this.#chunks,
+      groundingSupports: [...this.#supports.values()],
+      webSearchQueries: [...this.#queries],
+    };
+  }
+}

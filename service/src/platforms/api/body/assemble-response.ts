@@ -1,0 +1,28 @@
+import type { Assembled } from "./assemble.ts";
+import { isObject, number, object, string, type JsonObject } from "./json.ts";
+
+/** Events of the Responses API: the last one holds the whole response; without it, the items that were done. */
+export function assembleResponse(events: readonly JsonObject[]): Assembled {
+  let response: JsonObject = {};
+  let complete = false;
+  const items = new Map<number, JsonObject>();
+  for (const event of events) {
+    const type = string(event["type"]);
+    if (isObject(event["response"])) response = event["response"];
+    if (type === "response.output_item.done")
+      items.set(number(event["output_index"]) ?? items.size, object(event["item"]));
+    if (["response.completed", "response.done", "response.incomplete", "response.failed"].includes(type))
+      complete = true;
+    if (type === "error" || type === "response.error") {
+      response = { ...response, status: "failed", error: isObject(event["error"]) ? event["error"] : event };
+      complete = true;
+    }
+  }
+  const output =
+    Array.isArray(response["output"]) && response["output"].length > 0 ? response["output"] : inOrder(items);
+  return { document: { ...response, output }, complete };
+}
+
+function inOrder(items: ReadonlyMap<number, JsonObject>): readonly JsonObject[] {
+  return [...items].sort(([a], [b]) => a - b).map(([, item]) => item);
+}

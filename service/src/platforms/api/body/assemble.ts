@@ -1,0 +1,38 @@
+/** From the pieces of a stream to the one document that the same question would have brought without streaming. */
+import { assembleChat } from "./assemble-chat.ts";
+import { assembleConversation } from "./assemble-conversation.ts";
+import { assembleGenerateContent } from "./assemble-generate-content.ts";
+import { assembleInteraction } from "./assemble-interaction.ts";
+import { assembleMessage } from "./assemble-message.ts";
+import { assembleResponse } from "./assemble-response.ts";
+import { object, string, type JsonObject } from "./json.ts";
+import type { Body } from "./read-body.ts";
+
+export interface Assembled {
+  readonly document: JsonObject;
+  /** False when the stream stopped before it said that it was at its end. */
+  readonly complete: boolean;
+}
+
+/** The documents of a body, whole. Several only where several requests brought the answer. */
+export function assemble(body: Extract<Body, { kind: "documents" }>): readonly Assembled[] {
+  const documents = body.documents.map(object);
+  const first = documents[0] ?? {};
+  // Gemini sends its stream as one JSON array when nobody asks for events.
+  if (documents.some(isGenerateContent)) return [assembleGenerateContent(documents)];
+  if (!body.streamed) return documents.map((document) => ({ document, complete: true }));
+  const type = documents.map(({ type }) => string(type)).find((type) => type !== "") ?? "";
+  if (documents.some(({ event_type: kind }) => string(kind) !== "")) return [assembleInteraction(documents)];
+  if (type.startsWith("response.")) return [assembleResponse(documents)];
+  if (type.startsWith("conversation.")) return [assembleConversation(documents)];
+  if (type.startsWith("message_") || type.startsWith("content_block_")) return [assembleMessage(documents)];
+  if (documents.some(({ choices, object: kind }) => Array.isArray(choices) || string(kind).startsWith("chat."))) {
+    return [assembleChat(documents, body.done)];
+  }
+  const failed = documents.find(({ error }) => error !== undefined && error !== null);
+  return [{ document: failed ?? first, complete: failed !== undefined || documents.length === 1 }];
+}
+
+function isGenerateContent(document: JsonObject): boolean {
+  return Array.isArray(document["candidates"]) || document["promptFeedback"] !== undefined;
+}

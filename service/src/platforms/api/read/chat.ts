@@ -1,0 +1,140 @@
+/** Chat completions, as OpenAI began them and everybody took them over, each with sources in a place of its own. */
+import { isObject, list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
+import { linkCitations, type Citation } from "./links.ts";
+import { resolveMarkers } from "./markers.ts";
+import { fromCodePoints } from "./offsets.ts";
+import { type Ending, type Reading } from "./reading.ts";
+
+/** A page that a vendor tells of beside the text; `[number]` in the text stands for it. */
+export interface Page {
+  readonly number: number;
+  readonly url: unknown;
+  readonly title?: unknown;
+  readonly summary?: unknown;
+  readonly site?: unknown;
+  readonly date?: unknown;
+}
+
+/** What a vendor has beyond the common form. */
+export interface ChatExtras {
+  /** Its pages, in the order of its numbers. */
+  readonly pages?: (document: JsonObject, message: JsonObject) => readonly Page[];
+  /** Anything else: searches, cards, steps. */
+  readonly more?: (document: JsonObject, message: JsonObject, reading: Reading) => void;
+}
+
+export function readChat(document: JsonObject, reading: Reading, extras: ChatExtras = {}): void {
+  const choice = objects(document["choices"])[0] ?? {};
+  const message = object(choice["message"]);
+  const pages = extras.pages?.(document, message) ?? [];
+  for (const page of pages) reading.addSource(page);
+  const annotations = readAnnotations(message, reading);
+  extras.more?.(document, message, reading);
+  readToolCalls(message, reading);
+
+  const { thoughts, answer } = splitThoughts(contentOf(message["content"], reading));
+  readReasoning(message, reading);
+  for (const thought of thoughts) reading.addReasoning(thought);
+  const addresses = new Map(pages.map((page) => [page.number, string(page.url)]));
+  const linked = linkCitations(answer, thoughts.length === 0 ? citationsIn(answer, annotations) : []);
+  reading.markdown = [reading.markdown, resolveMarkers(linked, (at) => addresses.get(at) ?? null)]
+    .filter((text) => text.trim() !== "")
+    .join("\n\n");
+
+  reading.modelVersion = string(document["model"]) || reading.modelVersion;
+  const usage = object(document["usage"]);
+  reading.consumption = {
+    inputTokens: sum(reading.consumption.inputTokens, number(usage["prompt_tokens"])),
+    outputTokens: sum(reading.consumption.outputTokens, number(usage["completion_tokens"])),
+    searches:
+      number(usage["num_search_queries"]) ??
+      number(object(usage["server_tool_use"])["web_search_requests"]) ??
+      number(object(usage["server_tool_use_details"])["web_search_requests"]) ??
+      reading.consumption.searches,
+  };
+  reading.ending = endingOf(document, choice, message, reading);
+}
+
+function sum(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : a + b;
+}
+
+/** Most send a string. Mistral and some gateways send pieces, thoughts among them. */
+function contentOf(content: unknown, reading: Reading): string {
+  if (typeof content === "string") return content;
+  return objects(content)
+    .map((piece) => {
+      if (piece["type"] !== "thinking") return string(piece["text"]);
+      for (const thought of list(piece["thinking"])) reading.addReasoning(thought);
+      return "";
+    })
+    .join("");
+}
+
+/** Models that think aloud in their answer: `<think>...</think>` before it. */
+function splitThoughts(text: string): { thoughts: readonly string[]; answer: string } {
+  const opened = /^\s*<think(?:ing)?>/u.exec(text);
+  // Some chat templates swallow the opening tag.
+  const from = opened === null ? 0 : opened[0].length;
+  const closing = /<\/think(?:ing)?>/u.exec(text);
+  if (closing === null)
+    return opened === null ? { thoughts: [], answer: text } : { thoughts: [text.slice(from)], answer: "" };
+  if (opened === null && /<think(?:ing)?>/u.test(text.slice(0, closing.index))) return { thoughts: [], answer: text };
+  return {
+    thoughts: [text.slice(from, closing.index)],
+    answer: text.slice(closing.index + closing[0].length).trimStart(),
+  };
+}
+
+function readReasoning(message: JsonObject, reading: Reading): void {
+  const before = reading.reasoning.length;
+  reading.addReasoning(message["reasoning_content"]);
+  if (reading.reasoning.length === before) reading.addReasoning(message["reasoning"]);
+  if (reading.reasoning.length > before) return;
+  const details = objects(message["reasoning_details"]).map(
+    (detail) => string(detail["text"]) || string(detail["summary"]),
+  );
+  reading.addReasoning(details.join(""));
+}
+
+function readAnnotations(message: JsonObject, reading: Reading): readonly JsonObject[] {
+  const annotations = objects(message["annotations"]).map((annotation): JsonObject => ({
+    ...annotation,
+    ...object(annotation["url_citation"]),
+  }));
+  for (const { url, title, content, snippet } of annotations)
+    reading.addSource({ url, title, summary: content ?? snippet });
+  return annotations;
+}
+
+function citationsIn(text: string, annotations: readonly JsonObject[]): Citation[] {
+  const unit = fromCodePoints(text);
+  return annotations.flatMap((annotation) => {
+    const end = number(annotation["end_index"]) ?? 0;
+    const url = string(annotation["url"]);
+    return end > 0 && url !== "" ? [{ start: unit(number(annotation["start_index"]) ?? 0), end: unit(end), url }] : [];
+  });
+}
+
+/** Searches that the model called and the vendor ran. */
+function readToolCalls(message: JsonObject, reading: Reading): void {
+  for (const call of objects(message["tool_calls"])) {
+    const made = object(call["function"]);
+    const { query, search_query: searchQuery } = parsedObject(string(made["arguments"]));
+    if (/search/iu.test(string(made["name"]))) reading.addSearch(query ?? searchQuery);
+  }
+}
+
+function endingOf(document: JsonObject, choice: JsonObject, message: JsonObject, reading: Reading): Ending {
+  const error = [document["error"], choice["error"]].find(
+    (value) => isObject(value) || (typeof value === "string" && value !== ""),
+  );
+  if (error !== undefined) return { kind: "failed", error };
+  if (string(message["refusal"]) !== "" && reading.markdown === "") return { kind: "refused", reason: "refusal" };
+  const finish = string(choice["finish_reason"]);
+  if (/filter|sensitive|safety|refus/u.test(finish)) return { kind: "refused", reason: finish };
+  if (/length|truncat|max_tokens/u.test(finish)) return { kind: "cut" };
+  if (/error|insufficient/u.test(finish)) return { kind: "failed", error: { code: finish } };
+  if (/tool_calls|function_call/u.test(finish) && reading.markdown === "") return { kind: "unfinished" };
+  return { kind: "complete" };
+}

@@ -1,0 +1,180 @@
+/**
+ * What a platform's error means for a task. Statuses tell most of it; the words in the body decide where one status stands
+ * for several things: 429 for a limit of speed and for an account without credit, 400 for a bad request, a bad key and a
+ * question that is too long.
+ */
+import type { FailureCode } from "@querent/contract";
+import type { Outcome } from "../../platform.ts";
+import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
+import { retryAfterMs, standard, type Headers } from "./retry-after.ts";
+
+export interface Answered {
+  /** The HTTP status, or the one that an error in the body names. */
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed body, or its `error`. */
+  readonly error: unknown;
+}
+
+type Meaning =
+  | "throttled"
+  | "unavailable"
+  | "timeout"
+  | "auth"
+  | "credit"
+  | "too_long"
+  | "filtered"
+  | "unknown_model"
+  | "refused"
+  | "moved";
+
+export function classifyError({ status, headers, error }: Answered, now: Date): Outcome {
+  const about = describe(error);
+  const meaning = meaningOf(status, about);
+  // A server that is away and says for how long asks for patience.
+  const patience = meaning === "unavailable" && [429, 503, 529].includes(status) ? standard(headers, now) : null;
+  if (meaning === "throttled" || patience !== null) {
+    return { kind: "throttled", retryAfterMs: retryAfterMs(headers, about.error, now), platformStatus: status };
+  }
+  const { kind, code, message } = meanings[meaning];
+  const word = about.words.find((each) => /^[a-z][a-z0-9_.-]{2,63}$/iu.test(each));
+  return {
+    kind,
+    code,
+    stage: "platform",
+    message: word === undefined ? message : `${message} It says \`${word}\`.`,
+    platformStatus: status,
+  };
+}
+
+const meanings: Readonly<
+  Record<Exclude<Meaning, "throttled">, { kind: "retryable" | "permanent"; code: FailureCode; message: string }>
+> = {
+  unavailable: { kind: "retryable", code: "platform_unavailable", message: "The platform has a fault of its own." },
+  timeout: { kind: "retryable", code: "platform_timeout", message: "The platform ran out of time." },
+  auth: {
+    kind: "permanent",
+    code: "platform_auth",
+    message: "The platform does not accept the operator's key for this.",
+  },
+  credit: {
+    kind: "permanent",
+    code: "platform_auth",
+    message: "The operator's account at the platform has no credit or quota left.",
+  },
+  too_long: {
+    kind: "permanent",
+    code: "platform_refused",
+    message: "The question is longer than the platform's model takes.",
+  },
+  filtered: {
+    kind: "permanent",
+    code: "platform_refused",
+    message: "The platform's content filter stopped the question or the answer.",
+  },
+  unknown_model: {
+    kind: "permanent",
+    code: "platform_not_configured",
+    message: "The platform does not have the model or the address that the operator's settings name.",
+  },
+  refused: { kind: "permanent", code: "platform_refused", message: "The platform refused the request." },
+  moved: {
+    kind: "permanent",
+    code: "platform_not_configured",
+    message:
+      "The platform's address leads to another one, which is not followed. The operator's settings have to name it.",
+  },
+};
+
+interface About {
+  readonly error: JsonObject;
+  /** Words for machines: codes, types, statuses. */
+  readonly words: readonly string[];
+  readonly message: string;
+}
+
+/** Vendors put it in `error`, in the body itself, in a list, or in another vendor's body within. */
+function describe(value: unknown): About {
+  const body = Array.isArray(value) ? object(value[0]) : object(value);
+  const inner = body["error"];
+  const error: JsonObject = isObject(inner)
+    ? inner
+    : typeof inner === "string"
+      ? { ...body, message: string(body["message"]) || inner }
+      : body;
+  const detail = error["detail"] ?? body["detail"];
+  const message =
+    string(error["message"]) ||
+    string(error["error_message"]) ||
+    (typeof detail === "string" ? detail : string(objects(detail)[0]?.["msg"]));
+  const words = [
+    ...[error["code"], error["type"], error["status"], error["param"], body["code"], body["type"]].map(word),
+    ...objects(error["details"]).flatMap(({ reason }) => word(reason)),
+    ...list(error["error_codes"]).map(word),
+    string(object(error["metadata"])["error_type"]),
+  ].filter((text) => text !== "" && text !== "error" && text !== "object");
+  return { error, words, message: message.slice(0, 2000) };
+}
+
+function word(value: unknown): string {
+  return typeof value === "number" ? String(value) : string(value).slice(0, 128);
+}
+
+/** First by what it says, where that is plain; then by status. */
+function meaningOf(status: number, { error, words, message }: About): Meaning {
+  const said = words.join(" ");
+  if (
+    /insufficient_quota|exceeded_current_quota|billing|arrear|overdue|insufficient[_ ]?balance|InsufficientQuota|insufficient_credits|\b(?:1113|402)\b/iu.test(
+      said,
+    )
+  )
+    return "credit";
+  if (/credit balance is too low|insufficient (?:account )?balance|payment required/iu.test(message)) return "credit";
+  if (/context_length|context_window|input_too_long|prompt_too_long|string_above_max_length|\b1261\b/iu.test(said))
+    return "too_long";
+  if (
+    status < 500 &&
+    /(?:prompt|input|request|content|question|message)s? (?:is|are) too (?:long|large)|maximum (?:context|prompt|input)|context (?:length|window)|token limit|exceeds? the (?:maximum|max|limit).{0,40}token|range of input length/iu.test(
+      message,
+    )
+  )
+    return "too_long";
+  if (
+    /content_?filter|content_?policy|moderation|safety|sensitive|data_?inspection|invalid_prompt|\b1301\b/iu.test(said)
+  )
+    return "filtered";
+  if (
+    /invalid_?api_?key|api_key_invalid|authentication|unauthori[sz]ed|permission|unauthenticated|account_?deactivated|\b100[0-4]\b/iu.test(
+      said,
+    )
+  )
+    return "auth";
+  if ([400, 403].includes(status) && /(?:api|access) key|moderation/iu.test(message))
+    return /moderation|flagged/iu.test(message) ? "filtered" : "auth";
+  if (/model_?not_?(?:found|exist|open)|invalid_?model|unknown_model|model_not_available|\b1211\b/iu.test(said))
+    return "unknown_model";
+  if (/rate_?limit|throttl|too_?many|resource_exhausted|engine_overloaded|\b130[2-5]\b/iu.test(said))
+    return "throttled";
+  if (/timeout|deadline/iu.test(said)) return "timeout";
+  if (
+    /overloaded|server_error|internal|unavailable|api_error|bad_gateway|insufficient_system_resource|network_error/iu.test(
+      said,
+    )
+  )
+    return "unavailable";
+  return byStatus(status, number(error["code"]));
+}
+
+function byStatus(status: number, code: number | null): Meaning {
+  // OpenRouter and others answer 200 and put the status that they mean into the error.
+  const meant = status < 400 && code !== null && code >= 400 && code < 600 ? code : status;
+  if (meant === 401 || meant === 403) return "auth";
+  if (meant === 402) return "credit";
+  if (meant === 404 || meant === 405 || meant === 410) return "unknown_model";
+  if (meant === 408 || meant === 504 || meant === 524) return "timeout";
+  if (meant === 413) return "too_long";
+  if (meant === 429) return "throttled";
+  if (meant >= 300 && meant < 400) return "moved";
+  if (meant >= 500 || meant === 409 || meant === 425) return "unavailable";
+  return meant < 300 ? "unavailable" : "refused";
+}

@@ -1,0 +1,123 @@
+/** Gemini's generateContent. Grounding stands beside the text and points into it by bytes. */
+import { list, number, object, objects, string, type JsonObject } from "../body/json.ts";
+import { citationsMax, linkCitations, type Citation } from "./links.ts";
+import { resolveMarkers } from "./markers.ts";
+import { fromBytes } from "./offsets.ts";
+import { type Ending, type Reading } from "./reading.ts";
+
+export function readGenerateContent(document: JsonObject, reading: Reading): void {
+  const candidate = objects(document["candidates"])[0] ?? {};
+  const parts = objects(object(candidate["content"])["parts"]);
+  for (const part of parts) if (part["thought"] === true) reading.addReasoning(part["text"]);
+  const texts = parts.map((part) => (part["thought"] === true ? "" : string(part["text"])));
+  const grounding = object(candidate["groundingMetadata"]);
+  const pages = objects(grounding["groundingChunks"]).map(pageOf);
+  for (const page of pages) reading.addSource(page);
+  for (const { place } of pages) if (place !== null) reading.cards.push(place);
+  readMore(candidate, reading);
+  readQueries(grounding, pages, reading);
+  const text = texts.join("");
+  const find = placesIn(texts);
+  const citations = objects(grounding["groundingSupports"])
+    .slice(0, citationsMax)
+    .flatMap((support) => citationsOf(support, find, pages));
+  reading.markdown = resolveMarkers(linkCitations(text, citations), () => null);
+  reading.modelVersion = string(document["modelVersion"]) || null;
+  const usage = object(document["usageMetadata"]);
+  const sum = (...names: string[]) => {
+    const counts = names.map((name) => number(usage[name])).filter((count) => count !== null);
+    return counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0);
+  };
+  reading.consumption = {
+    inputTokens: sum("promptTokenCount", "toolUsePromptTokenCount"),
+    outputTokens: sum("candidatesTokenCount", "thoughtsTokenCount"),
+    searches: list(grounding["webSearchQueries"]).length,
+  };
+  reading.ending = endingOf(document, candidate);
+}
+
+function pageOf(chunk: JsonObject) {
+  const { web, retrievedContext, maps, image } = chunk;
+  const page = { ...object(retrievedContext), ...object(maps), ...object(image), ...object(web) } as JsonObject;
+  const title = string(page["title"]);
+  const url = string(page["uri"]) || string(page["sourceUri"]);
+  const place =
+    maps === undefined
+      ? null
+      : ({
+          type: "media",
+          card: {
+            mediaType: "place",
+            title: title || null,
+            url: url || null,
+            thumbnail: null,
+            content: string(page["text"]) || null,
+          },
+        } as const);
+  // The address is one of Google's that leads on; the page's own host is what the title says.
+  const site = string(page["domain"]) || (/^[\w-]+(?:\.[\w-]+)+$/u.test(title) ? title : "");
+  return { url, title, site, summary: place === null ? page["text"] : null, place };
+}
+
+function readMore(candidate: JsonObject, reading: Reading): void {
+  for (const { retrievedUrl, retrieved_url: retrieved } of objects(
+    object(candidate["urlContextMetadata"])["urlMetadata"],
+  )) {
+    reading.addSource({ url: retrievedUrl ?? retrieved });
+  }
+  const citations = object(candidate["citationMetadata"]);
+  for (const { uri, title } of objects(citations["citationSources"] ?? citations["citations"]))
+    reading.addSource({ url: uri, title });
+}
+
+/** Which of several queries found a page is not told. */
+function readQueries(grounding: JsonObject, pages: readonly JsonObject[], reading: Reading): void {
+  const queries = list(grounding["webSearchQueries"]);
+  for (const query of queries) reading.addSearch(query, queries.length === 1 ? pages : []);
+}
+
+type Find = (segment: JsonObject) => { start: number; end: number } | null;
+
+function citationsOf(support: JsonObject, find: Find, pages: readonly { url: string; site: string }[]): Citation[] {
+  const place = find(object(support["segment"]));
+  if (place === null) return [];
+  return list(support["groundingChunkIndices"]).flatMap((index) => {
+    const { url = "", site = "" } = pages[Number(index)] ?? {};
+    return url === "" ? [] : [{ ...place, url, ...(site === "" ? {} : { label: site }) }];
+  });
+}
+
+/** Bytes of one part, or of all of them: what is found there decides. Where neither fits, the quoted text is looked for. */
+function placesIn(texts: readonly string[]): Find {
+  const whole = texts.join("");
+  const all = { unit: fromBytes(whole), offset: 0 };
+  let offset = 0;
+  const parts = texts.map((text) => {
+    const part = { unit: fromBytes(text), offset };
+    offset += text.length;
+    return part;
+  });
+  return (segment) => {
+    const quoted = string(segment["text"]);
+    for (const { unit, offset } of [all, parts[number(segment["partIndex"]) ?? 0] ?? all]) {
+      const start = offset + unit(number(segment["startIndex"]) ?? 0);
+      const end = offset + unit(number(segment["endIndex"]) ?? 0);
+      if (end > start && (quoted === "" || whole.slice(start, end) === quoted)) return { start, end };
+    }
+    const at = quoted === "" ? -1 : whole.indexOf(quoted);
+    return at < 0 ? null : { start: at, end: at + quoted.length };
+  };
+}
+
+function endingOf(document: JsonObject, candidate: JsonObject): Ending {
+  const error = document["error"];
+  if (error !== undefined && error !== null) return { kind: "failed", error };
+  const blocked = string(object(document["promptFeedback"])["blockReason"]);
+  if (blocked !== "") return { kind: "refused", reason: blocked };
+  const reason = string(candidate["finishReason"]);
+  if (/SAFETY|RECITATION|BLOCKLIST|PROHIBITED|SPII|LANGUAGE/u.test(reason)) return { kind: "refused", reason };
+  if (reason === "MAX_TOKENS") return { kind: "cut" };
+  if (reason !== "" && reason !== "STOP" && reason !== "FINISH_REASON_UNSPECIFIED")
+    return { kind: "failed", error: { code: reason } };
+  return { kind: "complete" };
+}

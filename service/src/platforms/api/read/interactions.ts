@@ -1,0 +1,63 @@
+/** Gemini's Interactions API: steps of thought, of search and of answer. Annotations point into the text by bytes. */
+import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
+import { linkCitations, type Citation } from "./links.ts";
+import { resolveMarkers } from "./markers.ts";
+import { fromBytes } from "./offsets.ts";
+import { type Ending, type Reading } from "./reading.ts";
+
+export function readInteraction(document: JsonObject, reading: Reading): void {
+  const steps = objects(document["steps"] ?? document["outputs"]);
+  const texts: string[] = [];
+  let searches = 0;
+  for (const step of steps) {
+    const type = string(step["type"]);
+    if (type === "thought") for (const part of list(step["summary"])) reading.addReasoning(part);
+    else if (type === "model_output")
+      texts.push(
+        objects(step["content"])
+          .map((part) => readText(part, reading))
+          .join(""),
+      );
+    else if (type === "text") texts.push(readText(step, reading));
+    else if (type.endsWith("_search_call")) {
+      const queries = list(object(step["arguments"])["queries"]);
+      const found = objects(steps.find(({ call_id: of }) => of !== undefined && of === step["id"])?.["result"]);
+      for (const [index, query] of queries.entries()) reading.addSearch(query, index === 0 ? found : []);
+      searches += queries.length;
+    } else if (type.endsWith("_result")) {
+      const found = objects(step["result"]).flatMap((entry) => [entry, ...objects(entry["places"])]);
+      for (const page of found) reading.addSource({ url: page["url"], title: page["title"] ?? page["name"] });
+    }
+  }
+  reading.markdown = texts.filter((text) => text.trim() !== "").join("\n\n");
+  reading.modelVersion = string(document["model"]) || string(document["agent"]) || null;
+  const usage = object(document["usage"]);
+  reading.consumption = {
+    inputTokens: number(usage["total_input_tokens"]),
+    outputTokens: number(usage["total_output_tokens"]),
+    searches,
+  };
+  reading.ending = endingOf(document);
+}
+
+function readText(part: JsonObject, reading: Reading): string {
+  const text = string(part["text"]);
+  const unit = fromBytes(text);
+  const citations: Citation[] = [];
+  for (const annotation of objects(part["annotations"])) {
+    const url = string(annotation["url"]) || string(annotation["source"]);
+    reading.addSource({ url, title: annotation["title"] ?? annotation["name"] });
+    const end = number(annotation["end_index"]);
+    if (url !== "" && end !== null)
+      citations.push({ start: unit(number(annotation["start_index"]) ?? 0), end: unit(end), url });
+  }
+  return resolveMarkers(linkCitations(text, citations), () => null);
+}
+
+function endingOf(document: JsonObject): Ending {
+  const { status, error } = document;
+  if (isObject(error)) return { kind: "failed", error };
+  if (status === "in_progress" || status === "requires_action") return { kind: "unfinished" };
+  if (status === "failed" || status === "cancelled") return { kind: "failed", error: { code: status } };
+  return { kind: status === "incomplete" ? "cut" : "complete" };
+}

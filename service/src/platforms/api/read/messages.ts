@@ -1,0 +1,90 @@
+/** Anthropic's Messages API. The blocks stand in the order in which things happened. */
+import { isObject, number, object, objects, string, type JsonObject } from "../body/json.ts";
+import { citationLink } from "./links.ts";
+import { resolveMarkers } from "./markers.ts";
+import { type Ending, type Reading } from "./reading.ts";
+
+export function readMessage(document: JsonObject, reading: Reading): void {
+  /** Searches that were begun, by the id that their results name. */
+  const queries = new Map<string, string>();
+  let markdown = "";
+  let afterText = false;
+  for (const block of objects(document["content"])) {
+    const type = string(block["type"]);
+    if (type === "text") {
+      // Text goes on where the block before ended, unless something else was done between.
+      const between = markdown === "" || afterText || /^\s/u.test(string(block["text"])) ? "" : "\n\n";
+      markdown += between + readText(block, reading);
+    } else if (type === "thinking") {
+      reading.addReasoning(block["thinking"]);
+    } else if (type === "server_tool_use") {
+      const query = string(object(block["input"])["query"]);
+      if (query !== "" && string(block["name"]).includes("search") && !string(block["name"]).startsWith("tool_search"))
+        queries.set(string(block["id"]), query);
+    } else if (type === "web_search_tool_result") {
+      readResults(block, queries, reading);
+    } else if (type === "web_fetch_tool_result") {
+      const page = object(block["content"]);
+      const content = object(page["content"]);
+      reading.addSource({ url: page["url"], title: content["title"] });
+    }
+    afterText = type === "text";
+  }
+  for (const query of queries.values()) reading.addSearch(query);
+  reading.markdown = [reading.markdown, markdown].filter((text) => text.trim() !== "").join("\n\n");
+  reading.modelVersion = string(document["model"]) || reading.modelVersion;
+  readUsage(object(document["usage"]), reading);
+  reading.ending = endingOf(document);
+}
+
+function readText(block: JsonObject, reading: Reading): string {
+  const cited: { url: string }[] = [];
+  for (const citation of objects(block["citations"])) {
+    const url = string(citation["url"]) || string(citation["source"]);
+    reading.addSource({ url, title: citation["title"], summary: citation["cited_text"] });
+    cited.push({ url });
+  }
+  const text = resolveMarkers(string(block["text"]), () => null);
+  const links = citationLink(cited);
+  if (links === "") return text;
+  const end = text.trimEnd();
+  return end + links + text.slice(end.length);
+}
+
+function readResults(block: JsonObject, queries: Map<string, string>, reading: Reading): void {
+  const id = string(block["tool_use_id"]);
+  const results = objects(block["content"]);
+  for (const { url, title, page_age: age } of results) reading.addSource({ url, title, date: age });
+  reading.addSearch(queries.get(id), results);
+  queries.delete(id);
+}
+
+function readUsage(usage: JsonObject, reading: Reading): void {
+  const input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].map((name) =>
+    number(usage[name]),
+  );
+  const known = input.filter((tokens) => tokens !== null);
+  const before = reading.consumption;
+  const add = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : a + b);
+  reading.consumption = {
+    inputTokens: add(before.inputTokens, known.length === 0 ? null : known.reduce((a, b) => a + b, 0)),
+    outputTokens: add(before.outputTokens, number(usage["output_tokens"])),
+    searches: add(before.searches, number(object(usage["server_tool_use"])["web_search_requests"])),
+  };
+}
+
+function endingOf(document: JsonObject): Ending {
+  if (isObject(document["error"])) return { kind: "failed", error: document["error"] };
+  switch (document["stop_reason"]) {
+    case "refusal":
+      return { kind: "refused", reason: "refusal" };
+    case "max_tokens":
+    case "model_context_window_exceeded":
+      return { kind: "cut" };
+    case "pause_turn":
+    case "tool_use":
+      return { kind: "unfinished" };
+    default:
+      return { kind: "complete" };
+  }
+}

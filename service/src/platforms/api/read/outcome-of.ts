@@ -1,0 +1,98 @@
+/** From a body to an outcome. Pure: the same function reads what has just come and what was stored. */
+import type { FailureCode } from "@querent/contract";
+import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
+import type { ChatExtras } from "./chat.ts";
+import { classifyError } from "./classify-error.ts";
+import { readAnswer, type Read } from "./read-answer.ts";
+import type { Reading } from "./reading.ts";
+import type { Headers } from "./retry-after.ts";
+
+export interface ReceivedAnswer {
+  readonly raw: RawAnswer;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly observedAt: Date;
+  /** Where it came from, as `provenance` tells it. */
+  readonly endpoint: string | null;
+}
+
+const cutNotice = "*[The platform ended its answer here, at its limit of length.]*";
+
+export function outcomeOf({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, extras: ChatExtras): Outcome {
+  const read = readAnswer(raw.body, extras);
+  if (status < 200 || status >= 300) {
+    return classifyError({ status, headers, error: errorIn(read) }, observedAt);
+  }
+  if (read.kind === "unreadable") {
+    if ("code" in read.document) return classifyError({ status, headers, error: read.document }, observedAt);
+    return bad("retryable", `The platform answered with ${read.what}.`, status);
+  }
+  const { reading } = read;
+  const { ending } = reading;
+  const empty = reading.markdown.trim() === "" && reading.cards.length === 0;
+  switch (ending.kind) {
+    case "failed":
+      return classifyError({ status, headers, error: ending.error }, observedAt);
+    case "refused":
+      return fault(
+        "permanent",
+        "platform_refused",
+        `The platform declined to answer (${word(ending.reason)}).`,
+        status,
+      );
+    case "unfinished":
+      return bad("retryable", "The platform's answer breaks off before its end.", status);
+    case "cut":
+      if (empty) return bad("permanent", "The platform reached its limit of length before it had answered.", status);
+      break;
+    case "complete":
+      if (empty) return bad("retryable", "The platform gave an empty answer.", status);
+  }
+  return {
+    kind: "answered",
+    answer: {
+      parts: [
+        {
+          type: "markdown",
+          markdown: ending.kind === "cut" ? `${reading.markdown.trimEnd()}\n\n${cutNotice}` : reading.markdown,
+        },
+        ...reading.cards,
+      ],
+      sources: reading.sources,
+      reasoning: reading.reasoning.length === 0 ? null : reading.reasoning.map((text) => ({ text })),
+      search: reading.search.length === 0 ? null : reading.search,
+      pageHtml: null,
+      modelVersion: reading.modelVersion,
+      observedAt,
+      endpoint,
+      region: null,
+      unreadable: noField,
+    },
+    raw,
+    consumption: consumptionOf(reading),
+  };
+}
+
+const noField: readonly ReturnedField[] = [];
+
+function consumptionOf({ consumption }: Reading) {
+  const { inputTokens, outputTokens, searches } = consumption;
+  return inputTokens === null && outputTokens === null && searches === null ? null : consumption;
+}
+
+function errorIn(read: Read): unknown {
+  if (read.kind === "unreadable") return read.document;
+  return read.reading.ending.kind === "failed" ? read.reading.ending.error : null;
+}
+
+function word(reason: string): string {
+  return /^[A-Za-z][\w.-]{0,63}$/u.test(reason) ? reason : "content";
+}
+
+function bad(kind: "retryable" | "permanent", message: string, platformStatus: number): Outcome {
+  return { kind, code: "platform_bad_response", stage: "parse", message, platformStatus };
+}
+
+function fault(kind: "permanent", code: FailureCode, message: string, platformStatus: number): Outcome {
+  return { kind, code, stage: "platform", message, platformStatus };
+}

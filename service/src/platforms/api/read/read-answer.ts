@@ -1,0 +1,64 @@
+/** From a body, as text, to what it says: pure, so that a stored one can be read again. */
+import { assemble } from "../body/assemble.ts";
+import { isObject, object, string, type JsonObject } from "../body/json.ts";
+import { readBody, type Body } from "../body/read-body.ts";
+import { readChat, type ChatExtras } from "./chat.ts";
+import { readConversation } from "./conversations.ts";
+import { readGenerateContent } from "./generate-content.ts";
+import { readInteraction } from "./interactions.ts";
+import { readMessage } from "./messages.ts";
+import { Reading } from "./reading.ts";
+import { readResponse } from "./responses.ts";
+
+export type Read =
+  | { readonly kind: "read"; readonly reading: Reading }
+  | {
+      readonly kind: "unreadable";
+      readonly what: Extract<Body, { kind: "unreadable" }>["what"] | "an unknown form";
+      /** What it says all the same: an error's members, perhaps. */
+      readonly document: JsonObject;
+    };
+
+/** Reads a body by the form that it has: vendors answer in more than one, and change to newer ones. */
+export function readAnswer(text: string, extras: ChatExtras): Read {
+  const body = readBody(text);
+  if (body.kind === "unreadable") return { ...body, document: {} };
+  const reading = new Reading();
+  let known = false;
+  for (const { document, complete } of assemble(body)) {
+    if (!readDocument(unwrapped(document), reading, extras)) continue;
+    known = true;
+    if (!complete && reading.ending.kind === "complete") reading.ending = { kind: "unfinished" };
+  }
+  return known
+    ? { kind: "read", reading }
+    : { kind: "unreadable", what: "an unknown form", document: object(body.documents[0]) };
+}
+
+function readDocument(document: JsonObject, reading: Reading, extras: ChatExtras): boolean {
+  if (Array.isArray(document["choices"])) readChat(document, reading, extras);
+  else if (Array.isArray(document["steps"]) || document["object"] === "interaction") readInteraction(document, reading);
+  else if (Array.isArray(document["outputs"])) readConversation(document, reading);
+  else if (Array.isArray(document["candidates"]) || document["promptFeedback"] !== undefined)
+    readGenerateContent(document, reading);
+  else if (Array.isArray(document["output"]) || document["object"] === "response") readResponse(document, reading);
+  else if (Array.isArray(document["content"]) && document["type"] !== "error") readMessage(document, reading);
+  else if (isObject(document["error"])) reading.ending = { kind: "failed", error: document["error"] };
+  // An error that is a sentence has its code beside it.
+  else if (string(document["error"]) !== "") reading.ending = { kind: "failed", error: document };
+  else return false;
+  return true;
+}
+
+/** Forms that hold a known one: DashScope's own, Perplexity's stored requests. */
+function unwrapped(document: JsonObject): JsonObject {
+  const { output, response } = document;
+  if (isObject(response) && Array.isArray(response["choices"])) return response;
+  if (!isObject(output) || !Array.isArray(output["choices"])) return document;
+  const usage = object(document["usage"]);
+  return {
+    ...output,
+    model: document["model"],
+    usage: { prompt_tokens: usage["input_tokens"], completion_tokens: usage["output_tokens"] },
+  };
+}

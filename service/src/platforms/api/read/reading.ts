@@ -1,0 +1,101 @@
+/** What a reader gathers from one answer, whatever its shape, on its way to an outcome. */
+import type { SearchStep, Source } from "@querent/contract";
+import type { Consumption, DraftCard } from "../../platform.ts";
+import { isWebAddress, siteOf } from "../../../kernel/web-address.ts";
+import { isObject, string, type JsonObject } from "../body/json.ts";
+import { readDate } from "./read-date.ts";
+
+/** How the platform says that it ended. */
+export type Ending =
+  | { readonly kind: "complete" }
+  /** It stopped at a limit of length. */
+  | { readonly kind: "cut" }
+  | { readonly kind: "refused"; readonly reason: string }
+  /** It says that it failed, in a body that may have come with status 200. */
+  | { readonly kind: "failed"; readonly error: unknown }
+  /** It is not at its end. */
+  | { readonly kind: "unfinished" };
+
+export class Reading {
+  /** Markdown, with a link at every citation. */
+  markdown = "";
+  readonly sources: Source[] = [];
+  readonly search: Omit<SearchStep, "position">[] = [];
+  readonly reasoning: string[] = [];
+  readonly cards: DraftCard[] = [];
+  modelVersion: string | null = null;
+  consumption: Consumption = { inputTokens: null, outputTokens: null, searches: null };
+  ending: Ending = { kind: "complete" };
+  readonly #known = new Map<string, Source>();
+
+  /** Adds a page that the answer rests on; what an earlier mention of it lacked, this one fills in. */
+  addSource(page: { url: unknown; title?: unknown; summary?: unknown; site?: unknown; date?: unknown }): void {
+    const url = string(page.url).trim();
+    if (!isWebAddress(url)) return;
+    const known = this.#known.get(url);
+    const source = known ?? { title: "", url, summary: null, site: "", publishedAt: null };
+    source.title ||= string(page.title).trim();
+    source.summary ??= string(page.summary).trim() || null;
+    source.site ||= string(page.site).trim();
+    source.publishedAt ??= readDate(page.date);
+    if (known !== undefined) return;
+    this.#known.set(url, source);
+    this.sources.push(source);
+  }
+
+  /** Adds a search; pages that it found are sources too. */
+  addSearch(query: unknown, results: readonly JsonObject[] = []): void {
+    const text = string(query).trim();
+    if (text === "" && results.length === 0) return;
+    this.search.push({
+      query: text,
+      results: results
+        .filter(({ url }) => string(url) !== "")
+        .map(({ url, title, site }) => ({ title: string(title), url: string(url), site: string(site) })),
+    });
+  }
+
+  addReasoning(value: unknown): void {
+    const text = (isObject(value) ? string(value["text"]) : string(value)).trim();
+    // Vendors give one text under two names.
+    if (text !== "" && this.reasoning.at(-1) !== text) this.reasoning.push(text);
+  }
+
+  addVideo({ url, title, cover, duration, author }: JsonObject): void {
+    if (string(url) === "") return;
+    this.cards.push({
+      type: "video",
+      card: {
+        // Perplexity names a video among the pages that it found, and not where it shows it.
+        title: string(title) || (this.#known.get(string(url))?.title ?? ""),
+        url: string(url),
+        cover: string(cover) || null,
+        author: string(author) || null,
+        duration: typeof duration === "number" ? clock(duration) : string(duration) || null,
+        videoId: null,
+        videoPlatform: siteOf(string(url)) || null,
+      },
+    });
+  }
+
+  addImage({ url, title, page }: JsonObject): void {
+    if (string(url) === "") return;
+    this.cards.push({
+      type: "media",
+      card: {
+        mediaType: "image",
+        title: string(title) || null,
+        url: string(page) || string(url),
+        thumbnail: string(url),
+        content: null,
+      },
+    });
+  }
+}
+
+function clock(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
+}

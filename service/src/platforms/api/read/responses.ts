@@ -1,0 +1,138 @@
+/** The Responses API: OpenAI's, and what xAI, Alibaba, Volcengine, Perplexity and others made after it. */
+import { list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
+import { linkCitations, type Citation } from "./links.ts";
+import { resolveMarkers } from "./markers.ts";
+import { fromCodePoints } from "./offsets.ts";
+import { type Ending, type Reading } from "./reading.ts";
+
+export function readResponse(document: JsonObject, reading: Reading): void {
+  const texts: string[] = [];
+  let refusal = "";
+  let searches = 0;
+  for (const item of objects(document["output"])) {
+    const type = string(item["type"]);
+    if (type === "reasoning") {
+      for (const part of [...list(item["summary"]), ...list(item["content"])]) reading.addReasoning(part);
+    } else if (type === "message") {
+      const parts = objects(item["content"]);
+      texts.push(parts.map((part) => readText(part, reading)).join(""));
+      refusal ||= parts.map((part) => string(part["refusal"])).join("");
+    } else if (type !== "function_call" && (type.endsWith("_call") || type.endsWith("_results"))) {
+      if (readCall(item, reading)) searches += 1;
+    }
+  }
+  // xAI lists every page that it came by.
+  for (const citation of list(document["citations"]))
+    reading.addSource(
+      typeof citation === "string" ? { url: citation } : { ...object(citation), url: object(citation)["url"] },
+    );
+  nameResults(reading);
+  reading.markdown = texts.filter((text) => text.trim() !== "").join("\n\n");
+  reading.modelVersion = string(document["model"]) || null;
+  const usage = object(document["usage"]);
+  reading.consumption = {
+    inputTokens: number(usage["input_tokens"]),
+    outputTokens: number(usage["output_tokens"]),
+    searches: searchesOf(usage) ?? searches,
+  };
+  reading.ending = endingOf(document, reading.markdown === "" ? refusal : "");
+}
+
+function readText(part: JsonObject, reading: Reading): string {
+  const text = string(part["text"]);
+  const unit = fromCodePoints(text);
+  const citations: Citation[] = [];
+  /** Pages by the number that a plain `[2]` in this text may stand for. */
+  const numbered: string[] = [];
+  for (const annotation of objects(part["annotations"])) {
+    const { url, title, ...rest } = { ...annotation, ...object(annotation["url_citation"]) } as JsonObject;
+    if (string(url) === "") continue;
+    reading.addSource({
+      url,
+      title: /^\[?\d{1,3}\]?$/u.test(string(title)) ? "" : title,
+      site: rest["site_name"],
+      summary: rest["summary"] ?? rest["content"] ?? rest["snippet"],
+      date: rest["publish_time"] ?? rest["published_at"] ?? rest["date"],
+    });
+    numbered.push(string(url));
+    const start = number(rest["start_index"]);
+    const end = number(rest["end_index"]);
+    if (start !== null && end !== null) citations.push(placed(text, unit, start, end, string(url)));
+  }
+  return resolveMarkers(linkCitations(text, citations), (at) => numbered[at - 1] ?? null);
+}
+
+/** Offsets count code points, as documented. Where characters beyond the basic plane make that matter, what is found there decides. */
+function placed(text: string, unit: (offset: number) => number, start: number, end: number, url: string): Citation {
+  const asWritten = { start: unit(start), end: unit(end), url };
+  const holds = (citation: Citation) => text.slice(citation.start, citation.end).includes(url);
+  return !holds(asWritten) && holds({ start, end, url }) ? { start, end, url } : asWritten;
+}
+
+/** A search, or a page opened. True when it was a search. */
+function readCall(item: JsonObject, reading: Reading): boolean {
+  const action = object(item["action"]);
+  const made = { ...parsedObject(string(item["arguments"])), ...parsedObject(string(item["input"])) };
+  const found = [
+    ...objects(action["sources"]),
+    ...objects(item["results"]),
+    ...objects(action["results"]),
+    ...objects(item["contents"]),
+  ];
+  const pages = found
+    .map((page) => ({
+      url: page["url"],
+      title: page["title"],
+      site: page["site_name"] ?? page["site"],
+      summary: page["snippet"] ?? page["content"],
+      date: page["date"] ?? page["publish_time"],
+    }))
+    .filter(({ url }) => string(url) !== "");
+  for (const page of pages) reading.addSource(page);
+  const queries = [action["query"], made["query"], item["query"], ...list(action["queries"]), ...list(item["queries"])];
+  const asked = [...new Set(queries.map((query) => string(query).trim()).filter((query) => query !== ""))];
+  // Results are told by call: those of several queries in one are the first's.
+  for (const [index, query] of asked.entries()) reading.addSearch(query, index === 0 ? pages : []);
+  if (asked.length > 0) return true;
+  // A page that was opened, not found: `open_page`, `find_in_page`, `browse_page`.
+  reading.addSource({ url: action["url"] ?? made["url"] });
+  return false;
+}
+
+/** Results of a search come without titles; the citations of the same pages have them. */
+function nameResults(reading: Reading): void {
+  const bare = (url: string) => url.replace(/[?&]utm_source=[\w.]+$/u, "");
+  const titles = new Map(
+    reading.sources.filter(({ title }) => title !== "").map(({ url, title }) => [bare(url), title]),
+  );
+  for (const { results } of reading.search) {
+    for (const result of results) result.title ||= titles.get(bare(result.url)) ?? "";
+  }
+}
+
+function searchesOf(usage: JsonObject): number | null {
+  return (
+    number(object(usage["server_side_tool_usage_details"])["web_search_calls"]) ??
+    number(object(object(usage["x_tools"])["web_search"])["count"]) ??
+    number(object(usage["tool_usage"])["web_search"])
+  );
+}
+
+function endingOf(document: JsonObject, refusal: string): Ending {
+  const error = document["error"];
+  if (error !== null && error !== undefined) return { kind: "failed", error };
+  switch (document["status"]) {
+    case "queued":
+    case "in_progress":
+      return { kind: "unfinished" };
+    case "failed":
+    case "cancelled":
+      return { kind: "failed", error: { code: document["status"] } };
+    case "incomplete": {
+      const reason = string(object(document["incomplete_details"])["reason"]);
+      return reason === "content_filter" ? { kind: "refused", reason } : { kind: "cut" };
+    }
+    default:
+      return refusal === "" ? { kind: "complete" } : { kind: "refused", reason: "refusal" };
+  }
+}

@@ -1,0 +1,21 @@
+import type { Vendor } from "../vendor.ts";
+import { askChat } from "../wire/ask-chat.ts";
+import { thinkingSwitch } from "./thinking-switch.ts";
+
+/** Chat completions with thinking. The API does not search. */
+export const deepseek: Vendor = {
+  code: "deepseek",
+  name: "DeepSeek",
+  defaults: {
+    url: "https://api.deepseek.com",
+    keyVariable: "DEEPSEEK_API_KEY",
+    model: "deepseek-v4-flash",
+    thinking: { normal: "none", deep: "high" },
+  },
+  returns: ["reasoningProcess"],
+  whenSearching: [],
+  searches: false,
+  send: askChat,
+  body: ({ effort }, written) => ({ ...written, ...thinkingSwitch(effort) }),
+  extras: {},
+};

@@ -1,0 +1,45 @@
+import { createOpenAI } from "@ai-sdk/openai";
+import { objects, type JsonObject } from "../body/json.ts";
+import type { Page } from "../read/chat.ts";
+import type { Vendor } from "../vendor.ts";
+import { askModel } from "../wire/ask-model.ts";
+import { thinkingSwitch } from "./thinking-switch.ts";
+
+/** Volcengine Ark's Responses API, with web search. */
+export const doubao: Vendor = {
+  code: "doubao",
+  name: "ByteDance Doubao",
+  defaults: {
+    url: "https://ark.cn-beijing.volces.com/api/v3",
+    keyVariable: "ARK_API_KEY",
+    model: "doubao-seed-2-0-pro-260215",
+    thinking: { normal: "none", deep: "high" },
+  },
+  returns: ["sources", "reasoningProcess", "searchProcess"],
+  whenSearching: ["sources", "searchProcess"],
+  searches: true,
+  async send(asking, fetch) {
+    const { upstream, model, key } = asking;
+    const provider = createOpenAI({ apiKey: key, baseURL: upstream.url, fetch });
+    await askModel(provider.responses(model), asking, {
+      effort: "default",
+      ...(upstream.search ? { tools: { web_search: provider.tools.webSearch({}) } } : {}),
+      // Ark refuses what it does not know to include.
+      providerOptions: { openai: { includeWebSearchSources: false, store: false } },
+    });
+  },
+  body: ({ effort }, written) => ({ ...written, ...thinkingSwitch(effort) }),
+  extras: { pages: referencePages },
+};
+
+/** Ark's bots, over chat completions: `references`, numbered in their order. */
+export function referencePages(document: JsonObject): Page[] {
+  return objects(document["references"]).map((page, index) => ({
+    number: index + 1,
+    url: page["url"],
+    title: page["title"],
+    summary: page["summary"],
+    site: page["site_name"],
+    date: page["publish_time"],
+  }));
+}

@@ -1,0 +1,82 @@
+/** One HTTP request, within limits that the platform can't stretch: of time, of size, and to no other address than the given one. */
+import { Agent, request } from "undici";
+import type { Headers } from "../read/retry-after.ts";
+
+export interface Sent {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export type SendEnd =
+  | { readonly kind: "received"; readonly status: number; readonly headers: Headers; readonly body: string }
+  /** The status came, and then not the whole body. */
+  | { readonly kind: "cut"; readonly status: number; readonly body: string }
+  | { readonly kind: "oversize"; readonly status: number }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "unreachable"; readonly reason: string }
+  | { readonly kind: "aborted" };
+
+export interface SendLimits {
+  readonly timeoutMs: number;
+  readonly bodyBytesMax: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Shared by all platforms. Redirects are not followed, by anybody: the key would go along. Time is kept by the one timer
+ * below. Idle connections do not keep the process alive.
+ */
+const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 }, allowH2: false });
+
+export async function send(sent: Sent, limits: SendLimits): Promise<SendEnd> {
+  const timer = new AbortController();
+  const timeout = setTimeout(() => timer.abort(), limits.timeoutMs);
+  const signal = AbortSignal.any([timer.signal, limits.signal]);
+  let status = 0;
+  const chunks: Buffer[] = [];
+  try {
+    const response = await request(sent.url, {
+      dispatcher: agent,
+      method: sent.method,
+      // What is not compressed can't be larger than it looks.
+      headers: { ...sent.headers, "accept-encoding": "identity" },
+      body: sent.body,
+      signal,
+    });
+    status = response.statusCode;
+    let bytes = 0;
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > limits.bodyBytesMax) return { kind: "oversize", status };
+      chunks.push(chunk);
+    }
+    return { kind: "received", status, headers: flat(response.headers), body: textOf(chunks) };
+  } catch (error) {
+    if (limits.signal.aborted) return { kind: "aborted" };
+    if (timer.signal.aborted) return { kind: "timeout" };
+    if (status !== 0) return { kind: "cut", status, body: textOf(chunks) };
+    return { kind: "unreachable", reason: reasonOf(error) };
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+/** As UTF-8, without U+0000, which the database can't hold and which no document has. */
+function textOf(chunks: readonly Buffer[]): string {
+  const text = Buffer.concat(chunks).toString();
+  return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]));
+}
+
+/** A code such as ECONNREFUSED; of several addresses tried, the first's. */
+function reasonOf(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: unknown };
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const found = typeof code === "string" && code !== "" ? code : (first as { code?: unknown } | undefined)?.code;
+  return typeof found === "string" ? found : "no connection";
+}

@@ -1,0 +1,76 @@
+/** A platform whose adapter is a file of the operator's: a module that exports `createPlatform`. */
+import { pathToFileURL } from "node:url";
+import type { Outcome, Platform, ReturnedField } from "./platform.ts";
+
+/** What an adapter's `createPlatform` is given. */
+export interface AdapterOptions {
+  readonly code: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What it gives back. The rest of a platform is filled in. */
+export interface Adapter {
+  readonly name?: string;
+  readonly returns?: readonly ReturnedField[];
+  readonly missing?: string | null;
+  readonly ask: Platform["ask"];
+  readonly reread?: Platform["reread"];
+}
+
+const kinds: readonly string[] = [
+  "answered",
+  "throttled",
+  "retryable",
+  "permanent",
+  "canceled",
+] satisfies Outcome["kind"][];
+
+/** Loads the module. What it throws, or lacks, is told as a sentence for the operator. */
+export async function modulePlatform(path: string, options: AdapterOptions): Promise<Platform> {
+  const { code } = options;
+  const adapter = await load(path, options);
+  const { reread } = adapter;
+  const fields = ["sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "pageHtml"] as const;
+  const returns = Object.fromEntries(fields.map((field) => [field, adapter.returns?.includes(field) ?? false]));
+  return {
+    code,
+    name: adapter.name ?? code,
+    kind: "api",
+    returns: returns as Platform["returns"],
+    outputs: ["answer"],
+    resultFormats: ["json"],
+    get missing() {
+      return adapter.missing ?? null;
+    },
+    async ask(question, context) {
+      const outcome: Outcome = await adapter.ask(question, context);
+      if (!kinds.includes((outcome as { kind?: string } | undefined)?.kind ?? "")) {
+        throw new Error(`The adapter ${path} gave no outcome.`);
+      }
+      return outcome;
+    },
+    ...(reread === undefined
+      ? {}
+      : { reread: (raw, question, observedAt) => reread.call(adapter, raw, question, observedAt) }),
+  };
+}
+
+async function load(path: string, options: AdapterOptions): Promise<Adapter> {
+  let module: { createPlatform?: unknown };
+  try {
+    module = (await import(pathToFileURL(path).href)) as typeof module;
+  } catch (error) {
+    throw new Error(
+      `${options.code}: the adapter ${path} can't be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+  if (typeof module.createPlatform !== "function") {
+    throw new Error(`${options.code}: the adapter ${path} exports no function \`createPlatform\`.`);
+  }
+  const adapter = (await module.createPlatform(options)) as Partial<Adapter> | undefined;
+  if (typeof adapter?.ask !== "function") {
+    throw new Error(`${options.code}: \`createPlatform\` of ${path} gave nothing that can be asked.`);
+  }
+  return adapter as Adapter;
+}

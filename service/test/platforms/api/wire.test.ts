@@ -1,0 +1,407 @@
+/** What goes out: the request of each platform, as a server sees it, for both values of `deepAnalysis`. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { vendors, type ApiStep, type UpstreamChange } from "../../../src/platforms/api/index.ts";
+import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
+import { ask, key, platformAt } from "./ask-api.ts";
+
+const text = "How fine should I grind?";
+const bearer = ["authorization", `Bearer ${key}`] as const;
+const responsesInput = [{ role: "user", content: [{ type: "input_text", text }] }];
+const chatMessages = [{ role: "user", content: text }];
+const glmSearch = {
+  type: "web_search",
+  web_search: { enable: true, search_engine: "search_pro", search_result: true },
+};
+
+interface Expected {
+  readonly path: string;
+  readonly keyHeader: readonly [string, string];
+  readonly plain: object;
+  readonly deep: object;
+  /** Without search, in a plain question. */
+  readonly unsearched: object;
+}
+
+const chat = (path: string, both: object, plain: object, deep: object, unsearched: object): Expected => ({
+  path,
+  keyHeader: bearer,
+  plain: { messages: chatMessages, ...both, ...plain },
+  deep: { messages: chatMessages, ...both, ...deep },
+  unsearched: { messages: chatMessages, ...both, ...unsearched },
+});
+
+const off = { thinking: { type: "disabled" } };
+const on = { thinking: { type: "enabled" } };
+const kimiSearch = { tools: [{ type: "builtin_function", function: { name: "$web_search" } }] };
+const routerSearch = { tools: [{ type: "openrouter:web_search" }] };
+
+const expected: Readonly<Record<string, Expected>> = {
+  openai: {
+    path: "/responses",
+    keyHeader: bearer,
+    plain: {
+      model: "gpt-5.5",
+      input: responsesInput,
+      store: false,
+      include: ["web_search_call.action.sources", "reasoning.encrypted_content"],
+      tools: [{ type: "web_search" }],
+      tool_choice: "auto",
+    },
+    deep: {
+      model: "gpt-5.5",
+      input: responsesInput,
+      store: true,
+      background: true,
+      include: ["web_search_call.action.sources"],
+      reasoning: { effort: "high", summary: "auto" },
+      tools: [{ type: "web_search" }],
+      tool_choice: "auto",
+    },
+    unsearched: { model: "gpt-5.5", input: responsesInput, store: false, include: ["reasoning.encrypted_content"] },
+  },
+  anthropic: {
+    path: "/messages",
+    keyHeader: ["x-api-key", key],
+    plain: {
+      model: "claude-sonnet-5",
+      max_tokens: 16_000,
+      messages: [{ role: "user", content: [{ type: "text", text }] }],
+      tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 8 }],
+      tool_choice: { type: "auto" },
+    },
+    deep: {
+      model: "claude-sonnet-5",
+      max_tokens: 32_000,
+      thinking: { type: "adaptive", display: "summarized" },
+      output_config: { effort: "high" },
+      messages: [{ role: "user", content: [{ type: "text", text }] }],
+      tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 8 }],
+      tool_choice: { type: "auto" },
+    },
+    unsearched: {
+      model: "claude-sonnet-5",
+      max_tokens: 16_000,
+      messages: [{ role: "user", content: [{ type: "text", text }] }],
+    },
+  },
+  gemini: {
+    path: "/models/gemini-pro-latest:generateContent",
+    keyHeader: ["x-goog-api-key", key],
+    plain: { generationConfig: {}, contents: [{ role: "user", parts: [{ text }] }], tools: [{ googleSearch: {} }] },
+    deep: {
+      generationConfig: { thinkingConfig: { thinkingLevel: "high", includeThoughts: true } },
+      contents: [{ role: "user", parts: [{ text }] }],
+      tools: [{ googleSearch: {} }],
+    },
+    unsearched: { generationConfig: {}, contents: [{ role: "user", parts: [{ text }] }] },
+  },
+  perplexity: chat(
+    "/chat/completions",
+    {},
+    { model: "sonar-pro", return_images: true },
+    { model: "sonar-reasoning-pro", return_images: true },
+    { model: "sonar-pro", disable_search: true },
+  ),
+  xai: {
+    path: "/responses",
+    keyHeader: bearer,
+    plain: {
+      model: "grok-latest",
+      input: responsesInput,
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      tools: [{ type: "web_search" }, { type: "x_search" }],
+      tool_choice: "auto",
+    },
+    deep: {
+      model: "grok-latest",
+      input: responsesInput,
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      reasoning: { effort: "high", summary: "auto" },
+      tools: [{ type: "web_search" }, { type: "x_search" }],
+      tool_choice: "auto",
+    },
+    unsearched: { model: "grok-latest", input: responsesInput, store: false, include: ["reasoning.encrypted_content"] },
+  },
+  mistral: {
+    path: "/conversations",
+    keyHeader: bearer,
+    plain: {
+      model: "mistral-medium-latest",
+      inputs: text,
+      tools: [{ type: "web_search" }],
+      stream: false,
+      store: false,
+    },
+    deep: {
+      model: "magistral-medium-latest",
+      inputs: text,
+      tools: [{ type: "web_search" }],
+      stream: false,
+      store: false,
+    },
+    unsearched: { model: "mistral-medium-latest", inputs: text, tools: [], stream: false, store: false },
+  },
+  // A compound system decides for itself whether to search and how hard to think.
+  groq: chat(
+    "/chat/completions",
+    { model: "groq/compound" },
+    {},
+    {},
+    { compound_custom: { tools: { enabled_tools: [] } } },
+  ),
+  deepseek: chat("/chat/completions", { model: "deepseek-v4-flash" }, off, on, off),
+  qwen: {
+    path: "/responses",
+    keyHeader: bearer,
+    plain: {
+      model: "qwen3.5-plus",
+      input: responsesInput,
+      tools: [{ type: "web_search" }],
+      tool_choice: "auto",
+      enable_thinking: false,
+    },
+    deep: {
+      model: "qwen3.5-plus",
+      input: responsesInput,
+      tools: [{ type: "web_search" }],
+      tool_choice: "auto",
+      enable_thinking: true,
+    },
+    unsearched: { model: "qwen3.5-plus", input: responsesInput, enable_thinking: false },
+  },
+  kimi: chat("/chat/completions", { model: "kimi-k2.6" }, { ...off, ...kimiSearch }, on, off),
+  glm: chat(
+    "/chat/completions",
+    { model: "glm-4.7" },
+    { ...off, tools: [glmSearch] },
+    { ...on, tools: [glmSearch] },
+    off,
+  ),
+  doubao: {
+    path: "/responses",
+    keyHeader: bearer,
+    plain: {
+      model: "doubao-seed-2-0-pro-260215",
+      input: responsesInput,
+      store: false,
+      tools: [{ type: "web_search" }],
+      tool_choice: "auto",
+      ...off,
+    },
+    deep: {
+      model: "doubao-seed-2-0-pro-260215",
+      input: responsesInput,
+      store: false,
+      tools: [{ type: "web_search" }],
+      tool_choice: "auto",
+      ...on,
+    },
+    unsearched: { model: "doubao-seed-2-0-pro-260215", input: responsesInput, store: false, ...off },
+  },
+  openrouter: chat(
+    "/chat/completions",
+    { model: "openrouter/auto" },
+    routerSearch,
+    { ...routerSearch, reasoning: { effort: "high" } },
+    {},
+  ),
+  "openai-compatible": chat("/chat/completions", { model: "default" }, {}, { reasoning_effort: "high" }, {}),
+};
+
+let server: ReplayServer;
+before(async () => {
+  server = await startReplayServer();
+});
+beforeEach(() => {
+  server.requests.length = 0;
+  server.reply = { body: "{}" };
+});
+after(() => server.close());
+
+async function sent(api: string, change: UpstreamChange = {}, deep = false) {
+  await ask(platformAt(api, server.url, change), { deep, text });
+  const [request, ...more] = server.requests;
+  assert.ok(request !== undefined && more.length === 0, "one request");
+  return request;
+}
+
+describe("the request on the wire", () => {
+  for (const { code } of vendors) {
+    test(`of ${code}: path, key, search and thinking, for both values of deepAnalysis`, async () => {
+      const { path, keyHeader, plain, deep, unsearched } = expected[code] ?? assert.fail(`${code} is not asserted`);
+      for (const [body, isDeep, change] of [
+        [plain, false, {}],
+        [deep, true, {}],
+        [unsearched, false, { search: false }],
+      ] as const) {
+        server.requests.length = 0;
+        const request = await sent(code, change, isDeep);
+        assert.equal(request.method, "POST");
+        assert.equal(request.path, path);
+        assert.equal(request.headers[keyHeader[0]], keyHeader[1]);
+        assert.deepEqual(request.body, body);
+        assert.ok(!request.path.includes(key) && !request.text.includes(key), "the key stands in its header only");
+      }
+    });
+  }
+
+  test("takes members of the body from the settings: for all, for those that search, for deep ones", async () => {
+    const change = {
+      model: "llama",
+      body: { temperature: 0 },
+      searchBody: { web: true },
+      deepBody: { think: 9 },
+    };
+    const plain = { model: "llama", messages: chatMessages, temperature: 0, web: true };
+    assert.deepEqual((await sent("openai-compatible", change)).body, plain);
+    server.requests.length = 0;
+    assert.deepEqual((await sent("openai-compatible", change, true)).body, {
+      ...plain,
+      reasoning_effort: "high",
+      think: 9,
+    });
+    server.requests.length = 0;
+    const { web: _web, ...unsearched } = plain;
+    assert.deepEqual((await sent("openai-compatible", { ...change, search: false })).body, unsearched);
+  });
+
+  test("carries the key in the header that the settings name, and nowhere else", async () => {
+    const { headers } = await sent("openai-compatible", { keyHeader: "api-key" });
+    assert.equal(headers["api-key"], key);
+    assert.equal(headers.authorization, undefined);
+  });
+
+  test("carries no key where none is needed", async () => {
+    const { headers } = await sent("openai-compatible", { keyVariable: null });
+    assert.equal(headers.authorization, undefined);
+  });
+
+  test("asks the model that is named for deep questions", async () => {
+    const { body } = await sent("perplexity", { deepModel: "sonar-deep-research" }, true);
+    assert.equal((body as { model: string }).model, "sonar-deep-research");
+  });
+});
+
+const own = (name: string) => readFileSync(join(import.meta.dirname, "responses", name), "utf8");
+
+describe("answers that take several requests", () => {
+  test("a background run is asked after until it has ended, and canceled when nobody waits any more", async () => {
+    const running = JSON.stringify({ id: "resp_1", object: "response", status: "queued", output: [] });
+    server.reply = ({ method }, index) => ({
+      body: index < 2 ? running : method === "GET" ? own("openai.json") : "{}",
+    });
+    const outcome = await ask(platformAt("openai", server.url), { deep: true });
+    assert.ok(outcome.kind === "answered");
+    assert.equal(outcome.answer.modelVersion, "gpt-5.5-2026-04-23");
+    assert.equal(outcome.raw?.body, own("openai.json"));
+    assert.deepEqual(
+      server.requests.map(({ method, path }) => `${method} ${path}`),
+      ["POST /responses", "GET /responses/resp_1", "GET /responses/resp_1"],
+    );
+    assert.ok(server.requests.every(({ headers }) => headers.authorization === `Bearer ${key}`));
+
+    server.requests.length = 0;
+    const abort = new AbortController();
+    server.reply = ({ method }) => {
+      if (method === "GET") abort.abort();
+      return { body: running };
+    };
+    assert.deepEqual(await ask(platformAt("openai", server.url), { deep: true, signal: abort.signal }), {
+      kind: "canceled",
+    });
+    assert.equal(server.requests.at(-1)?.path, "/responses/resp_1/cancel");
+  });
+
+  test("a poll that fails is tried again: the run goes on meanwhile", async () => {
+    const running = JSON.stringify({ id: "resp_1", object: "response", status: "in_progress", output: [] });
+    const replies = [{ body: running }, { status: 503, body: "away" }, { body: own("openai.json") }];
+    server.reply = (_request, index) => replies[index];
+    assert.equal((await ask(platformAt("openai", server.url), { deep: true })).kind, "answered");
+  });
+
+  test("a stored request of Perplexity is asked after, and its answer taken out", async () => {
+    const running = JSON.stringify({ id: "req_1", status: "IN_PROGRESS", response: null });
+    server.reply = (_request, index) => ({ body: index === 0 ? running : own("perplexity-async.json") });
+    const outcome = await ask(platformAt("perplexity", server.url, { background: true }), { deep: true });
+    assert.ok(outcome.kind === "answered");
+    assert.equal(outcome.answer.sources.length, 2);
+    assert.deepEqual(
+      server.requests.map(({ method, path }) => `${method} ${path}`),
+      ["POST /async/chat/completions", "GET /async/chat/completions/req_1"],
+    );
+    assert.deepEqual(server.requests[0]?.body, {
+      request: { model: "sonar-reasoning-pro", messages: chatMessages, return_images: true },
+    });
+  });
+
+  test("a turn of Claude's that pauses is gone on with, and both halves are the answer", async () => {
+    server.reply = (_request, index) => ({ body: own(`anthropic-pause-${index + 1}.json`) });
+    const platform = platformAt("anthropic", server.url);
+    const outcome = await ask(platform);
+    assert.ok(outcome.kind === "answered" && outcome.raw !== null);
+    assert.equal(outcome.answer.sources.length, 2);
+    assert.equal(outcome.answer.search?.[0]?.query, "burr or blade grinder");
+    const [, second] = server.requests;
+    const { messages } = (second ?? assert.fail()).body as { messages: { role: string; content: unknown }[] };
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ["user", "assistant"],
+    );
+    assert.deepEqual(messages[1]?.content, (JSON.parse(own("anthropic-pause-1.json")) as { content: unknown }).content);
+    assert.equal(outcome.consumption?.outputTokens, 600);
+    const again = platform.reread?.(
+      outcome.raw,
+      { taskId: "", text, options: { deepAnalysis: false, output: "answer", resultFormat: "json" }, attempt: 1 },
+      outcome.answer.observedAt,
+    );
+    assert.deepEqual(again, outcome);
+  });
+
+  test("Kimi's search is sent back as it came, and the model goes on", async () => {
+    server.reply = (_request, index) => ({ body: own(`kimi-${index + 1}.json`) });
+    const outcome = await ask(platformAt("kimi", server.url));
+    assert.ok(outcome.kind === "answered");
+    assert.deepEqual(outcome.answer.parts, [{ type: "markdown", markdown: "摩卡壶用中细粉。" }]);
+    const { messages } = (server.requests[1] ?? assert.fail()).body as { messages: Record<string, unknown>[] };
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ["user", "assistant", "tool"],
+    );
+    assert.deepEqual(messages[2], {
+      role: "tool",
+      tool_call_id: "call_1",
+      name: "$web_search",
+      content: '{"search_result":{"search_id":"s1"},"usage":{"total_tokens":8000}}',
+    });
+  });
+
+  test("a model that calls for ever is stopped", async () => {
+    server.reply = { body: own("kimi-1.json") };
+    const outcome = await ask(platformAt("kimi", server.url));
+    assert.ok(outcome.kind === "retryable" && outcome.code === "platform_bad_response");
+    assert.equal(server.requests.length, 12);
+  });
+});
+
+describe("what onlookers are shown", () => {
+  test("is the request and the answer without the key, wherever it stands", async () => {
+    const steps: ApiStep[] = [];
+    const echo = `{"error":{"message":"bad key ${key}","code":"${key}"},"seen":"${Buffer.from(key).toString("base64")}"}`;
+    server.reply = { status: 401, headers: { "x-echo": key }, body: echo };
+    const outcome = await ask(
+      platformAt("openai", server.url, {}, (step) => steps.push(step)),
+      { text: `my key is ${key}` },
+    );
+    assert.equal(steps.length, 1);
+    assert.ok(
+      !JSON.stringify(steps).includes(key) && !JSON.stringify(steps).includes(Buffer.from(key).toString("base64")),
+    );
+    assert.ok(!JSON.stringify(outcome).includes(key));
+    assert.equal(steps[0]?.sent.headers["authorization"], "[redacted]");
+  });
+});

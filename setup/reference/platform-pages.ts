@@ -1,0 +1,117 @@
+/** docs/platforms/*.md: prose by hand, and in its midst the facts, made from the code. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { builtInLimits } from "../../service/src/app/platform-settings.ts";
+import { apiPlatform, completeUpstream, vendors, type ApiStep } from "../../service/src/platforms/index.ts";
+import { table } from "./schema-text.ts";
+
+const begin = "<!-- Made from the code by `npm run docs`: begin -->";
+const end = "<!-- end -->";
+const root = join(import.meta.dirname, "../..");
+
+/** The pages by path, each with a function that makes it anew around what is written by hand. */
+export function platformPages(): Record<string, () => Promise<string>> {
+  return Object.fromEntries(
+    vendors.map(({ code }) => {
+      const path = `docs/platforms/${code}.md`;
+      return [path, async () => withFacts(path, await facts(code))];
+    }),
+  );
+}
+
+function withFacts(path: string, made: string): string {
+  const page = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`${path} has no place for what is made from the code.`);
+  return `${page.slice(0, from)}${begin}\n\n${made}\n\n${page.slice(to)}`;
+}
+
+async function facts(code: string): Promise<string> {
+  const vendor = vendors.find((each) => each.code === code);
+  if (vendor === undefined) throw new Error(`There is no vendor ${code}.`);
+  const upstream = completeUpstream(code);
+  const limits = builtInLimits[code];
+  const { returns } = platformAt(code, "http://127.0.0.1:1", () => {});
+  const unsearched = platformAt(code, "http://127.0.0.1:1", () => {}, false).returns;
+  const given = Object.entries(returns).filter(([, can]) => can);
+  const rows: [string, string][] = [
+    ["Address", `\`${upstream.url}\``],
+    [
+      "Key",
+      upstream.keyVariable === null ? "none, or the variable that `keyVariable` names" : `\`${upstream.keyVariable}\``,
+    ],
+    [
+      "Model",
+      `\`${upstream.model}\`${upstream.deepModel === upstream.model ? "" : `; with \`deepAnalysis\` \`${upstream.deepModel}\``}`,
+    ],
+    ["Search", vendor.searches ? "on; `search: false` switches it off" : "the API has none"],
+    ["Thinking", `\`${upstream.thinking.normal}\`; with \`deepAnalysis\` \`${upstream.thinking.deep}\``],
+    ["Background mode for deep questions", upstream.background ? "on" : "off"],
+    ["Can give", ["content", ...given.map(([field]) => field)].map((field) => `\`${field}\``).join(", ")],
+    [
+      "Only when it searches",
+      given
+        .filter(([field]) => !unsearched[field as keyof typeof unsearched])
+        .map(([field]) => `\`${field}\``)
+        .join(", ") || "-",
+    ],
+    [
+      "Never gives",
+      Object.entries(returns)
+        .filter(([, can]) => !can)
+        .map(([field]) => `\`${field}\``)
+        .join(", "),
+    ],
+    ...(limits === undefined
+      ? []
+      : ([
+          ["Points", `${limits.price.base}; with \`deepAnalysis\` ${limits.price.base + limits.price.deepAnalysis}`],
+          [
+            "At once, attempts, time",
+            `${limits.runningMax} tasks, ${limits.attempts} attempts, ${limits.runTimeoutSeconds} s`,
+          ],
+        ] satisfies [string, string][])),
+  ];
+  const plain = await request(code, false);
+  const deep = await request(code, true);
+  return [
+    table(["As built in", ""], rows),
+    `What is sent, to \`POST ${plain.path}\`:`,
+    fenced(plain.body),
+    ...(deep.body === plain.body && deep.path === plain.path
+      ? ["With `deepAnalysis` the same is sent."]
+      : [`With \`deepAnalysis\`${deep.path === plain.path ? "" : `, to \`POST ${deep.path}\``}:`, fenced(deep.body)]),
+  ].join("\n\n");
+}
+
+/** The request as it goes out. Nobody listens where it goes: what matters is what was written. */
+async function request(code: string, deepAnalysis: boolean): Promise<{ path: string; body: string }> {
+  const nowhere = "http://127.0.0.1:1";
+  const steps: ApiStep[] = [];
+  const platform = platformAt(code, nowhere, (step) => steps.push(step));
+  const options = { deepAnalysis, output: "answer", resultFormat: "json" } as const;
+  await platform.ask(
+    { taskId: "", text: "How fine should I grind?", options, attempt: 1 },
+    { signal: new AbortController().signal },
+  );
+  const sent = steps[0]?.sent;
+  return { path: sent?.url.slice(nowhere.length) ?? "", body: JSON.stringify(JSON.parse(sent?.body ?? "{}"), null, 2) };
+}
+
+function platformAt(code: string, url: string, onStep: (step: ApiStep) => void, search?: boolean) {
+  const upstreams = [completeUpstream(code, { url, keyVariable: "KEY", search })];
+  return apiPlatform({
+    code,
+    name: code,
+    upstreams,
+    returns: null,
+    environment: { KEY: "key" },
+    clock: { now: () => new Date(0) },
+    onStep,
+  });
+}
+
+function fenced(json: string): string {
+  return `\`\`\`json\n${json}\n\`\`\``;
+}
