@@ -2,11 +2,11 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
+import { bodyBytesMax, outcomeOfBreak } from "./read/outcome-of-break.ts";
 import { outcomeOf } from "./read/outcome-of.ts";
 import type { Asking, Upstream, Vendor } from "./vendor.ts";
 import { vendorOf } from "./vendors/index.ts";
 import { Exchange, type Step } from "./wire/exchange.ts";
-import type { SendEnd } from "./wire/send.ts";
 
 export interface ApiPlatformOptions {
   readonly code: string;
@@ -36,9 +36,6 @@ export interface ApiStep extends Step {
   readonly api: string;
   readonly endpoint: string;
 }
-
-/** An answer may be this large, as bytes of the body. */
-export const bodyBytesMax = 16 * 1024 * 1024;
 
 export function apiPlatform(options: ApiPlatformOptions): Platform {
   const { code, name, upstreams, environment, clock } = options;
@@ -70,7 +67,7 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     reread(raw, _question, observedAt) {
       const { api, endpoint } = readMediaType(raw.mediaType);
       const vendor = vendorOf(api ?? upstreams[0]?.api ?? "");
-      return read(vendor, { kind: "received", status: 200, headers: {}, body: raw.body }, raw, observedAt, endpoint);
+      return outcomeOf({ raw, status: 200, headers: {}, observedAt, endpoint }, vendor.extras);
     },
   };
 
@@ -104,60 +101,17 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     const { end } = exchange;
     if (signal.aborted) return { kind: "canceled" };
     if (end === null) throw new Error(`No request was written for ${code}.`, { cause: unwritten });
-    const received = end.kind === "received" ? end : null;
-    const raw: RawAnswer = {
-      mediaType: writeMediaType(received?.headers["content-type"], { api: upstream.api, endpoint: upstream.url }),
-      body: exchange.body,
-    };
-    return read(vendor, end, raw, clock.now(), upstream.url);
+    if (end.kind !== "received") return outcomeOfBreak(end);
+    const { status, headers } = end;
+    const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
+    // Of several turns the last one tells what went wrong; all together are the answer.
+    const raw: RawAnswer = { mediaType, body: status === 200 ? exchange.body : end.body };
+    return outcomeOf({ raw, status, headers, observedAt: clock.now(), endpoint: upstream.url }, vendor.extras);
   }
-}
-
-/** How a request ended, as an outcome. */
-function read(vendor: Vendor, end: SendEnd, raw: RawAnswer, observedAt: Date, endpoint: string | null): Outcome {
-  switch (end.kind) {
-    case "received":
-      return outcomeOf({ raw, status: end.status, headers: end.headers, observedAt, endpoint }, vendor.extras);
-    case "aborted":
-      return { kind: "canceled" };
-    case "timeout":
-      return fault("retryable", "platform_timeout", "The platform did not answer in time.", null);
-    case "unreachable":
-      return fault("retryable", "platform_unavailable", `The platform can't be reached (${end.reason}).`, null);
-    case "cut":
-      return {
-        ...fault(
-          "retryable",
-          "platform_bad_response",
-          "The connection broke in the middle of the platform's answer.",
-          end.status,
-        ),
-        stage: "parse",
-      };
-    case "oversize":
-      return {
-        ...fault(
-          "permanent",
-          "platform_bad_response",
-          `The platform's answer is larger than ${bodyBytesMax} bytes.`,
-          end.status,
-        ),
-        stage: "parse",
-      };
-  }
-}
-
-function fault(
-  kind: "retryable" | "permanent",
-  code: "platform_timeout" | "platform_unavailable" | "platform_bad_response" | "platform_not_configured",
-  message: string,
-  platformStatus: number | null,
-) {
-  return { kind, code, stage: "platform", message, platformStatus } as const;
 }
 
 function notConfigured(message: string): Outcome {
-  return fault("permanent", "platform_not_configured", message, null);
+  return { kind: "permanent", code: "platform_not_configured", stage: "platform", message, platformStatus: null };
 }
 
 function exchangeOf(vendor: Vendor, asking: Asking): Exchange {

@@ -380,6 +380,17 @@ describe("answers that take several requests", () => {
     });
   });
 
+  test("a turn that fails tells what went wrong, whatever the turns before it brought", async () => {
+    const limit = {
+      status: 429,
+      headers: { "retry-after": "4" },
+      body: '{"error":{"type":"rate_limit_reached_error"}}',
+    };
+    server.reply = (_request, index) => (index === 0 ? { body: own("kimi-1.json") } : limit);
+    const outcome = await ask(platformAt("kimi", server.url));
+    assert.deepEqual(outcome, { kind: "throttled", retryAfterMs: 4000, platformStatus: 429 });
+  });
+
   test("a model that calls for ever is stopped", async () => {
     server.reply = { body: own("kimi-1.json") };
     const outcome = await ask(platformAt("kimi", server.url));
