@@ -11,6 +11,7 @@ import { openapiDocument } from "@querent/contract";
 import { PlatformsFile } from "../service/src/app/platforms-file.ts";
 import { version } from "../service/src/app/version.ts";
 import { apiPage } from "./reference/api-page.ts";
+import { clientTypes } from "./reference/client-types.ts";
 import { commandLinePage } from "./reference/command-line-page.ts";
 import { configurationPage } from "./reference/configuration-page.ts";
 import { errorsPage } from "./reference/errors-page.ts";
@@ -30,6 +31,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/platforms.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
   ...platformPages(),
+  "client/src/wire.ts": clientTypes,
   ...(check ? {} : { "service/src/db/schema.sql": migratedSchema }),
 };
 
