@@ -42,8 +42,8 @@ export interface SubmitAllOptions extends CallOptions {
   readonly chunkItems?: number;
   /** Bytes a request; 4 MiB by default. */
   readonly chunkBytes?: number;
-  /** Answers that are known from an earlier run, such as from a journal: those chunks are not sent. */
-  readonly recall?: (chunk: Chunk) => SubmissionAccepted | null | Promise<SubmissionAccepted | null>;
+  /** True for a chunk that is known to be accepted, such as from a journal: it is not sent, and not given again. */
+  readonly skip?: (chunk: Chunk) => boolean | Promise<boolean>;
   /** Called before a chunk is sent for the first time, such as to write it into a journal. */
   readonly onSend?: (chunk: Chunk) => void | Promise<void>;
   /** The account's queue is full: the run waits, and tries again. */
@@ -81,13 +81,10 @@ export async function* submitAll(
       idempotencyKey: `${runKey}/${index}`,
       digest: await sha256(body),
     };
-    const known = (await options.recall?.(chunk)) ?? null;
-    if (known === null) {
+    if ((await options.skip?.(chunk)) !== true) {
       await options.onSend?.(chunk);
       const { replayed, idempotencyKey: _, ...accepted } = await sendPatiently(transport, body, chunk, options);
       yield { ...chunk, accepted, replayed };
-    } else {
-      yield { ...chunk, accepted: known, replayed: true };
     }
     index++;
     firstItem += itemCount;
