@@ -16,6 +16,7 @@ import { commandLinePage } from "./reference/command-line-page.ts";
 import { configurationPage } from "./reference/configuration-page.ts";
 import { errorsPage } from "./reference/errors-page.ts";
 import { formatted } from "./reference/formatted.ts";
+import { querentPage } from "./reference/querent-page.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
 import { platformPages } from "./reference/platform-pages.ts";
 
@@ -27,6 +28,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/errors.md": errorsPage,
   "docs/reference/configuration.md": configurationPage,
   "docs/reference/command-line.md": commandLinePage,
+  "docs/reference/querent.md": querentPage,
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),
   "docs/reference/platforms.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),

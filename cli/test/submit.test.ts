@@ -38,9 +38,9 @@ async function charged(account: TestAccount): Promise<{ captured: number; held: 
 }
 
 suite("a submission that is killed", () => {
-  test("6,000 questions, killed twice and begun again: every row once, in order, charged once", async () => {
+  test("4,000 questions, killed twice and begun again: every row once, in order, charged once", async () => {
     using at = await place();
-    const count = 6_000;
+    const count = 4_000;
     const rows = Array.from({ length: count }, (_, index) => `"Why, ""${index}""?",r${index}`);
     writeFileSync(at.path("questions.csv"), `question,reference\r\n${rows.join("\r\n")}\r\n`);
     const words = ["submit", "questions.csv", "-p", "simulator", "--chunk", "200", "-o", "answers.jsonl"];

@@ -2,7 +2,8 @@ import { Batches } from "./batches.ts";
 import { Events } from "./events.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
-import { Transport, type ClientOptions } from "./transport.ts";
+import type { ClientOptions } from "./options.ts";
+import { Transport } from "./transport.ts";
 
 /** A client of one service, for one token. It holds no connection and nothing that has to be closed. */
 export class Querent {

@@ -1,5 +1,6 @@
 export { Querent } from "./client.ts";
-export type { CallOptions, ClientOptions } from "./transport.ts";
+export type { ClientOptions } from "./options.ts";
+export type { CallOptions } from "./transport.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
 export { hasEnded } from "./tasks.ts";

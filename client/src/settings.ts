@@ -101,8 +101,7 @@ export class Deliveries {
 
   /** Newest first, over all pages. */
   list(filters: DeliveryFilters = {}, options: CallOptions = {}): AsyncGenerator<DeliveryRecord, void, void> {
-    const elements = (page: { deliveries: DeliveryRecord[] }) => page.deliveries;
-    return paged(this.#transport, "/v1/deliveries", { ...filters }, options, elements);
+    return paged(this.#transport, "/v1/deliveries", { ...filters }, options, "deliveries");
   }
 
   /** With every attempt, and what it sends. */
@@ -154,7 +153,6 @@ export class Usage {
 
   /** Every movement of points, newest first, over all pages. */
   ledger(filters: LedgerFilters = {}, options: CallOptions = {}): AsyncGenerator<LedgerEntry, void, void> {
-    const elements = (page: { entries: LedgerEntry[] }) => page.entries;
-    return paged(this.#transport, "/v1/usage/ledger", { ...filters }, options, elements);
+    return paged(this.#transport, "/v1/usage/ledger", { ...filters }, options, "entries");
   }
 }

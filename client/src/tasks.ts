@@ -114,7 +114,7 @@ export class Tasks {
 
   /** Tasks without their results, newest first, over all pages. */
   list(filters: TaskFilters = {}, options: CallOptions = {}): AsyncGenerator<TaskSummary, void, void> {
-    return paged(this.#transport, "/v1/tasks", { ...filters }, options, (page: { tasks: TaskSummary[] }) => page.tasks);
+    return paged(this.#transport, "/v1/tasks", { ...filters }, options, "tasks");
   }
 
   /** A queued task does not start, a running one is aborted; it costs nothing. */

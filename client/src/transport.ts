@@ -3,39 +3,19 @@
  * service says it has not accepted may always be. Every attempt has its own time, and every failure, a late one too, comes
  * out of the promise that the caller holds.
  */
-import { jittered, retryAfterMs, sleep } from "./backoff.ts";
+import { retryAfterMs, sleep } from "./backoff.ts";
 import {
-  ConflictError,
   ConnectionError,
   QuerentError,
-  RateLimitedError,
   refusal,
   RequestTimeoutError,
-  UnavailableError,
   UnexpectedReplyError,
   type ErrorContext,
 } from "./errors.ts";
+import { positive, readOptions, wholeNumber, type ClientOptions } from "./options.ts";
 import { readBytes } from "./read-body.ts";
-import type { Problem } from "./wire.ts";
-
-export interface ClientOptions {
-  /** The service's address, such as `https://querent.example.com`. */
-  readonly url: string;
-  readonly token: string | (() => string | Promise<string>);
-  /** Repeats of a request at most; 0 means none. 4 by default. */
-  readonly maxRetries?: number;
-  /** What one attempt may take, answer included. 30 seconds by default. */
-  readonly timeoutMs?: number;
-  /** A `Retry-After` beyond this is not waited for: the error comes at once. 60 seconds by default. */
-  readonly retryAfterMsMax?: number;
-  /** The largest answer that is read. 64 MiB by default. */
-  readonly responseBytesMax?: number;
-  readonly fetch?: typeof globalThis.fetch;
-  /** Sent with every request, such as a `User-Agent`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** From 0 up to 1, for the spread of repeats. */
-  readonly random?: () => number;
-}
+import { repeatAfterMs, type Repeat } from "./repeat.ts";
+import { causeText, notOurs, parseJson, problemIn } from "./replies.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -52,8 +32,7 @@ export interface Call extends CallOptions {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
-  /** `always`: doing it twice is doing it once. `refused`: only when the service says that it has done nothing. */
-  readonly repeat: "always" | "refused";
+  readonly repeat: Repeat;
 }
 
 export interface Reply<Body> {
@@ -67,29 +46,13 @@ export interface OpenReply {
   readonly abort: (reason: Error) => void;
 }
 
-const backoff = { firstMs: 500, mostMs: 20_000 };
 const problemBytesMax = 1024 * 1024;
 
 export class Transport {
-  readonly #options: Required<Omit<ClientOptions, "fetch">>;
-  readonly #fetch: typeof globalThis.fetch;
-  readonly #base: string;
+  readonly #options: ReturnType<typeof readOptions>;
 
   constructor(options: ClientOptions) {
-    const base = parseAddress(options.url);
-    this.#base = `${base.origin}${base.pathname.replace(/\/+$/, "")}`;
-    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
-    this.#options = {
-      url: options.url,
-      token: options.token,
-      // Not `||`: zero means zero.
-      maxRetries: wholeNumber("maxRetries", options.maxRetries ?? 4),
-      timeoutMs: positive("timeoutMs", options.timeoutMs ?? 30_000),
-      retryAfterMsMax: options.retryAfterMsMax ?? 60_000,
-      responseBytesMax: options.responseBytesMax ?? 64 * 1024 * 1024,
-      headers: options.headers ?? {},
-      random: options.random ?? Math.random,
-    };
+    this.#options = readOptions(options);
   }
 
   get maxRetries(): number {
@@ -110,7 +73,7 @@ export class Transport {
       const type = response.headers.get("content-type") ?? "";
       const text = new TextDecoder().decode(await readBytes(response, this.#options.responseBytesMax));
       if (!/^application\/json\b/i.test(type)) throw notOurs(response, text);
-      return { body: parseJson<Body>(text, response), headers: response.headers };
+      return { body: parseJson(text, response) as Body, headers: response.headers };
     });
   }
 
@@ -126,7 +89,7 @@ export class Transport {
         return await this.#attempt(call, read);
       } catch (error) {
         call.signal?.throwIfAborted();
-        const delayMs = attempt < retriesMax ? this.#delayAfter(error, call, attempt) : null;
+        const delayMs = attempt < retriesMax ? repeatAfterMs(error, call.repeat, attempt, this.#options) : null;
         if (delayMs === null) throw error;
         await sleep(delayMs, call.signal);
       }
@@ -142,7 +105,7 @@ export class Transport {
     });
     const timer = setTimeout(() => own.abort(late), timeoutMs);
     try {
-      const response = await this.#fetch(this.#address(call), {
+      const response = await this.#options.fetch(this.#address(call), {
         method: call.method,
         headers: await this.#headers(call),
         ...(call.body === undefined ? {} : { body: call.body }),
@@ -165,7 +128,7 @@ export class Transport {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
     const text = parameters.toString();
-    return `${this.#base}${path}${text === "" ? "" : `?${text}`}`;
+    return `${this.#options.base}${path}${text === "" ? "" : `?${text}`}`;
   }
 
   async #headers(call: Call): Promise<Record<string, string>> {
@@ -191,7 +154,7 @@ export class Transport {
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
       const target = response.headers.get("location");
       return new UnexpectedReplyError(
-        `${this.#base} redirects${target === null ? "" : ` to ${target}`}. Give the client the final address as \`url\`.`,
+        `${this.#options.base} redirects${target === null ? "" : ` to ${target}`}. Give the client the final address as \`url\`.`,
         context,
       );
     }
@@ -203,84 +166,9 @@ export class Transport {
   }
 
   #unreached(call: Call, cause: unknown): ConnectionError {
-    return new ConnectionError(`No answer from ${this.#base}: ${causeText(cause)}`, {
+    return new ConnectionError(`No answer from ${this.#options.base}: ${causeText(cause)}`, {
       cause,
       idempotencyKey: call.idempotencyKey ?? null,
     });
   }
-
-  /** How long to wait before the next attempt; null: there is none. */
-  #delayAfter(error: unknown, call: Call, attempt: number): number | null {
-    const { random, retryAfterMsMax } = this.#options;
-    if (!(error instanceof QuerentError) || !mayRepeat(error, call)) return null;
-    const spread = jittered(attempt, backoff, random);
-    const asked = error instanceof RateLimitedError || error instanceof UnavailableError ? error.retryAfterMs : null;
-    if (asked === null) return spread;
-    return asked > retryAfterMsMax ? null : asked + Math.min(spread, 1_000);
-  }
-}
-
-function mayRepeat(error: QuerentError, call: Call): boolean {
-  if (error instanceof RateLimitedError) return true;
-  if (error instanceof ConflictError) return error.code === "idempotency_key_in_use";
-  if (error instanceof UnavailableError) {
-    // Full for minutes, not for moments: whoever submits many waits for it, see submit-all.ts.
-    if (error.code === "queue_full") return false;
-    return call.repeat === "always" || error.code === "unavailable";
-  }
-  return call.repeat === "always" && (error instanceof ConnectionError || error instanceof RequestTimeoutError);
-}
-
-function problemIn(text: string): Problem | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isProblem =
-      typeof value === "object" && value !== null && "code" in value && "title" in value && "detail" in value;
-    return isProblem ? (value as Problem) : null;
-  } catch {
-    return null;
-  }
-}
-
-function parseJson<Body>(text: string, response: Response): Body {
-  try {
-    return JSON.parse(text) as Body;
-  } catch {
-    throw notOurs(response, text);
-  }
-}
-
-function notOurs(response: Response, text: string, context: ErrorContext = {}): UnexpectedReplyError {
-  const beginning = text.slice(0, 200).replaceAll(/\s+/g, " ").trim();
-  return new UnexpectedReplyError(
-    `What answered is not a Querent service: status ${response.status}, ${response.headers.get("content-type") ?? "no type"}, "${beginning}"`,
-    { status: response.status, ...context },
-  );
-}
-
-/** The words of the innermost cause: what fetch throws says "fetch failed" and no more. */
-function causeText(error: unknown): string {
-  let inner = error;
-  for (let depth = 0; depth < 5 && inner instanceof Error && inner.cause !== undefined; depth++) inner = inner.cause;
-  if (!(inner instanceof Error)) return String(inner);
-  return inner.message === "" && "code" in inner ? String(inner.code) : inner.message;
-}
-
-function parseAddress(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new TypeError(`The service's address must be http: or https:, not "${text}".`);
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new TypeError("The service's address must have no user name, password, query or fragment.");
-  return url;
-}
-
-function wholeNumber(name: string, value: number): number {
-  if (!Number.isInteger(value) || value < 0) throw new TypeError(`${name} must be a whole number, 0 or more.`);
-  return value;
-}
-
-function positive(name: string, value: number): number {
-  if (!(value > 0 && value <= 2 ** 31 - 1)) throw new TypeError(`${name} must be more than 0, and less than 25 days.`);
-  return value;
 }

@@ -94,7 +94,7 @@ suite("the packed command line", () => {
   });
 
   test("installed into an empty project, it asks a service", async () => {
-    const dependencies = Object.keys((manifestOf(cli)["dependencies"] ?? {}) as object).filter(
+    const dependencies = Object.keys(manifestOf(cli)["dependencies"] ?? {}).filter(
       (name) => name !== "@querent/client",
     );
     const project = projectWith([client, cli], dependencies);

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { randomUUID } from "node:crypto";
@@ -7,13 +7,13 @@ import { NotFoundError } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
-import { exitCodes, UsageError } from "../exit-codes.ts";
+import { UsageError } from "../exit-codes.ts";
 import { Journal } from "../input/journal.ts";
 import { readQuestions, type Defaults, type InputForm } from "../input/read-questions.ts";
 import { plural } from "../output/answer.ts";
 import { ProgressBar } from "../output/progress-bar.ts";
-import { ResultsWriter } from "../output/results-writer.ts";
 import { addQuestionOptions, submittedOptions, type QuestionOptions } from "./question-options.ts";
+import { bringBack } from "./bring-back.ts";
 import { quoteAll } from "./quote-all.ts";
 
 interface SubmitFlags extends QuestionOptions {
@@ -108,7 +108,11 @@ async function run(context: Context, input: Input, flags: SubmitFlags): Promise<
         await output.json({ batchId, itemCount, estimatedPoints });
       return;
     }
-    await bringBack(context, input, journal, flags);
+    await bringBack(
+      context,
+      journal.accepted.map(({ batchId }) => batchId),
+      { results: flags.results, csv: flags.csv, total: input.count },
+    );
   } catch (error) {
     if (path !== null && journal.accepted.length > 0)
       output.note(`The same command goes on from here: ${path} knows what was done.`);
@@ -172,50 +176,9 @@ async function sendAll({ querent, output, signal }: Context, input: Input, journ
   }
   const points = sum(journal.accepted.map(({ estimatedPoints }) => estimatedPoints));
   output.note(
-    `${plural(done, "question")} accepted in ${journal.accepted.length} batches, ${plural(points, "point")} held.`,
+    `${plural(done, "question")} accepted in ${plural(journal.accepted.length, "batch", "batches")}, ${plural(points, "point")} held.`,
   );
 }
-
-/** Waits for each batch and writes its results, in the order of the rows. A file appears whole, at the end. */
-async function bringBack(
-  { querent, output, signal }: Context,
-  input: Input,
-  journal: Journal,
-  flags: SubmitFlags,
-): Promise<void> {
-  const { results: file } = flags;
-  const form = flags.csv === true || file?.endsWith(".csv") === true ? "csv" : "jsonl";
-  const draft = `${file}.part`;
-  const writer = new ResultsWriter(form, file === undefined ? (text) => output.write(text) : createWriteStream(draft));
-  const bar = new ProgressBar(output, "answers");
-  const ends = { completed: 0, failed: 0, canceled: 0 };
-  let charged = 0;
-  try {
-    for (const { batchId } of journal.accepted) {
-      await querent.batches.wait(batchId, {
-        signal,
-        onUpdate: ({ taskCount, counts }) =>
-          bar.update(writer.count + taskCount - counts.pending, input.count, tell(ends)),
-      });
-      for await (const record of querent.batches.results(batchId, { signal })) {
-        if (record.state !== "pending") ends[record.state]++;
-        charged += record.chargedPoints;
-        await writer.write(record);
-      }
-    }
-    await writer.end();
-    if (file !== undefined) renameSync(draft, file);
-  } finally {
-    bar.end("");
-  }
-  output.note(
-    `${plural(writer.count, "task")} ended: ${tell(ends)}; ${plural(charged, "point")} charged.${file === undefined ? "" : ` Results: ${file}`}`,
-  );
-  if (ends.completed < writer.count) process.exitCode = exitCodes.notCompleted.code;
-}
-
-const tell = ({ completed, failed, canceled }: { completed: number; failed: number; canceled: number }) =>
-  `${completed.toLocaleString("en")} completed, ${failed.toLocaleString("en")} failed${canceled === 0 ? "" : `, ${canceled.toLocaleString("en")} canceled`}`;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 

@@ -22,7 +22,7 @@ export function addVerify(program: Command, open: Open): void {
     .option(
       "--header <line>",
       "any header as `Name: value`, also several times",
-      (line: string, sofar: string[] = []) => [...sofar, line],
+      (line: string, sofar: readonly string[] | undefined) => [...(sofar ?? []), line],
     )
     .option("--secret <secret>", "the signing secret; QUERENT_SIGNING_SECRET, or read from the service when left out")
     .action(async (file: string, flags: VerifyFlags, command: Command) =>

@@ -135,7 +135,7 @@ async function* jsonRows(file: string): AsyncGenerator<{ question: Partial<Quest
     if (text.length > lineBytesMax) throw new UsageError(`${file}:${line}: the line is longer than 1 MiB.`);
     yield { question: itemOf(text.replace(/^\uFEFF/, ""), `${file}:${line}`), line };
   }
-  if (failure !== null) throw new UsageError(`${file}: ${String((failure as Error).message)}`);
+  if (failure !== null) throw new UsageError(`${file}: ${(failure as Error).message}`);
 }
 
 /** A line is a question as text, or an item as the service takes it. What its members hold is for the service to judge. */
@@ -155,7 +155,7 @@ function itemOf(text: string, place: string): Partial<Question> {
         `${place}: "${name}" is not known. Did you mean ${closest(name, [...Object.keys(members), "options"])}?`,
       );
   }
-  return value as Partial<Question>;
+  return value;
 }
 
 function numberOf(text: string): number {

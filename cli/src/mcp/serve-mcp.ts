@@ -44,10 +44,9 @@ export async function serveMcp(querent: Querent, signal: AbortSignal): Promise<v
   addResults(server, querent);
   addPlatforms(server, querent);
   const transport = new StdioServerTransport();
-  const closed = new Promise<void>((resolve) => (server.server.onclose = resolve));
   await server.connect(transport);
   // The client ends the session by closing our standard input.
-  await Promise.race([closed, once(process.stdin, "end"), once(signal, "abort")]);
+  await Promise.race([once(process.stdin, "end"), once(signal, "abort")]);
   await server.close();
 }
 

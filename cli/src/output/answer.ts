@@ -71,4 +71,5 @@ function secondsOf(task: TaskRecord | TaskSummary): string {
   return `${((Date.parse(task.completedAt ?? task.createdAt) - from) / 1000).toFixed(1)} s`;
 }
 
-export const plural = (count: number, word: string) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+export const plural = (count: number, word: string, many = `${word}s`) =>
+  `${count.toLocaleString("en")} ${count === 1 ? word : many}`;

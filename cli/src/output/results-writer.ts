@@ -75,7 +75,7 @@ export class ResultsWriter {
 
 /** Cells that a spreadsheet would take for a formula get a leading apostrophe: answers are other people's text. */
 const csvLine = (cells: readonly (string | number | boolean | null)[]) =>
-  stringify([cells as (string | number | boolean | null)[]], {
+  stringify([cells], {
     escape_formulas: true,
     record_delimiter: "\r\n",
     cast: { boolean: String },
