@@ -11,10 +11,12 @@ import { openapiDocument } from "@querent/contract";
 import { PlatformsFile } from "../service/src/app/platforms-file.ts";
 import { version } from "../service/src/app/version.ts";
 import { apiPage } from "./reference/api-page.ts";
+import { clientTypes } from "./reference/client-types.ts";
 import { commandLinePage } from "./reference/command-line-page.ts";
 import { configurationPage } from "./reference/configuration-page.ts";
 import { errorsPage } from "./reference/errors-page.ts";
 import { formatted } from "./reference/formatted.ts";
+import { querentPage } from "./reference/querent-page.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
 import { platformPages } from "./reference/platform-pages.ts";
 
@@ -26,10 +28,12 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/errors.md": errorsPage,
   "docs/reference/configuration.md": configurationPage,
   "docs/reference/command-line.md": commandLinePage,
+  "docs/reference/querent.md": querentPage,
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),
   "docs/reference/platforms.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
   ...platformPages(),
+  "client/src/wire.ts": clientTypes,
   ...(check ? {} : { "service/src/db/schema.sql": migratedSchema }),
 };
 

@@ -47,6 +47,10 @@ suite("the direction between the rooms", () => {
     ["service/src/tasks/zz.ts", `import { x } from "../http/index.ts";`],
     ["service/src/http/zz.ts", `import { x } from "../app/config.ts";`],
     ["service/src/app/zz.ts", `import { x } from "../dispatch/claim.ts";`],
+    ["client/src/zz.ts", `import { x } from "@querent/contract";`],
+    ["client/src/zz.ts", `import { x } from "node:fs";`],
+    ["cli/src/zz.ts", `import { x } from "@querent/contract";`],
+    ["cli/src/zz.ts", `import { x } from "../../client/src/transport.ts";`],
   ] as const;
   for (const [file, line] of refused) {
     test(`${dirname(file)} is refused: ${line}`, () => assert.notEqual(lint(file, line), ""));
@@ -58,6 +62,7 @@ suite("the direction between the rooms", () => {
     ["service/src/platforms/sample/zz.ts", `import { x } from "../../kernel/clock.ts";`],
     ["service/src/answers/zz.ts", `import type { x } from "../platforms/platform.ts";`],
     ["service/src/app/zz.ts", `import { x } from "../tasks/index.ts";`],
+    ["cli/src/zz.ts", `import { x } from "@querent/client";`],
   ] as const;
   for (const [file, line] of allowed) {
     test(`${dirname(file)} may: ${line}`, () => assert.equal(lint(file, line), ""));

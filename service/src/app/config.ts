@@ -153,6 +153,9 @@ export const variables = {
 
 export type Config = { readonly [Key in keyof typeof variables]: ReturnType<(typeof variables)[Key]["parse"]> };
 
+/** Those of `querent`, the users' command line: a shell may well hold both. */
+const clientVariables = ["QUERENT_URL", "QUERENT_TOKEN", "QUERENT_SIGNING_SECRET"];
+
 /** Thrown with every fault of the environment at once, each a line for the operator. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
@@ -166,7 +169,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
   const names: string[] = Object.values(variables).map(({ name }) => name);
   for (const name of Object.keys(environment)) {
-    if (!name.startsWith("QUERENT_") || names.includes(name)) continue;
+    if (!name.startsWith("QUERENT_") || names.includes(name) || clientVariables.includes(name)) continue;
     faults.push(`${name} is not a variable of this service. Did you mean ${closest(name, names)}?`);
   }
   const entries = Object.entries(variables).map(([key, { name, parse }]) => {

@@ -178,7 +178,11 @@ export class EventFeed {
       if (slice === null) return null;
       account.head = Math.max(account.head, slice.next);
       const text = slice.entries
-        .map(({ cursor, payload }) => `id: ${cursor}\nevent: task.finished\ndata: ${payload}\n\n`)
+        // The standard has readers pass over fields that they don't know; ours need the id that the notification carries.
+        .map(
+          ({ cursor, deliveryId, payload }) =>
+            `id: ${cursor}\nevent: task.finished\ndelivery: ${deliveryId}\ndata: ${payload}\n\n`,
+        )
         .join("");
       return { bytes: Buffer.from(text, "utf8"), next: slice.next };
     } finally {

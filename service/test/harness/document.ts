@@ -4,12 +4,13 @@
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { cleanEnvironment, temporaryFolder } from "./process.ts";
 
 const root = join(import.meta.dirname, "../../..");
+const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { workspaces: string[] };
 const outputWaitMs = 40_000;
 
 interface Step {
@@ -169,6 +170,7 @@ function normalized(text: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d/g, "<day>")
     .replaceAll(/\b(whsec|qrt)_[\w-]+/g, "<secret>")
     .replaceAll(/sha256=[0-9a-f]{64}/g, "<signature>")
+    .replaceAll(/\b\d+\.\d s\b/g, "<seconds>")
     .replaceAll(/(QUERENT_(PORT|DATA_DIR|LOG_LEVEL|EGRESS_CA)) +\S+/g, "$1 <own>");
 }
 
@@ -189,7 +191,10 @@ function copyCheckout(folder: string): void {
   for (const file of files.split("\0")) {
     if (file !== "") cpSync(join(root, file), join(folder, file), { force: true });
   }
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const place of [".", ...workspaces]) {
+    const installed = join(root, place, "node_modules");
+    if (existsSync(installed)) symlinkSync(installed, join(folder, place, "node_modules"));
+  }
 }
 
 async function freePort(): Promise<number> {

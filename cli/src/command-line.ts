@@ -1,0 +1,46 @@
+import { Command, Option } from "commander";
+import { addAsk } from "./commands/ask.ts";
+import { addBatches, addResults } from "./commands/batches.ts";
+import { addCompletion } from "./commands/completion.ts";
+import { addDeliveries } from "./commands/deliveries.ts";
+import { addListen } from "./commands/listen.ts";
+import { addMcp } from "./commands/mcp.ts";
+import { addPlatforms } from "./commands/platforms.ts";
+import { addSubmit } from "./commands/submit.ts";
+import { addTasks } from "./commands/tasks.ts";
+import { addUsage } from "./commands/usage.ts";
+import { addVerify } from "./commands/verify.ts";
+import { addWebhook } from "./commands/webhook.ts";
+import { contextOf, type Open } from "./context.ts";
+import { version } from "./version.ts";
+
+/** `querent` with all of its commands, in the order in which they are met. */
+export function commandLine(signal: AbortSignal): Command {
+  const program = new Command("querent")
+    .description("Asks AI answer platforms questions through a Querent service.")
+    .version(version)
+    .option("--url <address>", "the service's address (QUERENT_URL, http://127.0.0.1:8080)")
+    .option("--token <token>", "the access token (QUERENT_TOKEN); other users of this machine can see it here")
+    .option("--json", "print JSON lines, also on a terminal")
+    .addOption(new Option("--text", "print text for people, also into a pipe").conflicts("json"))
+    .showHelpAfterError("`--help` tells more.")
+    .exitOverride();
+  const open: Open = (command) => contextOf(command.optsWithGlobals(), signal);
+  for (const add of [
+    addAsk,
+    addSubmit,
+    addTasks,
+    addBatches,
+    addResults,
+    addPlatforms,
+    addWebhook,
+    addDeliveries,
+    addVerify,
+    addUsage,
+    addListen,
+    addCompletion,
+    addMcp,
+  ])
+    add(program, open);
+  return program;
+}

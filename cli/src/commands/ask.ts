@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { text as textOf } from "node:stream/consumers";
+import type { TaskRecord } from "@querent/client";
+import type { Command } from "commander";
+import { durationMs } from "../arguments.ts";
+import type { Context, Open } from "../context.ts";
+import { exitCodes, UsageError } from "../exit-codes.ts";
+import { answersBeside, headline } from "../output/answer.ts";
+import { addQuestionOptions, submittedOptions, type QuestionOptions } from "./question-options.ts";
+
+interface AskFlags extends QuestionOptions {
+  readonly timeout?: number;
+  readonly reference?: string;
+  readonly key?: string;
+}
+
+export function addAsk(program: Command, open: Open): void {
+  addQuestionOptions(
+    program
+      .command("ask")
+      .description("ask one question, of one platform or several, and wait for the answers")
+      .argument("<question>", "the question; - reads it from standard input"),
+  )
+    .option("--timeout <time>", "how long to wait, such as 90s; for ever when left out", durationMs)
+    .option("--reference <text>", "your own reference, kept with the tasks")
+    .option("--key <key>", "Idempotency-Key: the same key and question are asked and paid for once")
+    .action(async (question: string, flags: AskFlags, command: Command) => ask(open(command), question, flags));
+}
+
+async function ask(context: Context, words: string, flags: AskFlags): Promise<void> {
+  const { output, querent, signal } = context;
+  const question = (words === "-" ? await textOf(process.stdin) : words).trim();
+  if (question === "") throw new UsageError("There is no question.");
+  const platforms = flags.platform ?? (await platformsMissing(context));
+  const key = flags.key ?? randomUUID();
+  const { tasks } = await querent.tasks.submit(
+    platforms.map((platformCode) => ({
+      question,
+      platformCode,
+      options: submittedOptions(flags),
+      ...(flags.reference === undefined ? {} : { clientReference: flags.reference }),
+      ...(flags.tag === undefined ? {} : { tags: [...flags.tag] }),
+    })),
+    { idempotencyKey: key, signal },
+  );
+  const waiting = new Set(platforms);
+  const tell = () => output.status(waiting.size === 0 ? "" : `asking ${[...waiting].join(", ")} …`);
+  tell();
+  const ended = await Promise.all(
+    tasks.map(async ({ taskId }, index) => {
+      const task = await querent.tasks.wait(taskId, { signal, timeoutMs: flags.timeout });
+      waiting.delete(platforms[index] ?? "");
+      tell();
+      // In the order in which they come; the answers follow in the order of the platforms.
+      if (output.format === "text" && tasks.length > 1 && output.isLive) output.note(headline(task, output));
+      return task;
+    }),
+  ).finally(() => output.status(""));
+  await print(context, ended);
+  if (ended.some(({ state }) => state !== "completed")) process.exitCode = exitCodes.notCompleted.code;
+}
+
+async function print({ output }: Context, tasks: readonly TaskRecord[]): Promise<void> {
+  if (output.format === "text") return output.text(...answersBeside(tasks, output));
+  for (const task of tasks) await output.json(task);
+}
+
+/** The flag was left out: says what there is to choose from. */
+async function platformsMissing({ querent, signal }: Context): Promise<never> {
+  const platforms = await querent.platforms.list({ signal });
+  const codes = platforms.filter(({ configured }) => configured).map(({ platformCode }) => platformCode);
+  throw new UsageError(`Name the platforms to ask with --platform. There are: ${codes.join(", ")}.`);
+}

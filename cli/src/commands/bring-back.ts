@@ -1,0 +1,52 @@
+import { createWriteStream, renameSync } from "node:fs";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { plural } from "../output/answer.ts";
+import { ProgressBar } from "../output/progress-bar.ts";
+import { ResultsWriter } from "../output/results-writer.ts";
+
+export interface BringBackInput {
+  /** A file to write; standard output when there is none. */
+  readonly results?: string | undefined;
+  readonly csv?: boolean | undefined;
+  /** Tasks of all the batches together. */
+  readonly total: number;
+}
+
+/** Waits for each batch and writes its results, in the order of the rows. A file appears whole, at the end. */
+export async function bringBack(
+  { querent, output, signal }: Context,
+  batchIds: readonly string[],
+  { results: file, csv, total }: BringBackInput,
+): Promise<void> {
+  const form = csv === true || file?.endsWith(".csv") === true ? "csv" : "jsonl";
+  const draft = `${file}.part`;
+  const writer = new ResultsWriter(form, file === undefined ? (text) => output.write(text) : createWriteStream(draft));
+  const bar = new ProgressBar(output, "answers");
+  const ends = { completed: 0, failed: 0, canceled: 0 };
+  let charged = 0;
+  try {
+    for (const batchId of batchIds) {
+      await querent.batches.wait(batchId, {
+        signal,
+        onUpdate: ({ taskCount, counts }) => bar.update(writer.count + taskCount - counts.pending, total, tell(ends)),
+      });
+      for await (const record of querent.batches.results(batchId, { signal })) {
+        if (record.state !== "pending") ends[record.state]++;
+        charged += record.chargedPoints;
+        await writer.write(record);
+      }
+    }
+    await writer.end();
+    if (file !== undefined) renameSync(draft, file);
+  } finally {
+    bar.end("");
+  }
+  output.note(
+    `${plural(writer.count, "task")} ended: ${tell(ends)}; ${plural(charged, "point")} charged.${file === undefined ? "" : ` Results: ${file}`}`,
+  );
+  if (ends.completed < writer.count) process.exitCode = exitCodes.notCompleted.code;
+}
+
+const tell = ({ completed, failed, canceled }: { completed: number; failed: number; canceled: number }) =>
+  `${completed.toLocaleString("en")} completed, ${failed.toLocaleString("en")} failed${canceled === 0 ? "" : `, ${canceled.toLocaleString("en")} canceled`}`;

@@ -1,0 +1,69 @@
+import { Argument, type Command, type Option } from "commander";
+import type { Open } from "../context.ts";
+
+const scripts = {
+  bash: `_querent() {
+  local IFS=$'\\n'
+  COMPREPLY=($(querent __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -F _querent querent`,
+  zsh: `#compdef querent
+_querent() {
+  local -a found
+  found=("\${(@f)$(querent __complete -- "\${words[@]:1:$((CURRENT-1))}" 2>/dev/null)}")
+  if [[ -n "\${found[1]}" ]]; then compadd -- "\${found[@]}"; else _files; fi
+}
+compdef _querent querent`,
+  fish: `complete -c querent -f -a '(querent __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'`,
+} as const;
+
+export function addCompletion(program: Command, _open: Open): void {
+  program
+    .command("completion")
+    .description("print the script that has a shell complete these commands")
+    .addArgument(new Argument("<shell>").choices(Object.keys(scripts)))
+    .addHelpText(
+      "after",
+      '\nbash: eval "$(querent completion bash)" in ~/.bashrc\nzsh:  eval "$(querent completion zsh)" in ~/.zshrc\nfish: querent completion fish > ~/.config/fish/completions/querent.fish',
+    )
+    .action((shell: keyof typeof scripts) => void process.stdout.write(`${scripts[shell]}\n`));
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .action(
+      (words: string[]) =>
+        void process.stdout.write(
+          candidates(program, words)
+            .map((word) => `${word}\n`)
+            .join(""),
+        ),
+    );
+}
+
+/** What may stand where the last of the words is being typed. */
+function candidates(program: Command, words: readonly string[]): string[] {
+  const typed = words.at(-1) ?? "";
+  let command = program;
+  let awaited: Option | undefined;
+  for (const word of words.slice(0, -1)) {
+    const isValue = awaited !== undefined;
+    awaited = isValue ? undefined : valueOption(command, program, word);
+    if (!isValue && !word.startsWith("-")) command = command.commands.find((child) => child.name() === word) ?? command;
+  }
+  if (awaited !== undefined) return startingWith(awaited.argChoices ?? [], typed);
+  const flags = typed.startsWith("-") ? [...command.options, ...program.options].map(({ long }) => long ?? "") : [];
+  const commands = command.commands.map((child) => child.name()).filter((name) => !name.startsWith("__"));
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  return startingWith([...commands, ...choices, ...flags], typed);
+}
+
+/** The option that a word names, when a value has to follow it. */
+function valueOption(command: Command, program: Command, word: string): Option | undefined {
+  return [...command.options, ...program.options].find(
+    (option) => (option.long === word || option.short === word) && (option.required || option.optional),
+  );
+}
+
+const startingWith = (words: readonly string[], typed: string) =>
+  [...new Set(words)].filter((word) => word !== "" && word.startsWith(typed)).sort();

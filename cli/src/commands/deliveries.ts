@@ -1,0 +1,119 @@
+import type { DeliveryDetail, DeliveryFilters, DeliveryRecord } from "@querent/client";
+import { Option, type Command } from "commander";
+import { count, timestamp } from "../arguments.ts";
+import type { Context, Open } from "../context.ts";
+import { cut, table } from "../output/columns.ts";
+import type { Output } from "../output/output.ts";
+import { printable, printableLine } from "../output/printable.ts";
+
+interface ListFlags {
+  readonly state?: DeliveryRecord["state"];
+  readonly task?: string;
+  readonly destination?: string;
+  readonly from?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export function addDeliveries(program: Command, open: Open): void {
+  const deliveries = program.command("deliveries").description("what became of notifications, and sending them again");
+  deliveries
+    .command("list")
+    .description("list deliveries, newest first")
+    .addOption(new Option("--state <state>").choices(["pending", "delivered", "failed", "skipped", "superseded"]))
+    .option("--task <id>")
+    .option("--destination <url>", "an address, exactly, or an origin")
+    .option("--from <time>", "made at this time or later, such as 2h", timestamp)
+    .option("--before <time>", "made before this time", timestamp)
+    .option("-n, --limit <n>", "deliveries at most", count, 50)
+    .action(async (flags: ListFlags, command: Command) => listDeliveries(open(command), flags));
+  deliveries
+    .command("show")
+    .description("show a delivery: every attempt, and what is sent")
+    .argument("<deliveryId>")
+    .action(async (deliveryId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const delivery = await querent.deliveries.get(deliveryId, { signal });
+      await output.show(delivery, () => detailLines(delivery, output));
+    });
+  deliveries
+    .command("resend")
+    .description("send a task's notification again, as a new delivery")
+    .argument("<deliveryId>")
+    .action(async (deliveryId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const delivery = await querent.deliveries.redeliver(deliveryId, { signal });
+      await output.show(delivery, () => [
+        `${delivery.deliveryId} ${delivery.state}, revision ${delivery.deliveryRevision}`,
+      ]);
+    });
+  deliveries
+    .command("recover")
+    .description("send again everything that failed or was skipped since a time")
+    .requiredOption("--since <time>", "such as 2h or 2026-11-01T09:30:00Z", timestamp)
+    .option("--until <time>", "now when left out", timestamp)
+    .action(async ({ since, until }: { since: string; until?: string }, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const reply = await querent.webhook
+        .recover(
+          { since, ...(until === undefined ? {} : { until }) },
+          { signal, onProgress: ({ total, remaining }) => output.status(`${total} sent again, ${remaining} left …`) },
+        )
+        .finally(() => output.status(""));
+      await output.show(reply, () => [
+        `${reply.redeliveredCount} sent again, ${reply.remaining} left`,
+        ...(reply.unaddressed > 0 ? [`${reply.unaddressed} have no address: querent webhook set https://…`] : []),
+      ]);
+    });
+}
+
+async function listDeliveries({ output, querent, signal }: Context, flags: ListFlags): Promise<void> {
+  const given = Object.entries({
+    state: flags.state,
+    taskId: flags.task,
+    destination: flags.destination,
+    createdFrom: flags.from,
+    createdBefore: flags.before,
+    limit: Math.min(flags.limit, 200),
+  }).filter(([, value]) => value !== undefined);
+  const filters: DeliveryFilters = Object.fromEntries(given);
+  const found: DeliveryRecord[] = [];
+  let number = 0;
+  for await (const delivery of querent.deliveries.list(filters, { signal })) {
+    if (output.format === "json") await output.json(delivery);
+    else found.push(delivery);
+    if (++number >= flags.limit) break;
+  }
+  if (output.format === "json") return;
+  const rows = found.map((delivery) => [
+    delivery.deliveryId,
+    delivery.createdAt.slice(0, 19).replace("T", " "),
+    stateText(delivery, output),
+    String(delivery.attemptCount),
+    cut(printableLine(delivery.url ?? "-"), Math.max(20, output.width - 90)),
+  ]);
+  await output.text(...table([["DELIVERY", "CREATED (UTC)", "STATE", "ATTEMPTS", "TO"], ...rows], [3]));
+}
+
+function stateText({ state, phase }: DeliveryRecord, { color }: Output): string {
+  const paint = { delivered: color.green, failed: color.red, pending: color.yellow }[state as string] ?? color.dim;
+  return paint(phase === null ? state : `${state}, ${phase}`);
+}
+
+function detailLines(delivery: DeliveryDetail, output: Output): string[] {
+  const attempts = delivery.attempts.map(({ attempt, startedAt, durationMs, status, fault, responseSnippet }) =>
+    [
+      `${attempt}. ${startedAt}  ${status ?? fault ?? "-"}  ${durationMs} ms`,
+      ...(responseSnippet === null || responseSnippet === ""
+        ? []
+        : [`   ${printableLine(responseSnippet).slice(0, 300)}`]),
+    ].join("\n"),
+  );
+  return [
+    `${delivery.deliveryId} ${stateText(delivery, output)}, revision ${delivery.deliveryRevision}`,
+    `task ${delivery.taskId} to ${printableLine(delivery.url ?? "no address")}`,
+    ...(delivery.nextAttemptAt === null ? [] : [`next attempt ${delivery.nextAttemptAt}`]),
+    ...(attempts.length === 0 ? ["no attempt yet"] : ["", ...attempts]),
+    ...(delivery.request === null ? [] : ["", printable(delivery.request.body)]),
+  ];
+}

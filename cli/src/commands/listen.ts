@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ForbiddenError, GoneError, type FeedEntry } from "@querent/client";
+import type { Command } from "commander";
+import { tokenOf, type Context, type Open } from "../context.ts";
+import { UsageError } from "../exit-codes.ts";
+import { plural, stateText } from "../output/answer.ts";
+import { cut } from "../output/columns.ts";
+import { printableLine } from "../output/printable.ts";
+import { Forwarder, type Forwarded } from "./forwarder.ts";
+import { readKeys } from "./read-keys.ts";
+
+interface ListenFlags {
+  readonly forward?: string;
+  readonly after?: string;
+  readonly fromStart?: boolean;
+}
+
+export function addListen(program: Command, open: Open): void {
+  program
+    .command("listen")
+    .description("show the ends of tasks as they come, and forward them, signed, to a program on this machine")
+    .option("-f, --forward <url>", "where to post each notification, such as http://localhost:3000/hook")
+    .option("--from-start", "begin at the oldest event that is kept")
+    .option("--after <cursor>", "begin after this event")
+    .action(async (flags: ListenFlags, command: Command) => listen(open(command), flags));
+}
+
+async function listen(context: Context, flags: ListenFlags): Promise<void> {
+  const { output, querent, signal } = context;
+  const forwarder = flags.forward === undefined ? null : await startForwarder(context, flags.forward);
+  const place = new Place(context, flags.forward ?? "");
+  const after = flags.after ?? (flags.fromStart === true ? undefined : (place.read() ?? (await latest(context))));
+  if (after !== undefined) place.write(after);
+  const keys = readKeys({ signal, onKey: (key) => (key === "r" ? void resend(context, forwarder) : undefined) });
+  output.note(
+    `${flags.forward === undefined ? "Listening" : `Forwarding to ${flags.forward}`}. Ctrl-C stops it${keys.isActive && forwarder !== null ? ", r sends the last one again" : ""}.`,
+  );
+  try {
+    const stream = querent.events.stream({
+      after,
+      signal,
+      onBreak: (error, waitMs) =>
+        output.note(
+          output.noteColor.yellow(`${printableLine(error.message)} Again in ${(waitMs / 1000).toFixed(1)} s.`),
+        ),
+    });
+    for await (const entry of stream) {
+      const forwarded = forwarder === null ? null : await forwarder.forward(entry);
+      // Kept only now: an event whose forwarding was cut off is forwarded again.
+      place.write(entry.cursor);
+      await show(context, entry, forwarded);
+    }
+  } catch (error) {
+    if (error instanceof GoneError)
+      throw new UsageError(
+        "Events since the last time have been deleted. Begin at the oldest that are kept with --from-start.",
+      );
+    throw error;
+  } finally {
+    keys.stop();
+  }
+  signal.throwIfAborted();
+}
+
+async function latest({ querent, signal }: Context): Promise<string> {
+  return (await querent.events.page({ after: "latest", limit: 1, signal })).nextCursor;
+}
+
+async function startForwarder(context: Context, address: string): Promise<Forwarder> {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--forward takes an http: or https: address, not "${address}".`);
+  const { output, querent, signal } = context;
+  const forwarder = new Forwarder({
+    url: url.href,
+    readSecret: () => querent.webhook.get({ signal }),
+    signal,
+    onUnreached: (reason, waitMs) =>
+      output.note(
+        output.noteColor.yellow(
+          `Nothing takes it at ${url.href}: ${printableLine(reason)}. Again in ${waitMs / 1000} s.`,
+        ),
+      ),
+  });
+  try {
+    await forwarder.prepare();
+  } catch (error) {
+    if (error instanceof ForbiddenError)
+      throw new UsageError(
+        "This token can't read the signing secret, so nothing can be signed. It needs the scope webhook:manage beside tasks:read: `querentd token create --account NAME --scopes tasks:read,webhook:manage`.",
+      );
+    throw error;
+  }
+  return forwarder;
+}
+
+async function resend(context: Context, forwarder: Forwarder | null): Promise<void> {
+  const last = forwarder?.last ?? null;
+  if (forwarder === null || last === null) return context.output.note("There is nothing to send again yet.");
+  try {
+    await show(context, last, await forwarder.forward(last));
+  } catch (error) {
+    if (!context.signal.aborted)
+      context.output.note(`Not sent again: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function show(
+  { output }: Context,
+  { notification, deliveryId, cursor }: FeedEntry,
+  forwarded: Forwarded | null,
+): Promise<void> {
+  const { task } = notification;
+  const { color } = output;
+  const record = {
+    cursor,
+    deliveryId,
+    taskId: task.taskId,
+    state: task.state,
+    ...(forwarded === null ? { notification } : { status: forwarded.status, durationMs: forwarded.durationMs }),
+  };
+  await output.show(record, () => {
+    const question =
+      "question" in task ? cut(printableLine(task.question), Math.max(20, output.width - 75)) : "(the result is large)";
+    const status =
+      forwarded === null
+        ? ""
+        : `${(forwarded.status < 300 ? color.green : color.red)(String(forwarded.status))} ${forwarded.durationMs} ms  `;
+    return [
+      `${status}${stateText(task, color)} ${plural(task.chargedPoints, "point")}  ${color.dim(task.taskId)}  ${question}`,
+    ];
+  });
+}
+
+/** How far this listener came, on disk: by service, token and where it forwards to. */
+class Place {
+  readonly #path: string;
+
+  constructor({ settings }: Context, forward: string) {
+    const name = createHash("sha256")
+      .update([settings.url, tokenOf(settings), forward].join("\n"))
+      .digest("hex")
+      .slice(0, 32);
+    const folder = join(settings.stateFolder, "listen");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#path = join(folder, name);
+  }
+
+  read(): string | undefined {
+    try {
+      const text = readFileSync(this.#path, "utf8").trim();
+      return /^[\w-]{1,512}$/.test(text) ? text : undefined;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  write(cursor: string): void {
+    writeFileSync(`${this.#path}.${process.pid}`, `${cursor}\n`, { mode: 0o600 });
+    renameSync(`${this.#path}.${process.pid}`, this.#path);
+  }
+}

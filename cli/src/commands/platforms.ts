@@ -1,0 +1,36 @@
+import type { PlatformRecord } from "@querent/client";
+import type { Command } from "commander";
+import type { Open } from "../context.ts";
+import { table } from "../output/columns.ts";
+import type { Output } from "../output/output.ts";
+import { printableLine } from "../output/printable.ts";
+
+export function addPlatforms(program: Command, open: Open): void {
+  program
+    .command("platforms")
+    .description("what can be asked: what each platform returns, costs, and how it does")
+    .action(async (_flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const platforms = await querent.platforms.list({ signal });
+      if (output.format === "text") return output.text(...platformLines(platforms, output));
+      for (const platform of platforms) await output.json(platform);
+    });
+}
+
+function platformLines(platforms: readonly PlatformRecord[], { color }: Output): string[] {
+  const rows = platforms.map(({ platformCode, kind, configured, price, returns, health, outputs }) => [
+    color.bold(printableLine(platformCode)),
+    kind,
+    configured ? color.green("ready") : color.dim("not configured"),
+    String(price.base),
+    Object.entries(returns)
+      .filter(([, given]) => given)
+      .map(([name]) => name)
+      .concat(outputs.filter((output) => output !== "answer"))
+      .join(" "),
+    health.successRate === null
+      ? "-"
+      : `${Math.floor(health.successRate * 100)} % of ${health.finished}, ${health.p50Seconds ?? "?"} s`,
+  ]);
+  return table([["PLATFORM", "KIND", "STATE", "POINTS", "RETURNS", "LATELY"], ...rows], [3]);
+}

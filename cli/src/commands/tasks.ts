@@ -1,0 +1,110 @@
+import type { TaskFilters, TaskState, TaskSummary } from "@querent/client";
+import { Option, type Command } from "commander";
+import { count, durationMs, timestamp } from "../arguments.ts";
+import type { Context, Open } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { answerText, headline, stateText } from "../output/answer.ts";
+import { cut, table, wrap } from "../output/columns.ts";
+import { printableLine } from "../output/printable.ts";
+
+interface ListFlags {
+  readonly state?: TaskState;
+  readonly platform?: string;
+  readonly batch?: string;
+  readonly tag?: string;
+  readonly reference?: string;
+  readonly text?: string;
+  readonly contains?: string;
+  readonly from?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export function addTasks(program: Command, open: Open): void {
+  const tasks = program.command("tasks").description("look at tasks, wait for them, cancel them");
+  tasks
+    .command("list")
+    .description("list tasks, newest first")
+    .addOption(new Option("--state <state>").choices(["pending", "completed", "failed", "canceled"]))
+    .option("--platform <code>")
+    .option("--batch <id>")
+    .option("--tag <tag>")
+    .option("--reference <text>", "exactly this reference")
+    .option("--contains <text>", "part of the question")
+    .option("--from <time>", "made at this time or later, such as 2h or 2026-11-01", timestamp)
+    .option("--before <time>", "made before this time", timestamp)
+    .option("-n, --limit <n>", "tasks at most", count, 50)
+    .action(async (flags: ListFlags, command: Command) => listTasks(open(command), flags));
+  tasks
+    .command("get")
+    .description("show a task with its answer")
+    .argument("<taskId>")
+    .option("--wait", "wait until it has ended")
+    .option("--timeout <time>", "how long to wait", durationMs)
+    .action(async (taskId: string, flags: { wait?: boolean; timeout?: number }, command: Command) =>
+      getTask(open(command), taskId, flags),
+    );
+  tasks
+    .command("cancel")
+    .description("cancel a task that has not ended; it costs nothing")
+    .argument("<taskId>")
+    .action(async (taskId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const task = await querent.tasks.cancel(taskId, { signal });
+      await output.show(task, () => [`${task.taskId} ${stateText(task, output.color)}`]);
+    });
+}
+
+async function listTasks({ output, querent, signal }: Context, flags: ListFlags): Promise<void> {
+  const { limit } = flags;
+  const given = Object.entries({
+    state: flags.state,
+    platformCode: flags.platform,
+    batchId: flags.batch,
+    tag: flags.tag,
+    clientReference: flags.reference,
+    text: flags.contains,
+    createdFrom: flags.from,
+    createdBefore: flags.before,
+    limit: Math.min(limit, 200),
+  }).filter(([, value]) => value !== undefined);
+  const filters: TaskFilters = Object.fromEntries(given);
+  const found: TaskSummary[] = [];
+  let number = 0;
+  for await (const task of querent.tasks.list(filters, { signal })) {
+    if (output.format === "json") await output.json(task);
+    else found.push(task);
+    if (++number >= limit) break;
+  }
+  if (output.format === "json") return;
+  const rows = found.map((task) => [
+    task.taskId,
+    task.createdAt.slice(0, 19).replace("T", " "),
+    cut(printableLine(task.platformCode), 16),
+    stateText(task, output.color),
+    String(task.chargedPoints),
+    cut(printableLine(task.question), Math.max(20, output.width - 96)),
+  ]);
+  await output.text(...table([["TASK", "CREATED (UTC)", "PLATFORM", "STATE", "POINTS", "QUESTION"], ...rows], [4]));
+}
+
+async function getTask(
+  { output, querent, signal }: Context,
+  taskId: string,
+  { wait, timeout }: { readonly wait?: boolean; readonly timeout?: number },
+): Promise<void> {
+  const task =
+    wait === true
+      ? await querent.tasks.wait(taskId, { signal, timeoutMs: timeout })
+      : await querent.tasks.get(taskId, { signal });
+  await output.show(task, () => [
+    headline(task, output),
+    output.color.dim(printableLine(task.question)),
+    "",
+    ...wrap(
+      task.state === "pending" ? `Not ended yet: ${task.progress?.phase ?? "queued"}.` : answerText(task),
+      output.width,
+    ),
+  ]);
+  if (wait === true && task.state !== "completed") process.exitCode = exitCodes.notCompleted.code;
+}

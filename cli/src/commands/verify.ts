@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import { webhooks } from "@querent/client";
+import type { Command } from "commander";
+import type { Context, Open } from "../context.ts";
+import { UsageError } from "../exit-codes.ts";
+import { printableLine } from "../output/printable.ts";
+
+interface VerifyFlags {
+  readonly header?: readonly string[];
+  readonly signature?: string;
+  readonly secret?: string;
+}
+
+/** What is verified is told by its name: each kind has a function of its own. */
+export function addVerify(program: Command, open: Open): void {
+  program
+    .command("verify")
+    .description("check the signature of a saved notification, and say why it is wrong")
+    .argument("<file>", "the body, byte for byte as it came; - reads standard input")
+    .option("--signature <text>", "the X-Service-Signature header")
+    .option(
+      "--header <line>",
+      "any header as `Name: value`, also several times",
+      (line: string, sofar: readonly string[] | undefined) => [...(sofar ?? []), line],
+    )
+    .option("--secret <secret>", "the signing secret; QUERENT_SIGNING_SECRET, or read from the service when left out")
+    .action(async (file: string, flags: VerifyFlags, command: Command) =>
+      verifyNotification(open(command), file, flags),
+    );
+}
+
+async function verifyNotification(context: Context, file: string, flags: VerifyFlags): Promise<void> {
+  const body = file === "-" ? await buffer(process.stdin) : await readGiven(file);
+  const headers = headersOf(flags);
+  const secret =
+    flags.secret ??
+    process.env["QUERENT_SIGNING_SECRET"] ??
+    (await context.querent.webhook.get({ signal: context.signal })).signingSecret;
+  const { notification, ...verified } = await webhooks.unwrap({ body, headers, secret });
+  const { output } = context;
+  const { task } = notification;
+  await output.show(
+    { ...verified, taskId: task.taskId, state: task.state, deliveryRevision: notification.deliveryRevision },
+    () => [
+      `${output.color.green("verified")}: task ${printableLine(task.taskId)} ${task.state}, revision ${notification.deliveryRevision} of its delivery`,
+      ...(verified.matched === "previous"
+        ? ["The secret is the one before: a rotation with an overlap is under way."]
+        : []),
+    ],
+  );
+}
+
+async function readGiven(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function headersOf({ header = [], signature }: VerifyFlags): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of header) {
+    const colon = line.indexOf(":");
+    if (colon < 1) throw new UsageError(`A header is "Name: value", not "${printableLine(line)}".`);
+    headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  if (signature !== undefined) headers["x-service-signature"] = signature;
+  return headers;
+}

@@ -1,0 +1,77 @@
+import type { WebhookRecord } from "@querent/client";
+import type { Command } from "commander";
+import { durationMs } from "../arguments.ts";
+import type { Open } from "../context.ts";
+import { exitCodes, UsageError } from "../exit-codes.ts";
+import type { Output } from "../output/output.ts";
+import { printable, printableLine } from "../output/printable.ts";
+
+export function addWebhook(program: Command, open: Open): void {
+  const webhook = program.command("webhook").description("the account's notification address and signing secret");
+  webhook
+    .command("get")
+    .description("show them; the secret only with --secret")
+    .option("--secret", "print the signing secret, and nothing else")
+    .action(async ({ secret }: { secret?: boolean }, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const record = await querent.webhook.get({ signal });
+      if (secret === true) await output.text(record.signingSecret);
+      else await output.show(record, () => recordLines(record, output));
+    });
+  webhook
+    .command("set")
+    .description("set the address; none unsets it")
+    .argument("<url>", "an https: address, or `none`")
+    .action(async (url: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      if (url !== "none" && !url.startsWith("https://"))
+        throw new UsageError(
+          "Notifications go to https: addresses only. For a program on this machine: querent listen --forward http://localhost:3000/",
+        );
+      const record = await querent.webhook.set(url === "none" ? null : url, { signal });
+      await output.show(record, () => recordLines(record, output));
+    });
+  webhook
+    .command("rotate")
+    .description("a new signing secret, at once")
+    .option(
+      "--overlap <time>",
+      "for so long, notifications carry a signature of the old secret too (up to 7d)",
+      durationMs,
+      0,
+    )
+    .action(async ({ overlap }: { overlap: number }, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const record = await querent.webhook.rotate({ previousSecretValidSeconds: Math.round(overlap / 1000), signal });
+      await output.show(record, () => [
+        ...recordLines(record, output),
+        `new secret: ${record.signingSecret}`,
+        ...(overlap === 0 ? ["Receivers that still have the old one refuse what comes until they have this one."] : []),
+      ]);
+    });
+  webhook
+    .command("test")
+    .description("send a test notification now, and tell what came back")
+    .argument("[url]", "another address than the account's")
+    .action(async (url: string | undefined, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const reply = await querent.webhook.test({ signal, ...(url === undefined ? {} : { url }) });
+      const { green, red } = output.color;
+      await output.show(reply, () => [
+        `${reply.passed ? green("passed") : red("failed")}: ${reply.status ?? reply.fault ?? "no answer"} from ${printableLine(reply.url)} in ${reply.durationMs} ms`,
+        ...(reply.responseSnippet === null || reply.responseSnippet === "" ? [] : [printable(reply.responseSnippet)]),
+        ...(reply.suspensionLifted ? ["The address was suspended, and is not any more."] : []),
+      ]);
+      if (!reply.passed) process.exitCode = exitCodes.notCompleted.code;
+    });
+}
+
+function recordLines(record: WebhookRecord, { color }: Output): string[] {
+  const paint = { active: color.green, suspended: color.red, unset: color.dim }[record.status];
+  return [
+    `address: ${record.url === null ? color.dim("none") : printableLine(record.url)} ${paint(record.status)}`,
+    `secret:  version ${record.secretVersion} (querent webhook get --secret prints it)`,
+    ...(record.suspendedAt === null ? [] : [`suspended since ${record.suspendedAt}`]),
+    ...(record.lastSuccessAt === null ? [] : [`last success ${record.lastSuccessAt}`]),
+  ];
+}

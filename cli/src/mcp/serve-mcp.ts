@@ -1,0 +1,169 @@
+/** A Model Context Protocol server over standard input and output, by the official SDK. Loaded only when it is asked for. */
+import { once } from "node:events";
+import { QuerentError, WaitTimeoutError, type Querent, type TaskRecord } from "@querent/client";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { z } from "zod";
+import { version } from "../version.ts";
+
+const platformsMax = 10;
+const waitSecondsMax = 600;
+/** A model's context is small: longer answers are cut, and say so. */
+const contentCharactersMax = 20_000;
+const sourcesMax = 50;
+const resultsMax = 50;
+
+/** What of a task is worth a model's attention. */
+interface Summary {
+  taskId: string;
+  platformCode: string;
+  state: string;
+  question: string;
+  content: string | null;
+  contentCut: boolean;
+  sources: { title: string; url: string }[];
+  failure: string | null;
+  chargedPoints: number;
+}
+
+const summarySchema = {
+  taskId: z.string(),
+  platformCode: z.string(),
+  state: z.string(),
+  question: z.string(),
+  content: z.string().nullable(),
+  contentCut: z.boolean(),
+  sources: z.array(z.object({ title: z.string(), url: z.string() })),
+  failure: z.string().nullable(),
+  chargedPoints: z.number(),
+};
+
+export async function serveMcp(querent: Querent, signal: AbortSignal): Promise<void> {
+  const server = new McpServer({ name: "querent", version });
+  addAsk(server, querent);
+  addResults(server, querent);
+  addPlatforms(server, querent);
+  const transport = new StdioServerTransport();
+  await server.connect(transport);
+  // The client ends the session by closing our standard input.
+  await Promise.race([once(process.stdin, "end"), once(signal, "abort")]);
+  await server.close();
+}
+
+function addAsk(server: McpServer, querent: Querent): void {
+  server.registerTool(
+    "ask",
+    {
+      title: "Ask answer platforms",
+      description:
+        "Asks one question of one or more AI answer platforms and waits for their answers with sources. It costs points. When it takes longer than waitSeconds the tasks go on: call results with their taskIds.",
+      inputSchema: {
+        question: z.string().min(1).max(10_000),
+        platforms: z
+          .array(z.string().min(1).max(64))
+          .min(1)
+          .max(platformsMax)
+          .describe("Codes as the tool platforms lists them."),
+        deepAnalysis: z.boolean().optional(),
+        waitSeconds: z.number().int().min(1).max(waitSecondsMax).default(120),
+      },
+      outputSchema: { tasks: z.array(z.object(summarySchema)) },
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    },
+    ({ question, platforms, deepAnalysis, waitSeconds }, { signal }) =>
+      told(async () => {
+        const { tasks } = await querent.tasks.submit(
+          platforms.map((platformCode) => ({
+            question,
+            platformCode,
+            options: deepAnalysis === undefined ? {} : { deepAnalysis },
+          })),
+          { signal },
+        );
+        return Promise.all(
+          tasks.map(({ taskId }) =>
+            querent.tasks.wait(taskId, { signal, timeoutMs: waitSeconds * 1000 }).catch((error: unknown) => {
+              if (error instanceof WaitTimeoutError) return querent.tasks.get(taskId, { signal });
+              throw error;
+            }),
+          ),
+        );
+      }),
+  );
+}
+
+function addResults(server: McpServer, querent: Querent): void {
+  server.registerTool(
+    "results",
+    {
+      title: "Read results",
+      description: "Reads tasks as they are now: by their ids, or the first of a batch. Costs nothing.",
+      inputSchema: {
+        taskIds: z.array(z.uuid()).max(resultsMax).optional(),
+        batchId: z.uuid().optional(),
+      },
+      outputSchema: { tasks: z.array(z.object(summarySchema)) },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    ({ taskIds = [], batchId }, { signal }) =>
+      told(async () => {
+        const tasks = await Promise.all(taskIds.map((taskId) => querent.tasks.get(taskId, { signal })));
+        if (batchId === undefined) return tasks;
+        for await (const task of querent.batches.results(batchId, { signal })) {
+          if (tasks.push(task) >= resultsMax) break;
+        }
+        return tasks;
+      }),
+  );
+}
+
+function addPlatforms(server: McpServer, querent: Querent): void {
+  server.registerTool(
+    "platforms",
+    {
+      title: "List answer platforms",
+      description:
+        "Lists the platforms that can be asked, with what each returns, its price in points, and how it does.",
+      inputSchema: {},
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    async (_input, { signal }) => {
+      try {
+        const platforms = await querent.platforms.list({ signal });
+        return { content: [{ type: "text", text: JSON.stringify(platforms) }] };
+      } catch (error) {
+        return failure(error);
+      }
+    },
+  );
+}
+
+async function told(read: () => Promise<readonly TaskRecord[]>) {
+  try {
+    const tasks = (await read()).map(summaryOf);
+    return { content: [{ type: "text" as const, text: JSON.stringify({ tasks }) }], structuredContent: { tasks } };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** What the service refused is for the model to read; a fault of ours is the protocol's to tell. */
+function failure(error: unknown) {
+  if (!(error instanceof QuerentError)) throw error;
+  return { isError: true, content: [{ type: "text" as const, text: error.message }] };
+}
+
+function summaryOf(task: TaskRecord): Summary {
+  const { taskId, platformCode, state, question, content, chargedPoints } = task;
+  return {
+    taskId,
+    platformCode,
+    state,
+    question,
+    content: content === null ? null : content.slice(0, contentCharactersMax),
+    contentCut: (content?.length ?? 0) > contentCharactersMax,
+    sources: task.sources.slice(0, sourcesMax).map(({ title, url }) => ({ title, url })),
+    failure: task.failure === null ? null : `${task.failure.code}: ${task.failure.message}`,
+    chargedPoints,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Output } from "./output.ts";
+
+const cells = 24;
+const quietStepMs = 10_000;
+
+/** How far something is. On a terminal a bar; elsewhere a line now and then, so that a log tells it too. */
+export class ProgressBar {
+  readonly #output: Output;
+  readonly #label: string;
+  #notedAt = performance.now();
+  #last = "";
+
+  constructor(output: Output, label: string) {
+    this.#output = output;
+    this.#label = label;
+  }
+
+  update(done: number, total: number, more = ""): void {
+    const share = total === 0 ? 1 : Math.min(1, done / total);
+    const count = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+    const rest = more === "" ? "" : `, ${more}`;
+    this.#last = `${this.#label}: ${count}${rest}`;
+    if (this.#output.isLive) {
+      const full = Math.round(share * cells);
+      const { green, dim } = this.#output.noteColor;
+      const bar = `${green("█".repeat(full))}${dim("░".repeat(cells - full))}`;
+      this.#output.status(`${this.#label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${count}${rest}`);
+    } else if (performance.now() - this.#notedAt >= quietStepMs) {
+      this.#notedAt = performance.now();
+      this.#output.note(this.#last);
+    }
+  }
+
+  /** What it came to, as a line that stays. */
+  end(line = this.#last): void {
+    this.#output.status("");
+    if (line !== "") this.#output.note(line);
+  }
+}

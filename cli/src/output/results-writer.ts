@@ -1,0 +1,92 @@
+/** Records of tasks as JSON lines or as CSV, one at a time. */
+import { once } from "node:events";
+import { stringify } from "csv-stringify/sync";
+import type { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
+import type { TaskRecord } from "@querent/client";
+import { printableJson } from "./printable.ts";
+
+const csvColumns = [
+  "taskId",
+  "clientReference",
+  "platformCode",
+  "question",
+  "state",
+  "content",
+  "modelVersion",
+  "observedAt",
+  "sources",
+  "products",
+  "videos",
+  "media",
+  "searchProcess",
+  "reasoningProcess",
+  "screenshotUrl",
+  "shareUrl",
+  "failureCode",
+  "chargedPoints",
+  "revision",
+  "expired",
+  "createdAt",
+  "completedAt",
+] as const;
+
+export class ResultsWriter {
+  count = 0;
+  readonly #form: "jsonl" | "csv";
+  readonly #put: (text: string) => Promise<void>;
+  readonly #end: () => Promise<void>;
+
+  /** Writes through a function, or into a stream, which `end` then ends. */
+  constructor(form: "jsonl" | "csv", target: Writable | ((text: string) => Promise<void>)) {
+    this.#form = form;
+    if (typeof target === "function") {
+      this.#put = target;
+      this.#end = () => Promise.resolve();
+      return;
+    }
+    const ended = finished(target);
+    // Told by the write or the end that waits for it.
+    ended.catch(() => undefined);
+    this.#put = async (text) => {
+      if (!target.write(text)) await Promise.race([once(target, "drain"), ended]);
+    };
+    this.#end = () => {
+      target.end();
+      return ended;
+    };
+  }
+
+  async write(record: TaskRecord): Promise<void> {
+    await this.#head();
+    this.count++;
+    await this.#put(this.#form === "csv" ? csvLine(csvRow(record)) : `${printableJson(record)}\n`);
+  }
+
+  async end(): Promise<void> {
+    if (this.count === 0) await this.#head();
+    await this.#end();
+  }
+
+  async #head(): Promise<void> {
+    if (this.#form === "csv" && this.count === 0) await this.#put(csvLine(csvColumns));
+  }
+}
+
+/** Cells that a spreadsheet would take for a formula get a leading apostrophe: answers are other people's text. */
+const csvLine = (cells: readonly (string | number | boolean | null)[]) =>
+  stringify([cells], {
+    escape_formulas: true,
+    record_delimiter: "\r\n",
+    cast: { boolean: String },
+  });
+
+function csvRow(record: TaskRecord): (string | number | boolean | null)[] {
+  const cells: Readonly<Record<string, unknown>> = { ...record, failureCode: record.failure?.code ?? null };
+  return csvColumns.map((column) => {
+    const value = cells[column];
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      return value;
+    return Array.isArray(value) && value.length === 0 ? "" : JSON.stringify(value);
+  });
+}

@@ -1,0 +1,40 @@
+import type { TaskRecord } from "@querent/client";
+
+/** A completed task, for what is shown of one. */
+export function taskRecord(change: Partial<TaskRecord>): TaskRecord {
+  return {
+    taskId: "01a1fe2b-2faa-7230-b56a-51692740303c",
+    batchId: "01a1fe2b-2faa-7230-b56a-4c8a03f914c4",
+    clientReference: null,
+    tags: [],
+    question: "Why?",
+    platformCode: "sample",
+    options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
+    state: "completed",
+    progress: null,
+    content: "Because.",
+    pageHtml: null,
+    modelVersion: null,
+    observedAt: null,
+    sources: [],
+    products: [],
+    videos: [],
+    media: [],
+    reasoningProcess: null,
+    searchProcess: null,
+    screenshotUrl: null,
+    shareUrl: null,
+    availability: null,
+    provenance: null,
+    failure: null,
+    chargedPoints: 1,
+    revision: 1,
+    expired: false,
+    createdAt: "2026-11-01T09:30:00.000Z",
+    startedAt: "2026-11-01T09:30:00.000Z",
+    completedAt: "2026-11-01T09:30:02.000Z",
+    canceledAt: null,
+    expiresAt: null,
+    ...change,
+  };
+}

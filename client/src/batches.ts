@@ -1,0 +1,124 @@
+import { jittered, sleep } from "./backoff.ts";
+import {
+  ConnectionError,
+  QuerentError,
+  RequestTimeoutError,
+  UnexpectedReplyError,
+  WaitTimeoutError,
+} from "./errors.ts";
+import { readChunks, readLines } from "./read-body.ts";
+import type { WaitOptions } from "./tasks.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+import type { BatchCancellation, BatchRecord, TaskRecord } from "./wire.ts";
+
+const waitBackoff = { firstMs: 400, mostMs: 10_000 };
+const resumeBackoff = { firstMs: 500, mostMs: 20_000 };
+const lineBytesMax = 64 * 1024 * 1024;
+/** The service writes as it reads: silence this long is a connection that has died. */
+const idleMs = 60_000;
+
+export class Batches {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async get(batchId: string, options: CallOptions = {}): Promise<BatchRecord> {
+    const { body } = await this.#transport.json<BatchRecord>({
+      ...options,
+      method: "GET",
+      path: pathOf(batchId),
+      repeat: "always",
+    });
+    return body;
+  }
+
+  /** Waits until every task of the batch has ended. */
+  async wait(batchId: string, { signal, timeoutMs = Infinity, onUpdate }: WaitOptions<BatchRecord> = {}) {
+    const deadline = performance.now() + timeoutMs;
+    let ended = -1;
+    for (let unchanged = 0; ;) {
+      const batch = await this.get(batchId, { signal });
+      onUpdate?.(batch);
+      if (batch.state === "finished") return batch;
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0)
+        throw new WaitTimeoutError(`Batch ${batchId} has not ended within ${timeoutMs} ms; it goes on.`, batchId);
+      // Asked again soon while it moves, ever less often while it does not.
+      const now = batch.counts.completed + batch.counts.failed + batch.counts.canceled;
+      unchanged = now === ended ? unchanged + 1 : Math.min(unchanged, 2);
+      ended = now;
+      const pauseMs = Math.max(200, jittered(unchanged + 1, waitBackoff, this.#transport.random));
+      await sleep(Math.min(pauseMs, leftMs), signal);
+    }
+  }
+
+  /**
+   * The records of the batch's tasks, in the order of the submission; those that have not ended are `pending`. When the
+   * connection breaks, it goes on where it was.
+   */
+  async *results(batchId: string, { signal, maxRetries, timeoutMs }: CallOptions = {}) {
+    let given = 0;
+    for (let failures = 0; ;) {
+      const before = given;
+      try {
+        for await (const record of this.#records(batchId, given, { signal, maxRetries, timeoutMs })) {
+          given++;
+          failures = 0;
+          yield record;
+        }
+        return;
+      } catch (error) {
+        signal?.throwIfAborted();
+        const isBreak = error instanceof ConnectionError || error instanceof RequestTimeoutError;
+        if (!isBreak || (given === before && ++failures > (maxRetries ?? this.#transport.maxRetries))) throw error;
+        await sleep(jittered(failures, resumeBackoff, this.#transport.random), signal);
+      }
+    }
+  }
+
+  async *#records(batchId: string, skip: number, options: CallOptions): AsyncGenerator<TaskRecord, void, void> {
+    const { response, abort } = await this.#transport.open({
+      ...options,
+      method: "GET",
+      path: `${pathOf(batchId)}/results`,
+      headers: { accept: "application/x-ndjson" },
+      repeat: "always",
+    });
+    const silent = new RequestTimeoutError(`The results stopped coming for ${idleMs} ms.`);
+    let count = 0;
+    try {
+      const chunks = readChunks(response, { ms: idleMs, onIdle: () => abort(silent) });
+      for await (const { line, isWhole } of readLines(chunks, { bytesMax: lineBytesMax })) {
+        // Every record ends with a line's end: one that does not was cut off.
+        if (!isWhole) throw new ConnectionError("The results broke off in the middle of a record.");
+        if (line !== "" && count++ >= skip) yield recordOf(line);
+      }
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (error instanceof QuerentError) throw error;
+      throw new ConnectionError("The results broke off.", { cause: error });
+    }
+  }
+
+  /** Cancels every task of the batch that has not ended. */
+  async cancel(batchId: string, options: CallOptions = {}): Promise<BatchCancellation> {
+    const { body } = await this.#transport.json<BatchCancellation>({
+      ...options,
+      method: "POST",
+      path: `${pathOf(batchId)}/cancellation`,
+      repeat: "always",
+    });
+    return body;
+  }
+}
+
+const pathOf = (batchId: string) => `/v1/batches/${encodeURIComponent(batchId)}`;
+
+function recordOf(line: string): TaskRecord {
+  try {
+    return JSON.parse(line) as TaskRecord;
+  } catch (cause) {
+    throw new UnexpectedReplyError("A line of the results is not JSON.", { cause });
+  }
+}

@@ -1,0 +1,28 @@
+import { Batches } from "./batches.ts";
+import { Events } from "./events.ts";
+import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
+import { Tasks } from "./tasks.ts";
+import type { ClientOptions } from "./options.ts";
+import { Transport } from "./transport.ts";
+
+/** A client of one service, for one token. It holds no connection and nothing that has to be closed. */
+export class Querent {
+  readonly tasks: Tasks;
+  readonly batches: Batches;
+  readonly events: Events;
+  readonly platforms: Platforms;
+  readonly webhook: Webhook;
+  readonly deliveries: Deliveries;
+  readonly usage: Usage;
+
+  constructor(options: ClientOptions) {
+    const transport = new Transport(options);
+    this.tasks = new Tasks(transport);
+    this.batches = new Batches(transport);
+    this.events = new Events(transport);
+    this.platforms = new Platforms(transport);
+    this.webhook = new Webhook(transport);
+    this.deliveries = new Deliveries(transport);
+    this.usage = new Usage(transport);
+  }
+}

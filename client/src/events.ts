@@ -1,0 +1,150 @@
+import { jittered, sleep } from "./backoff.ts";
+import {
+  ConnectionError,
+  QuerentError,
+  RateLimitedError,
+  RequestTimeoutError,
+  UnavailableError,
+  UnexpectedReplyError,
+} from "./errors.ts";
+import { readChunks } from "./read-body.ts";
+import { serverSentEvents } from "./server-sent-events.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+import type { EventPage, Notification } from "./wire.ts";
+
+export interface FeedEntry {
+  /** Keep it once the event is handled; `after` it goes on. */
+  readonly cursor: string;
+  /** What the notification of this event carries as `X-Service-Delivery`. */
+  readonly deliveryId: string;
+  readonly notification: Notification;
+  /** The notification's JSON as it came: the text that is signed when it is sent. */
+  readonly body: string;
+}
+
+export interface StreamOptions {
+  /** A cursor, or `latest`. At the oldest event that is kept, when left out. */
+  readonly after?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Connect again when the connection ends. True unless the client has `maxRetries: 0`. */
+  readonly reconnect?: boolean;
+  /** The connection ended; the stream connects again after `waitMs`. */
+  readonly onBreak?: (error: Error, waitMs: number) => void;
+  /** A connection stands. */
+  readonly onOpen?: () => void;
+}
+
+export interface PageOptions extends CallOptions {
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+const backoff = { firstMs: 500, mostMs: 30_000 };
+const eventBytesMax = 64 * 1024 * 1024;
+/** The service gives a sign of life every 15 s. */
+const idleMs = 45_000;
+
+export class Events {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** One page of the feed, oldest first. */
+  async page({ after, limit, ...options }: PageOptions = {}): Promise<EventPage> {
+    const { body } = await this.#transport.json<EventPage>({
+      ...options,
+      method: "GET",
+      path: "/v1/events",
+      query: { after, limit },
+      repeat: "always",
+    });
+    return body;
+  }
+
+  /**
+   * Every end of a task, as it happens, in the feed's order. When the connection ends it connects again and goes on after
+   * the last event that was given: nothing is missed, nothing comes twice. It ends when the signal aborts, or with an
+   * error that connecting again would not mend.
+   */
+  async *stream(options: StreamOptions = {}): AsyncGenerator<FeedEntry, void, void> {
+    const { signal } = options;
+    const reconnect = options.reconnect ?? this.#transport.maxRetries > 0;
+    // Where "latest" is, before the first connection can break: what ends in between is not to be missed.
+    let after = options.after === "latest" ? (await this.#latest(signal)).nextCursor : options.after;
+    for (let failures = 0; ;) {
+      let broke: Error = new ConnectionError("The service ended the stream.");
+      try {
+        for await (const entry of this.#connection(after, options)) {
+          failures = 0;
+          after = entry.cursor;
+          yield entry;
+        }
+      } catch (error) {
+        if (signal?.aborted === true) return;
+        if (!(error instanceof Error) || !mayConnectAgain(error)) throw error;
+        broke = error;
+      }
+      if (signal?.aborted === true) return;
+      if (!reconnect) throw broke;
+      const asked = broke instanceof UnavailableError || broke instanceof RateLimitedError ? broke.retryAfterMs : null;
+      const waitMs = Math.max(asked ?? 0, 100, jittered(failures++, backoff, this.#transport.random));
+      options.onBreak?.(broke, waitMs);
+      try {
+        await sleep(waitMs, signal);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  #latest(signal: AbortSignal | undefined): Promise<EventPage> {
+    return this.page({ after: "latest", limit: 1, ...(signal === undefined ? {} : { signal }) });
+  }
+
+  async *#connection(after: string | undefined, { signal, onOpen }: StreamOptions) {
+    const { response, abort } = await this.#transport.open({
+      method: "GET",
+      path: "/v1/events",
+      headers: { accept: "text/event-stream", ...(after === undefined ? {} : { "last-event-id": after }) },
+      repeat: "always",
+      maxRetries: 0,
+      signal,
+    });
+    const type = response.headers.get("content-type") ?? "";
+    if (!/^text\/event-stream\b/i.test(type)) {
+      await response.body?.cancel();
+      throw new UnexpectedReplyError(`The feed came as ${type}, not as server-sent events.`);
+    }
+    onOpen?.();
+    const silent = new RequestTimeoutError(`The feed gave no sign of life for ${idleMs} ms.`);
+    try {
+      const chunks = readChunks(response, { ms: idleMs, onIdle: () => abort(silent) });
+      for await (const { id, event, data, more } of serverSentEvents(chunks, eventBytesMax)) {
+        // Other kinds of events may come to be; they are not notifications.
+        if (event !== "task.finished") continue;
+        yield { cursor: id, deliveryId: more["delivery"] ?? "", notification: parse(data), body: data };
+      }
+    } catch (error) {
+      if (error instanceof QuerentError || signal?.aborted === true) throw error;
+      throw new ConnectionError("The feed broke off.", { cause: error });
+    }
+  }
+}
+
+function mayConnectAgain(error: Error): boolean {
+  return (
+    error instanceof ConnectionError ||
+    error instanceof RequestTimeoutError ||
+    error instanceof UnavailableError ||
+    error instanceof RateLimitedError
+  );
+}
+
+function parse(data: string): Notification {
+  try {
+    return JSON.parse(data) as Notification;
+  } catch (cause) {
+    throw new UnexpectedReplyError("An event of the feed is not JSON.", { cause });
+  }
+}

@@ -1,0 +1,30 @@
+export { Querent } from "./client.ts";
+export type { ClientOptions } from "./options.ts";
+export type { CallOptions } from "./transport.ts";
+export * from "./errors.ts";
+export { mergeCards, type Card } from "./merge-cards.ts";
+export { hasEnded } from "./tasks.ts";
+export type { AskOptions, GetTaskOptions, Question, TaskFilters, Tasks, WaitOptions } from "./tasks.ts";
+export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk } from "./submissions.ts";
+export type { Batches } from "./batches.ts";
+export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts";
+export type {
+  Deliveries,
+  DeliveryFilters,
+  LedgerFilters,
+  Platforms,
+  RecoverOptions,
+  Usage,
+  Webhook,
+} from "./settings.ts";
+export * as webhooks from "./webhooks.ts";
+export {
+  SignatureError,
+  type HeaderSource,
+  type RawBody,
+  type SignatureFault,
+  type Verified,
+  type VerifyInput,
+} from "./signature.ts";
+export type { HandlerOptions, Unwrapped } from "./webhooks.ts";
+export type * from "./wire.ts";

@@ -1,0 +1,48 @@
+import { readLines } from "./read-body.ts";
+
+export interface ServerSentEvent {
+  /** The last id that was given, as the standard has it. */
+  readonly id: string;
+  readonly event: string;
+  readonly data: string;
+  /** Fields beyond the standard's. */
+  readonly more: Readonly<Record<string, string>>;
+  /** How long the service asks to wait before connecting again. */
+  readonly retryMs: number | null;
+}
+
+/** Server-sent events out of bytes, after the text of the HTML standard. An event that was cut off is no event. */
+export async function* serverSentEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  eventBytesMax: number,
+): AsyncGenerator<ServerSentEvent, void, void> {
+  let id = "";
+  let retryMs: number | null = null;
+  let data: string[] = [];
+  let event = "";
+  let more: Record<string, string> = {};
+  for await (const { line, isWhole } of readLines(chunks, { bytesMax: eventBytesMax, loneReturns: true })) {
+    if (!isWhole) return;
+    if (line === "") {
+      if (data.length > 0) yield { id, event: event === "" ? "message" : event, data: data.join("\n"), more, retryMs };
+      data = [];
+      event = "";
+      more = {};
+      continue;
+    }
+    const { name, value } = fieldOf(line);
+    if (name === "data") data.push(value);
+    else if (name === "event") event = value;
+    else if (name === "id") id = value.includes("\0") ? id : value;
+    else if (name === "retry") retryMs = /^\d{1,9}$/.test(value) ? Number(value) : retryMs;
+    else if (name !== "") more[name] = value;
+  }
+}
+
+/** A comment has no name. */
+function fieldOf(line: string): { name: string; value: string } {
+  const colon = line.indexOf(":");
+  if (colon === -1) return { name: line, value: "" };
+  const value = line.slice(colon + 1);
+  return { name: line.slice(0, colon), value: value.startsWith(" ") ? value.slice(1) : value };
+}

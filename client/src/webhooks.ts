@@ -1,0 +1,74 @@
+/** Receiving notifications: `webhooks.verify`, `unwrap`, `sign` and a handler for fetch-style servers. */
+import { readBytes } from "./read-body.ts";
+import { bytesOf, SignatureError, verify, type Verified, type VerifyInput } from "./signature.ts";
+import type { Notification } from "./wire.ts";
+
+export { sign, verify } from "./signature.ts";
+
+export interface Unwrapped extends Verified {
+  readonly notification: Notification;
+}
+
+/** Verifies a notification, and gives it parsed. */
+export async function unwrap(input: VerifyInput): Promise<Unwrapped> {
+  const verified = await verify(input);
+  const notification = notificationIn(new TextDecoder().decode(bytesOf(input.body)));
+  if (notification === null)
+    throw new SignatureError("body_malformed", "The signature is right, and the body is not a notification.");
+  return { ...verified, notification };
+}
+
+export interface HandlerOptions {
+  /** The signing secret, or where to get it. */
+  readonly secret: string | readonly string[] | (() => VerifyInput["secret"] | Promise<VerifyInput["secret"]>);
+  /**
+   * Takes a notification. Once it has, the service is told so; when it rejects, the handler does too, your server answers
+   * 500, and the service sends it again. So store it here, and work on it afterwards.
+   */
+  readonly receive: (unwrapped: Unwrapped) => void | Promise<void>;
+  /** False for a delivery that was received before: it is answered, and dropped. */
+  readonly isNew?: (deliveryId: string) => boolean | Promise<boolean>;
+  /** Why one was refused. Its answer is 401. */
+  readonly onRefused?: (error: SignatureError) => void;
+  /** The largest body taken. 1 MiB by default; the service sends 256 KiB at most unless its operator raised that. */
+  readonly bytesMax?: number;
+}
+
+/** A receiver for servers that take a `Request` and give a `Response`: workers, Deno, Bun, Hono, Next. */
+export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {
+  const bytesMax = options.bytesMax ?? 1024 * 1024;
+  return async (request) => {
+    if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
+    const body = await readBytes(request, bytesMax).catch(() => null);
+    if (body === null) return new Response(null, { status: 413 });
+    try {
+      const secret = typeof options.secret === "function" ? await options.secret() : options.secret;
+      const unwrapped = await unwrap({ body, headers: request.headers, secret });
+      // A test is about the way here; its task does not exist.
+      const isWanted = !unwrapped.isTest && (await options.isNew?.(unwrapped.deliveryId ?? "")) !== false;
+      if (isWanted) await options.receive(unwrapped);
+      return new Response(null, { status: 204 });
+    } catch (error) {
+      if (!(error instanceof SignatureError)) throw error;
+      options.onRefused?.(error);
+      return new Response(error.fault, { status: 401, headers: { "content-type": "text/plain" } });
+    }
+  };
+}
+
+function notificationIn(text: string): Notification | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isNotification =
+      typeof value === "object" &&
+      value !== null &&
+      "event" in value &&
+      value.event === "task.finished" &&
+      "task" in value &&
+      typeof value.task === "object" &&
+      value.task !== null;
+    return isNotification ? (value as Notification) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,775 @@
+/**
+ * What goes over the wire, as types. Made from the schemas by `npm run docs`: change those, not this file.
+ */
+
+/** One question for one platform. */
+export interface SubmissionItem {
+  /** The question: 1 to 10,000 characters after trimming, not white space alone. */
+  question: string;
+  /** Code of the answer platform, as `GET /v1/platforms` lists it. */
+  platformCode: string;
+  options: SubmittedOptions;
+  /** An absolute `https:` address, without user name or password in it. */
+  webhookUrl?: string;
+  /** Your own reference, returned as sent. */
+  clientReference?: string;
+  /** Up to 10 tags. */
+  tags?: string[];
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  notBefore?: string;
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  startBefore?: string;
+  /** Seconds that one run may take; waiting in the queue never counts. The platform's own value otherwise. */
+  runTimeoutSeconds?: number;
+  /** Orders your own account's tasks only; 9 goes first. */
+  priority?: number;
+}
+
+export interface SubmissionAccepted {
+  acceptedCount: number;
+  /** One entry per item, in the order of the list. */
+  tasks: SubmittedTask[];
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  batchId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** Points held for the batch. What each task costs in the end is its `chargedPoints`. */
+  estimatedPoints: number;
+}
+
+export interface TaskOptions {
+  /** Ask for deeper analysis. */
+  deepAnalysis: boolean;
+  /** `answer`: the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
+  output: "answer" | "screenshot" | "share_link";
+  /** Web-type platforms only. `json`: structured answer. `html`: web page content. `all`: both. */
+  resultFormat: "json" | "html" | "all";
+}
+
+/** One task: its question, state, answer and points. */
+export interface TaskRecord {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string;
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  batchId: string;
+  clientReference: string | null;
+  tags: string[];
+  question: string;
+  platformCode: string;
+  options: TaskOptions;
+  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  progress: Progress | null;
+  /** The answer in Markdown (CommonMark and GFM), with display-ready cards. Null before completion. */
+  content: string | null;
+  pageHtml: string | null;
+  /** The model as the platform reported it. */
+  modelVersion: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string | null;
+  sources: Source[];
+  products: ProductCard[];
+  videos: VideoCard[];
+  media: MediaCard[];
+  reasoningProcess: ReasoningStep[] | null;
+  searchProcess: SearchStep[] | null;
+  screenshotUrl: string | null;
+  shareUrl: string | null;
+  /** There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`). */
+  availability: Availability | null;
+  /** There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`). */
+  provenance: Provenance | null;
+  failure: Failure | null;
+  /** Points actually deducted. */
+  chargedPoints: number;
+  /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
+  revision: number;
+  /** True once the result has passed its retention period; its content is gone then. */
+  expired: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  completedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  canceledAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string | null;
+}
+
+export interface TaskSummary {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string;
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  batchId: string;
+  clientReference: string | null;
+  tags: string[];
+  question: string;
+  platformCode: string;
+  options: TaskOptions;
+  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  progress: Progress | null;
+  failure: Failure | null;
+  /** Points actually deducted. */
+  chargedPoints: number;
+  /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
+  revision: number;
+  /** True once the result has passed its retention period; its content is gone then. */
+  expired: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  completedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  canceledAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string | null;
+}
+
+/** A source that the answer cites. */
+export interface Source {
+  title: string;
+  /** The address as the platform gave it; tracking parameters stay, they are evidence. */
+  url: string;
+  summary: string | null;
+  /** Site name; the host name when the platform gives none. */
+  site: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  publishedAt: string | null;
+}
+
+/** A product that the platform showed in its answer. */
+export interface ProductCard {
+  /** Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie. */
+  position: number;
+  title: string;
+  /** Preferred click address: a web address or an app deep link. Click this first. */
+  url: string;
+  /** `web` opens in a browser. `app_deep_link` needs the app; on failure try `fallbackUrl`. */
+  urlType: "web" | "app_deep_link";
+  deepLink: string | null;
+  trackingUrl: string | null;
+  fallbackUrl: string | null;
+  thumbnail: string;
+  mall: string;
+  mallPlatform: string;
+  /** For reference only. Clients must not build a mall address from it. */
+  mallProductId: string;
+  skuId: string;
+  shopId: string;
+  /** Display price; not used in billing. */
+  price: string;
+  priceUnit: string;
+  sales: string;
+  sellingPoints: string[];
+}
+
+/** A video that the platform showed in its answer. */
+export interface VideoCard {
+  /** Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie. */
+  position: number;
+  title: string;
+  url: string;
+  cover: string | null;
+  author: string | null;
+  /** Display text, such as `12:30`. */
+  duration: string | null;
+  videoId: string | null;
+  videoPlatform: string | null;
+}
+
+/** Any other rich media that the platform showed in its answer. */
+export interface MediaCard {
+  /** Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie. */
+  position: number;
+  /** An open string. Known values: image, music, album, playlist, map, place, weather, stock, chart, news, file, other. */
+  mediaType: string;
+  title: string | null;
+  url: string | null;
+  thumbnail: string | null;
+  content: string | null;
+}
+
+export interface BatchRecord {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  batchId: string;
+  /** `finished` once every task has ended. */
+  state: "pending" | "finished";
+  taskCount: number;
+  counts: {
+    pending: number;
+    completed: number;
+    failed: number;
+    canceled: number;
+  };
+  /** How many of the pending tasks run right now. */
+  running: number;
+  /** Share of the tasks that have ended. */
+  progress: number;
+  points: {
+    /** Held at acceptance. */
+    estimated: number;
+    charged: number;
+    released: number;
+  };
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  finishedAt: string | null;
+  /** Estimated end, from the pace of the last minute; null when there is no pace to tell from. */
+  etaAt: string | null;
+}
+
+export interface BatchCancellation {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  batchId: string;
+  /** Tasks that this request canceled; those that had ended stay as they were. */
+  canceledCount: number;
+}
+
+export interface Quote {
+  /** True when every item would be accepted. */
+  valid: boolean;
+  itemCount: number;
+  /** Of the valid items. */
+  estimatedPoints: number;
+  availablePoints: number;
+  affordable: boolean;
+  items: {
+    index: number;
+    points: number | null;
+    errors: ProblemItem[];
+  }[];
+}
+
+export interface PlatformRecord {
+  platformCode: string;
+  name: string;
+  kind: "api" | "web" | "sample";
+  /** False when something that it needs is missing, such as its key; tasks for it are refused then. */
+  configured: boolean;
+  outputs: ("answer" | "screenshot" | "share_link")[];
+  resultFormats: ("json" | "html" | "all")[];
+  /** What the platform can give. A field that is false here is `not_exposed` in a task's `availability`. */
+  returns: {
+    sources: boolean;
+    products: boolean;
+    videos: boolean;
+    media: boolean;
+    reasoningProcess: boolean;
+    searchProcess: boolean;
+    pageHtml: boolean;
+  };
+  /** Whole points: `base`, and what each option adds. */
+  price: {
+    base: number;
+    deepAnalysis: number;
+    screenshot: number;
+    shareLink: number;
+    pageHtml: number;
+  };
+  runTimeoutSeconds: number;
+  health: {
+    windowSeconds: number;
+    /** Tasks completed or failed in the window. */
+    finished: number;
+    successRate: number | null;
+    p50Seconds: number | null;
+    p95Seconds: number | null;
+    /** Your own tasks that wait. */
+    queued: number;
+    /** Your own tasks that run. */
+    running: number;
+  };
+}
+
+export interface PlatformList {
+  platforms: PlatformRecord[];
+}
+
+export interface WebhookRecord {
+  /** Account default notification address; null when unset. */
+  url: string | null;
+  /** `whsec_<base64url>`. The whole string, as UTF-8 bytes, is the HMAC key. */
+  signingSecret: string;
+  secretVersion: number;
+  status: "active" | "suspended" | "unset";
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  suspendedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  lastSuccessAt: string | null;
+}
+
+export interface WebhookChange {
+  /** An absolute `https:` address, without user name or password in it. */
+  url: string | null;
+}
+
+export interface SecretRotation {
+  /** For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before. */
+  previousSecretValidSeconds?: number;
+}
+
+export interface WebhookTest {
+  /** Another address than the account's, such as one that is about to be set. */
+  url?: string;
+}
+
+export interface WebhookTestReply {
+  /** True when the receiver answered 2xx. */
+  passed: boolean;
+  /** An absolute `https:` address, without user name or password in it. */
+  url: string;
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  deliveryId: string;
+  status: number | null;
+  /** What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP. */
+  fault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
+  durationMs: number;
+  responseSnippet: string | null;
+  /** True when the account's address was suspended and this test ended that; what was held goes out now. */
+  suspensionLifted: boolean;
+}
+
+export interface RecoveryRequest {
+  /** Deliveries made at this time or later. ISO 8601 UTC, ending in `Z`. */
+  since: string;
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  until?: string;
+  /** Both when left out. */
+  states?: ("failed" | "skipped")[];
+  /** Redeliveries that this call makes at most. */
+  limit?: number;
+}
+
+export interface RecoveryReply {
+  /** Redeliveries that this call made. */
+  redeliveredCount: number;
+  /** What is left between `since` and `until`; counted to 100,000. Send the same request with this `until` until it is 0. */
+  remaining: number;
+  /** What can't be redelivered because the account has no address; counted to 100,000. Set one, then ask again. */
+  unaddressed: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  until: string;
+}
+
+export interface DeliveryRecord {
+  /** What the receiver sees as `X-Service-Delivery`. */
+  deliveryId: string;
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string;
+  /** 1 at the task's end; +1 for each deliberate redelivery and each new revision of the result. */
+  deliveryRevision: number;
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
+  state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
+  /** Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end. */
+  phase: "queued" | "in_flight" | "waiting" | "held" | null;
+  /** Where it goes; null when it was skipped. */
+  url: string | null;
+  /** True when the task had no `webhookUrl` of its own. */
+  toAccountDefault: boolean;
+  /** Attempts made. */
+  attemptCount: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  nextAttemptAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  finishedAt: string | null;
+}
+
+export interface DeliveryAttempt {
+  attempt: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  durationMs: number;
+  /** The receiver's HTTP status; null when none came. */
+  status: number | null;
+  /** What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP. */
+  fault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
+  /** The first 8 KiB of the answer's body, as text. */
+  responseSnippet: string | null;
+  /** When it was to be tried again, as planned then. */
+  nextAttemptAt: string | null;
+}
+
+/** A delivery with every attempt and what it sends. */
+export interface DeliveryDetail {
+  /** What the receiver sees as `X-Service-Delivery`. */
+  deliveryId: string;
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string;
+  /** 1 at the task's end; +1 for each deliberate redelivery and each new revision of the result. */
+  deliveryRevision: number;
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
+  state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
+  /** Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end. */
+  phase: "queued" | "in_flight" | "waiting" | "held" | null;
+  /** Where it goes; null when it was skipped. */
+  url: string | null;
+  /** True when the task had no `webhookUrl` of its own. */
+  toAccountDefault: boolean;
+  /** Attempts made. */
+  attemptCount: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  nextAttemptAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  finishedAt: string | null;
+  /** Oldest first. */
+  attempts: DeliveryAttempt[];
+  /** What is sent. Null when it was skipped: nothing was. */
+  request: {
+    method: "POST";
+    /** Those that are the same on every attempt. Each attempt adds `X-Service-Signature`, `X-Service-Secret-Version` and `X-Service-Timestamp`, made when it is sent. */
+    headers: Record<string, string>;
+    /** The body as text, byte for byte what is signed. */
+    body: string;
+    /** `kept`: the very bytes. `rebuilt`: the bytes are dropped once nothing will send them; this is made from the task as it is now, and differs when its result has expired since. */
+    bodyOrigin: "kept" | "rebuilt";
+  } | null;
+}
+
+export interface DeliveryPage {
+  deliveries: DeliveryRecord[];
+  nextCursor: string | null;
+}
+
+export interface FeedEvent {
+  /** Position in the feed; the `id` of a server-sent event. */
+  cursor: string;
+  /** The notification of this event carries it as `X-Service-Delivery`. */
+  deliveryId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** Sent when a task ends, whatever its end, and when its result is replaced. */
+  notification: Notification;
+}
+
+export interface EventPage {
+  /** Oldest first. */
+  events: FeedEvent[];
+  /** Send it as `after` to go on, also when the page is empty. */
+  nextCursor: string;
+  /** True when more events are there already. */
+  hasMore: boolean;
+}
+
+export interface LedgerEntry {
+  entryId: number;
+  /** `grant`: the operator gave points. `hold`: a batch was accepted. `capture`: a task completed, its points are spent. `release`: a task failed or was canceled, its points are back. */
+  kind: "grant" | "hold" | "capture" | "release";
+  /** Always positive; the kind tells the direction. */
+  points: number;
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  batchId: string | null;
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string | null;
+  note: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+
+export interface LedgerPage {
+  entries: LedgerEntry[];
+  nextCursor: string | null;
+}
+
+export interface UsageRecord {
+  account: string;
+  balance: {
+    /** Granted - captured - held. */
+    available: number;
+    /** Held for tasks that have not ended. */
+    held: number;
+    /** Spent, all time. */
+    captured: number;
+    /** Granted, all time. */
+    granted: number;
+  };
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  from: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  to: string;
+  days: {
+    /** UTC day. */
+    day: string;
+    platformCode: string;
+    completed: number;
+    failed: number;
+    canceled: number;
+    chargedPoints: number;
+  }[];
+}
+
+/** Sent when a task ends, whatever its end, and when its result is replaced. */
+export interface Notification {
+  event: "task.finished";
+  /** 1 at first; +1 for each deliberate redelivery and each new revision of the result. */
+  deliveryRevision: number;
+  task: NotifiedTask | OmittedTask;
+}
+
+/** application/problem+json (RFC 9457) */
+export interface Problem {
+  /** Relative to the service's address: `/problems/<code>`, a page that explains it. */
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  /** The path that was asked for. */
+  instance: string;
+  code:
+    | "malformed_json"
+    | "malformed_request"
+    | "idempotency_key_missing"
+    | "idempotency_key_malformed"
+    | "unauthorized"
+    | "points_short"
+    | "scope_missing"
+    | "not_found"
+    | "method_not_allowed"
+    | "request_timeout"
+    | "idempotency_key_in_use"
+    | "state_conflict"
+    | "gone"
+    | "payload_too_large"
+    | "uri_too_long"
+    | "unsupported_media_type"
+    | "validation_failed"
+    | "idempotency_key_reused"
+    | "rate_limited"
+    | "headers_too_large"
+    | "internal"
+    | "unavailable"
+    | "queue_full";
+  /** The same as the `X-Request-Id` header. */
+  requestId: string;
+  errors?: ProblemItem[];
+}
+
+export interface SubmittedOptions {
+  /** Ask for deeper analysis. */
+  deepAnalysis?: boolean;
+  /** `answer`: the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
+  output?: "answer" | "screenshot" | "share_link";
+  /** Web-type platforms only. `json`: structured answer. `html`: web page content. `all`: both. */
+  resultFormat?: "json" | "html" | "all";
+}
+
+/** The questions: 1 to 1,000 items by default. */
+export type Submission = SubmissionItem[];
+
+export interface SubmittedTask {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string;
+  clientReference: string | null;
+  state: "pending";
+  /** Relative path: `/v1/tasks/<task_id>`. */
+  statusUrl: string;
+}
+
+export interface Progress {
+  phase: "queued" | "running" | "waiting_retry";
+  /** 0 before the first start. */
+  attempt: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  nextAttemptAt: string | null;
+}
+
+export interface Failure {
+  code:
+    | "platform_unavailable"
+    | "platform_timeout"
+    | "platform_rate_limited"
+    | "platform_auth"
+    | "platform_refused"
+    | "platform_bad_response"
+    | "platform_not_configured"
+    | "run_timeout"
+    | "start_deadline_passed"
+    | "output_unavailable"
+    | "internal";
+  /** For people. Holds no secret. */
+  message: string;
+  stage: "queue" | "platform" | "parse" | "artifact";
+  /** True when the same question may succeed if it is submitted again. */
+  retryable: boolean;
+  /** How many times the platform was asked. */
+  attempts: number;
+  /** The HTTP status that the platform answered, when it did. */
+  platformStatus: number | null;
+}
+
+export interface Availability {
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  content: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  sources: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  products: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  videos: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  media: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  reasoningProcess: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  searchProcess: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  pageHtml: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  screenshot: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  share: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+}
+
+export interface Provenance {
+  kind: "api" | "web" | "sample";
+  platform: string;
+  endpoint: string | null;
+  region: string | null;
+}
+
+export interface ReasoningStep {
+  position: number;
+  text: string;
+}
+
+export interface SearchStep {
+  position: number;
+  query: string;
+  results: {
+    title: string;
+    url: string;
+    site: string;
+  }[];
+}
+
+export interface NotifiedTask {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string;
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  batchId: string;
+  clientReference: string | null;
+  tags: string[];
+  question: string;
+  platformCode: string;
+  options: TaskOptions;
+  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  progress: Progress | null;
+  /** The answer in Markdown (CommonMark and GFM), with display-ready cards. Null before completion. */
+  content: string | null;
+  pageHtml: string | null;
+  /** The model as the platform reported it. */
+  modelVersion: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string | null;
+  sources: Source[];
+  products: ProductCard[];
+  videos: VideoCard[];
+  media: MediaCard[];
+  reasoningProcess: ReasoningStep[] | null;
+  searchProcess: SearchStep[] | null;
+  screenshotUrl: string | null;
+  shareUrl: string | null;
+  /** There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`). */
+  availability: Availability | null;
+  /** There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`). */
+  provenance: Provenance | null;
+  failure: Failure | null;
+  /** Points actually deducted. */
+  chargedPoints: number;
+  /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
+  revision: number;
+  /** True once the result has passed its retention period; its content is gone then. */
+  expired: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  completedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  canceledAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string | null;
+  resultOmitted: false;
+}
+
+export interface OmittedTask {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string;
+  clientReference: string | null;
+  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  content: null;
+  revision: number;
+  chargedPoints: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  completedAt: string | null;
+  resultOmitted: true;
+}
+
+export interface ProblemItem {
+  /** JSON Pointer (RFC 6901) into the body, or the name of a parameter as `?name`. */
+  pointer: string;
+  code:
+    | "required"
+    | "unknown_field"
+    | "wrong_type"
+    | "too_short"
+    | "too_long"
+    | "too_few"
+    | "too_many"
+    | "out_of_range"
+    | "not_allowed"
+    | "malformed"
+    | "unstorable_text"
+    | "unknown_platform"
+    | "platform_not_configured"
+    | "address_not_allowed";
+  detail: string;
+}
+
+/** What a refused request is called. */
+export type ProblemCode =
+  | "malformed_json"
+  | "malformed_request"
+  | "idempotency_key_missing"
+  | "idempotency_key_malformed"
+  | "unauthorized"
+  | "points_short"
+  | "scope_missing"
+  | "not_found"
+  | "method_not_allowed"
+  | "request_timeout"
+  | "idempotency_key_in_use"
+  | "state_conflict"
+  | "gone"
+  | "payload_too_large"
+  | "uri_too_long"
+  | "unsupported_media_type"
+  | "validation_failed"
+  | "idempotency_key_reused"
+  | "rate_limited"
+  | "headers_too_large"
+  | "internal"
+  | "unavailable"
+  | "queue_full";
+
+/** What a token may do. */
+export type Scope = "tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin";
+
+/** `pending` until the end; the other three are final. */
+export type TaskState = TaskRecord["state"];

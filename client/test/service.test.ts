@@ -1,0 +1,231 @@
+/** The client against the service itself. */
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import {
+  GoneError,
+  InvalidRequestError,
+  mergeCards,
+  PointsShortError,
+  Querent,
+  webhooks,
+  type Chunk,
+} from "@querent/client";
+import { startReceiver } from "../../service/test/harness/receiver.ts";
+import { startTestService, type TestAccount } from "../../service/test/harness/service.ts";
+
+const receiver = await startReceiver();
+const service = await startTestService({
+  environment: { QUERENT_EGRESS_ALLOW: "127.0.0.0/8", QUERENT_EGRESS_CA: receiver.caFile },
+});
+test.after(() => receiver.close());
+const clientOf = (account: TestAccount) => new Querent({ url: service.address, token: account.token });
+const item = (question = "Why?") => ({ question, platformCode: "simulator" });
+
+suite("tasks", () => {
+  test("asking waits for the answer, and cards come in one order", async () => {
+    const querent = clientOf(await service.account());
+    const task = await querent.tasks.ask(item("delay=300ms cards=product,video,image,product sources=2"));
+    assert.equal(task.state, "completed");
+    assert.equal(task.sources.length, 2);
+    const cards = mergeCards(task);
+    assert.deepEqual(
+      cards.map(({ kind }) => kind),
+      ["product", "video", "media", "product"],
+    );
+    assert.deepEqual(
+      cards.map(({ card }) => card.position),
+      [1, 2, 3, 4],
+    );
+    const failed = await querent.tasks.ask(item("fail=platform_refused"));
+    assert.deepEqual([failed.state, failed.failure?.code, failed.chargedPoints], ["failed", "platform_refused", 0]);
+  });
+
+  test("lists go on over pages, filters hold, a queued task can be canceled, a quote tells the price", async () => {
+    const querent = clientOf(await service.account());
+    const { tasks, batchId } = await querent.tasks.submit(Array.from({ length: 5 }, () => item("delay=60s")));
+    const listed = await Array.fromAsync(querent.tasks.list({ batchId, limit: 2 }));
+    assert.deepEqual(new Set(listed.map(({ taskId }) => taskId)), new Set(tasks.map(({ taskId }) => taskId)));
+    assert.equal((await querent.tasks.cancel(tasks[0]?.taskId ?? "")).state, "canceled");
+    assert.equal((await querent.batches.cancel(batchId)).canceledCount, 4);
+    assert.deepEqual(await Array.fromAsync(querent.tasks.list({ batchId, state: "pending" })), []);
+    const quote = await querent.tasks.quote([item(), { question: " ", platformCode: "nowhere" }]);
+    assert.deepEqual([quote.valid, quote.items[0]?.points, quote.items[1]?.points], [false, 1, null]);
+  });
+
+  test("errors of the service come with what is wrong", async () => {
+    const querent = clientOf(await service.account({ points: 1 }));
+    await assert.rejects(querent.tasks.submit([item(), item()]), PointsShortError);
+    await assert.rejects(
+      querent.tasks.submit([item(), { question: "", platformCode: "simulator" }]),
+      (error: unknown) => {
+        assert.ok(error instanceof InvalidRequestError);
+        assert.deepEqual(
+          error.errors.map(({ pointer }) => pointer),
+          ["/1/question"],
+        );
+        return true;
+      },
+    );
+  });
+});
+
+suite("many submissions", () => {
+  const questions = Array.from({ length: 25 }, (_, index) => item(`Question ${index}?`));
+
+  test("a run that was cut off and begun again gets the same tasks and is charged once", async () => {
+    const account = await service.account();
+    const querent = clientOf(account);
+    const first: string[] = [];
+    for await (const { accepted } of querent.tasks.submitAll(questions, { runKey: "run", chunkItems: 10 })) {
+      first.push(...accepted.tasks.map(({ taskId }) => taskId));
+      if (first.length === 20) break;
+    }
+    const sent: Chunk[] = [];
+    const again = await Array.fromAsync(
+      querent.tasks.submitAll(questions, { runKey: "run", chunkItems: 10, onSend: (chunk) => void sent.push(chunk) }),
+    );
+    const taskIds = again.flatMap(({ accepted }) => accepted.tasks.map(({ taskId }) => taskId));
+    assert.deepEqual(taskIds.slice(0, 20), first);
+    assert.deepEqual(
+      again.map(({ replayed, itemCount, firstItem }) => [replayed, itemCount, firstItem]),
+      [
+        [true, 10, 0],
+        [true, 10, 10],
+        [false, 5, 20],
+      ],
+    );
+    assert.deepEqual(
+      sent.map(({ idempotencyKey }) => idempotencyKey),
+      ["run/0", "run/1", "run/2"],
+    );
+    await Promise.all(again.map(({ accepted }) => querent.batches.wait(accepted.batchId)));
+    const { balance } = await querent.usage.get();
+    assert.deepEqual([balance.captured, balance.held], [25, 0]);
+    assert.equal((await service.counts(account.accountId))["tasks"], 25);
+  });
+
+  test("a chunk whose items have changed is refused, not paid for twice", async () => {
+    const account = await service.account();
+    const querent = clientOf(account);
+    await Array.fromAsync(querent.tasks.submitAll(questions, { runKey: "run" }));
+    const changed = querent.tasks.submitAll([...questions, item()], { runKey: "run" });
+    await assert.rejects(changed.next(), (error: unknown) => {
+      assert.ok(error instanceof InvalidRequestError);
+      assert.equal(error.code, "idempotency_key_reused");
+      return true;
+    });
+    assert.equal((await service.counts(account.accountId))["tasks"], 25);
+  });
+
+  test("chunks that are known to be accepted are not sent, and chunks keep within their bytes", async () => {
+    const querent = clientOf(await service.account());
+    const options = { runKey: "run", chunkBytes: 500 };
+    const first = await Array.fromAsync(querent.tasks.submitAll(questions, options));
+    assert.ok(first.length > 3);
+    const digests: string[] = [];
+    const again = querent.tasks.submitAll(questions, {
+      ...options,
+      skip: ({ digest }) => digests.push(digest) > 0,
+      onSend: () => assert.fail("sent"),
+    });
+    assert.deepEqual(await Array.fromAsync(again), []);
+    assert.deepEqual(
+      digests,
+      first.map(({ digest }) => digest),
+    );
+  });
+
+  test("a full queue is waited for", async () => {
+    const account = await service.account();
+    await service.database.query("update accounts set unfinished_max = 2 where id = $1", [account.accountId]);
+    let waits = 0;
+    const chunks = await Array.fromAsync(
+      clientOf(account).tasks.submitAll(
+        Array.from({ length: 6 }, () => item("delay=200ms")),
+        {
+          chunkItems: 2,
+          onQueueFull: () => waits++,
+        },
+      ),
+    );
+    assert.equal(chunks.length, 3);
+    assert.ok(waits > 0);
+  });
+});
+
+suite("batches", () => {
+  test("a batch is followed to its end, and its results come in the order of the submission", async () => {
+    const querent = clientOf(await service.account());
+    const questions = Array.from({ length: 120 }, (_, index) => item(`delay=${(index % 5) * 40}ms size=2000 ${index}`));
+    const { batchId } = await querent.tasks.submit(questions);
+    const progress: number[] = [];
+    await querent.batches.wait(batchId, { onUpdate: (batch) => progress.push(batch.progress) });
+    assert.equal(progress.at(-1), 1);
+    const results = await Array.fromAsync(querent.batches.results(batchId));
+    assert.deepEqual(
+      results.map(({ question }) => question),
+      questions.map(({ question }) => question),
+    );
+  });
+});
+
+suite("the feed", () => {
+  test("it gives each end once with the bytes that are signed, and goes on after a cursor", async () => {
+    const account = await service.account();
+    const querent = clientOf(account);
+    await querent.webhook.set(receiver.url());
+    const stop = new AbortController();
+    const stream = querent.events.stream({ after: "latest", signal: stop.signal });
+    const first = stream.next();
+    const { tasks } = await querent.tasks.submit(Array.from({ length: 3 }, () => item("cards=product ü")));
+    const entries = [(await first).value, (await stream.next()).value, (await stream.next()).value];
+    assert.deepEqual(
+      new Set(entries.map((entry) => entry?.notification.task.taskId)),
+      new Set(tasks.map(({ taskId }) => taskId)),
+    );
+    const of = (id: string | undefined) => receiver.requests.find((one) => one.headers["x-service-delivery"] === id);
+    const { signingSecret } = await querent.webhook.get();
+    for (const entry of entries) {
+      await receiver.received(3);
+      assert.equal(of(entry?.deliveryId)?.body.toString(), entry?.body);
+      const signature = of(entry?.deliveryId)?.headers["x-service-signature"];
+      assert.equal(await webhooks.sign(entry?.body ?? "", signingSecret), signature);
+    }
+    stop.abort();
+    assert.equal((await stream.next()).done, true);
+    const rest = querent.events.stream({ ...(entries[0] === undefined ? {} : { after: entries[0]?.cursor }) });
+    assert.deepEqual((await rest.next()).value, entries[1]);
+    await rest.return();
+  });
+
+  test("a position that is no longer kept is an error, not a silent jump", async () => {
+    const account = await service.account();
+    const querent = clientOf(account);
+    await querent.tasks.ask(item());
+    const page = await querent.events.page();
+    await service.database.query("update webhooks set events_pruned_to = 1000000 where account_id = $1", [
+      account.accountId,
+    ]);
+    await assert.rejects(querent.events.stream({ after: page.nextCursor }).next(), GoneError);
+  });
+});
+
+suite("the account", () => {
+  test("address, secret, deliveries and points are all within reach", async () => {
+    const querent = clientOf(await service.account());
+    const set = await querent.webhook.set(receiver.url("/ours"));
+    assert.equal((await querent.webhook.get()).url, receiver.url("/ours"));
+    const rotated = await querent.webhook.rotate({ previousSecretValidSeconds: 60 });
+    assert.equal(rotated.secretVersion, set.secretVersion + 1);
+    assert.equal((await querent.webhook.test()).passed, true);
+    const { taskId } = await querent.tasks.ask(item());
+    const [delivery] = await Array.fromAsync(querent.deliveries.list({ taskId }));
+    assert.equal((await querent.deliveries.get(delivery?.deliveryId ?? "")).taskId, taskId);
+    await receiver.received(1);
+    const recovered = await querent.webhook.recover({ since: new Date(Date.now() - 60_000).toISOString() });
+    assert.equal(recovered.redeliveredCount, 0);
+    const kinds = (await Array.fromAsync(querent.usage.ledger({ limit: 1 }))).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ["capture", "hold", "grant"]);
+    assert.ok((await querent.platforms.list()).some(({ platformCode }) => platformCode === "sample"));
+  });
+});

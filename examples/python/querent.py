@@ -1,0 +1,141 @@
+"""A client of Querent on Python 3.9 or newer, with the standard library alone. Copy it; it is yours.
+
+    QUERENT_URL=http://127.0.0.1:8080 QUERENT_TOKEN=qrt_... python3 examples/python/querent.py "Why?" sample simulator
+
+It does what a client has to: it submits under one key, however often it has to be sent; it waits without asking all the
+time; it streams results; and it tells refusals apart.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import random
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import Any, Iterator, Optional
+
+ENDED = ("completed", "failed", "canceled")
+WAIT_SECONDS = 25
+BYTES_MAX = 64 * 1024 * 1024
+
+
+class QuerentError(Exception):
+    """The service refused. `code` is stable; `problem` is all it said; `key` is what to send a submission again with."""
+
+    def __init__(self, status: int, problem: dict, key: Optional[str]):
+        super().__init__(f"{problem.get('title', status)} ({problem.get('code')}): {problem.get('detail')}")
+        self.status, self.problem, self.key = status, problem, key
+        self.code = problem.get("code")
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would send the token elsewhere."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class Querent:
+    def __init__(self, url: str, token: str, retries: int = 4, timeout: float = 30):
+        self.url, self.token, self.retries, self.timeout = url.rstrip("/"), token, retries, timeout
+        self.opener = urllib.request.build_opener(NoRedirect)
+
+    def submit(self, items: list, key: Optional[str] = None) -> dict:
+        """Accepted whole or refused whole. Send it again with the same key, and nothing is done or paid twice."""
+        key = key or str(uuid.uuid4())
+        return self._call("POST", "/v1/tasks/batch", json.dumps(items).encode(), {"Idempotency-Key": key})
+
+    def task(self, task_id: str, wait: int = 0) -> dict:
+        headers = {"Prefer": f"wait={wait}"} if wait else {}
+        return self._call("GET", f"/v1/tasks/{urllib.parse.quote(task_id)}", None, headers, self.timeout + wait)
+
+    def wait(self, task_id: str, timeout: float = float("inf")) -> dict:
+        """Waits for the end of a task. One that is not there is an error at once."""
+        deadline, pause = time.monotonic() + timeout, 0.5
+        while True:
+            asked = time.monotonic()
+            task = self.task(task_id, wait=max(0, int(min(WAIT_SECONDS, deadline - asked))))
+            if task["state"] in ENDED:
+                return task
+            if time.monotonic() >= deadline:
+                raise TimeoutError(f"task {task_id} has not ended; it goes on")
+            if time.monotonic() - asked < 1:  # it was not held: do not ask in a hot loop
+                time.sleep(random.uniform(0.1, pause))
+                pause = min(15, pause * 2)
+
+    def results(self, batch_id: str) -> Iterator[dict]:
+        """The records of a batch's tasks, in the order of the submission."""
+        path = f"/v1/batches/{urllib.parse.quote(batch_id)}/results"
+        with self._open("GET", path, None, {"Accept": "application/x-ndjson"}, self.timeout) as response:
+            for line in response:
+                if not line.endswith(b"\n"):
+                    raise ConnectionError("the results broke off")
+                yield json.loads(line)
+
+    def _call(self, method: str, path: str, body: Optional[bytes], headers: dict, timeout: Optional[float] = None) -> Any:
+        for attempt in range(self.retries + 1):
+            try:
+                with self._open(method, path, body, headers, timeout or self.timeout) as response:
+                    text = response.read(BYTES_MAX + 1)
+                    if len(text) > BYTES_MAX:
+                        raise ValueError("the answer is too large")
+                    return json.loads(text)
+            except urllib.error.HTTPError as error:
+                problem = self._problem(error)
+                again = error.code in (429, 502, 503, 504) or problem.get("code") == "idempotency_key_in_use"
+                if not again or problem.get("code") == "queue_full" or attempt == self.retries:
+                    raise QuerentError(error.code, problem, headers.get("Idempotency-Key")) from None
+                after = error.headers.get("Retry-After", "")
+                pause = float(after) if after.isdigit() else 0
+            except (OSError, TimeoutError):
+                # Nobody knows whether it arrived. Reading is safe to repeat, and so is a submission: it has its key.
+                if attempt == self.retries:
+                    raise
+                pause = 0
+            time.sleep(pause + random.uniform(0, min(20, 0.5 * 2**attempt)))
+        raise AssertionError("unreachable")
+
+    def _open(self, method: str, path: str, body: Optional[bytes], headers: dict, timeout: float) -> Any:
+        request = urllib.request.Request(self.url + path, data=body, method=method)
+        request.add_header("Authorization", f"Bearer {self.token}")
+        if body is not None:
+            request.add_header("Content-Type", "application/json")
+        for name, value in headers.items():
+            request.add_header(name, value)
+        return self.opener.open(request, timeout=timeout)
+
+    @staticmethod
+    def _problem(error: urllib.error.HTTPError) -> dict:
+        try:
+            problem = json.loads(error.read(1024 * 1024))
+            return problem if isinstance(problem, dict) else {}
+        except ValueError:
+            return {"title": f"The answer {error.code} is not a Querent service's"}
+
+
+def verified(body: bytes, signature: str, secret: str) -> bool:
+    """True when a notification's raw bytes are the service's. `signature` is the X-Service-Signature header."""
+    expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected.encode(), signature.encode())
+
+
+def main() -> int:
+    question, *platforms = sys.argv[1:]
+    querent = Querent(os.environ.get("QUERENT_URL", "http://127.0.0.1:8080"), os.environ["QUERENT_TOKEN"])
+    batch = querent.submit([{"question": question, "platformCode": code, "options": {}} for code in platforms])
+    for submitted in batch["tasks"]:
+        querent.wait(submitted["taskId"])
+    failed = 0
+    for task in querent.results(batch["batchId"]):
+        print(f"{task['platformCode']}: {task['state']}, {task['chargedPoints']} points, {len(task['sources'])} sources")
+        failed += task["state"] != "completed"
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

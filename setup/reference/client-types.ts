@@ -1,0 +1,110 @@
+/**
+ * client/src/wire.ts: the contract's types as plain TypeScript, so that whoever installs the client needs no package of
+ * schemas, and sees names and comments instead of inferred types. A test holds them against the contract's own types.
+ */
+import {
+  Availability,
+  Failure,
+  namedSchemas,
+  NotifiedTask,
+  OmittedTask,
+  problemCodes,
+  ProblemItem,
+  Progress,
+  Provenance,
+  ReasoningStep,
+  scopes,
+  SearchStep,
+  Submission,
+  SubmittedOptions,
+  SubmittedTask,
+} from "@querent/contract";
+import { plain, type Schema } from "./schema-text.ts";
+
+/** Every type of the file, in its order. Those of the OpenAPI document, and parts of them that are worth a name. */
+const types: Readonly<Record<string, Schema>> = Object.fromEntries(
+  Object.entries({
+    ...namedSchemas,
+    SubmittedOptions,
+    Submission,
+    SubmittedTask,
+    Progress,
+    Failure,
+    Availability,
+    Provenance,
+    ReasoningStep,
+    SearchStep,
+    NotifiedTask,
+    OmittedTask,
+    ProblemItem,
+  }).map(([name, schema]) => [name, plain(schema)]),
+);
+const names = new Map<Schema, string>(Object.entries(types).map(([name, schema]) => [schema, name]));
+
+const head = `/**
+ * What goes over the wire, as types. Made from the schemas by \`npm run docs\`: change those, not this file.
+ */
+`;
+
+export function clientTypes(): string {
+  const parts = Object.entries(types).map(([name, schema]) => {
+    const comment = commentOf(schema.description, "");
+    return schema.properties === undefined
+      ? `${comment}export type ${name} = ${typeOf(schema, "", schema)};\n`
+      : `${comment}export interface ${name} ${typeOf(schema, "", schema)}\n`;
+  });
+  const union = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(" | ");
+  return [
+    head,
+    ...parts,
+    `/** What a refused request is called. */\nexport type ProblemCode = ${union(problemCodes)};\n`,
+    `/** What a token may do. */\nexport type Scope = ${union(scopes)};\n`,
+    `/** \`pending\` until the end; the other three are final. */\nexport type TaskState = TaskRecord["state"];\n`,
+  ].join("\n");
+}
+
+function typeOf(schema: Schema, indent: string, itself?: Schema): string {
+  const name = schema === itself ? undefined : names.get(schema);
+  if (name !== undefined) return name;
+  if (schema.anyOf !== undefined) return schema.anyOf.map((branch) => typeOf(branch, indent)).join(" | ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  switch (schema.type) {
+    case "array": {
+      const items = schema.items === undefined ? "unknown" : typeOf(schema.items, indent);
+      return /[|]/.test(items) && !items.startsWith("{") ? `(${items})[]` : `${items}[]`;
+    }
+    case "object":
+      return objectType(schema, indent);
+    case "integer":
+      return "number";
+    case undefined:
+      return "unknown";
+    default:
+      return schema.type;
+  }
+}
+
+function objectType(schema: Schema, indent: string): string {
+  if (schema.properties === undefined) {
+    const [values] = Object.values(schema.patternProperties ?? {});
+    return `Record<string, ${values === undefined ? "unknown" : typeOf(values, indent)}>`;
+  }
+  const required = new Set(schema.required ?? []);
+  const inner = `${indent}  `;
+  const members = Object.entries(schema.properties).map(
+    ([name, member]) =>
+      `${commentOf(describe(member), inner)}${inner}${name}${required.has(name) ? "" : "?"}: ${typeOf(member, inner)};`,
+  );
+  return `{\n${members.join("\n")}\n${indent}}`;
+}
+
+/** A member's own words, or those of what stands inside "or null". */
+function describe(schema: Schema): string | undefined {
+  if (schema.description !== undefined) return schema.description;
+  const branches = schema.anyOf?.filter((branch) => branch.type !== "null" && !names.has(branch)) ?? [];
+  return branches.length === 1 ? branches[0]?.description : undefined;
+}
+
+const commentOf = (text: string | undefined, indent: string) =>
+  text === undefined ? "" : `${indent}/** ${text.replaceAll("*/", "*\\/")} */\n`;
