@@ -42,6 +42,10 @@ suite("the direction between the rooms", () => {
     ["service/src/dispatch/zz.ts", `import { x } from "../db/pool.ts";`],
     ["service/src/notifications/zz.ts", `import { x } from "../tasks/index.ts";`],
     ["service/src/platforms/sample/zz.ts", `import { x } from "../../db/index.ts";`],
+    ["service/src/egress/zz.ts", `import { x } from "../browser/index.ts";`],
+    ["service/src/browser/zz.ts", `import { x } from "../db/index.ts";`],
+    ["service/src/browser/zz.ts", `import { x } from "../egress/addresses.ts";`],
+    ["service/src/platforms/web/zz.ts", `import { x } from "../../egress/index.ts";`],
     ["service/src/answers/zz.ts", `import { x } from "../platforms/index.ts";`],
     ["service/src/tasks/zz.ts", `import { x } from "../dispatch/claim.ts";`],
     ["service/src/tasks/zz.ts", `import { x } from "../http/index.ts";`],
@@ -56,6 +60,7 @@ suite("the direction between the rooms", () => {
     ["service/src/tasks/zz.ts", `import { x } from "../dispatch/index.ts";`],
     ["service/src/tasks/zz.ts", `import { x } from "../kernel/route.ts";`],
     ["service/src/platforms/sample/zz.ts", `import { x } from "../../kernel/clock.ts";`],
+    ["service/src/platforms/web/zz.ts", `import { x } from "../../browser/index.ts";`],
     ["service/src/answers/zz.ts", `import type { x } from "../platforms/platform.ts";`],
     ["service/src/app/zz.ts", `import { x } from "../tasks/index.ts";`],
   ] as const;

@@ -4,11 +4,11 @@ import type { FastifyInstance } from "fastify";
 import { authenticate } from "../accounts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
 import { configureGates, Dispatcher } from "../dispatch/index.ts";
+import { EgressGuard } from "../egress/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import {
   deliveryRoutes,
-  EgressGuard,
   EventFeed,
   eventRoutes,
   hintOthers,
@@ -42,6 +42,7 @@ import {
   type RunResult,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
+import { createBrowserPool } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
 import { Periodic } from "./periodic.ts";
@@ -87,6 +88,8 @@ export async function startService(
   );
   await maintainResults(database);
 
+  const browsers = createBrowserPool(config, { onEvent: log, ownPort: () => ownPort });
+  let ownPort: number | null = null;
   const metrics = new Metrics();
   const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
   const guard = new EgressGuard({
@@ -217,8 +220,12 @@ export async function startService(
     : null;
 
   // First, since it is what can fail: a port that is taken must leave nothing started.
-  if (server !== null) await listen(server, config);
+  if (server !== null) {
+    await listen(server, config);
+    ownPort = (server.server.address() as AddressInfo).port;
+  }
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
+  metrics.gauge("querent_browser_contexts", "Browser contexts in use in this process.", () => browsers.inUse);
   metrics.gauge(
     "querent_event_readers",
     "Clients that follow the event feed live in this process.",
@@ -257,6 +264,7 @@ export async function startService(
       await listener?.stop();
       await periodic.stop();
       if (has("worker")) await dispatcher.stop(config.drainSeconds * 1000);
+      await browsers.close();
       await health.flush();
       if (has("notifier")) await notifier.stop();
       await sender.close();

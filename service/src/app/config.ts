@@ -100,6 +100,45 @@ export const variables = {
     about: "Certificate authorities that receivers' certificates may come from, beside the built-in ones.",
     parse: optionalPath,
   }),
+  browserEndpoints: variable({
+    name: "QUERENT_BROWSER_ENDPOINTS",
+    defaultText: "a browser of this machine",
+    unit: "addresses, separated by commas",
+    about:
+      "Chromium browsers that run elsewhere, as `ws://`, `wss://`, `http://` or `https://` addresses of their DevTools protocol.",
+    secret: true,
+    parse: endpoints,
+  }),
+  browserPath: variable({
+    name: "QUERENT_BROWSER_PATH",
+    defaultText: "an installed Chrome or Chromium, Playwright's, or the one of the npm package, in this order",
+    unit: "program",
+    about: "The Chrome or Chromium to use, and no other.",
+    parse: optionalPath,
+  }),
+  browserContexts: variable({
+    name: "QUERENT_BROWSER_CONTEXTS",
+    defaultText: "two a core, fewer where memory is short",
+    unit: "contexts",
+    about: "Web pages that this process works on at once.",
+    parse: optionalInteger(1, 1000),
+  }),
+  browserEgressAllow: variable({
+    name: "QUERENT_BROWSER_EGRESS_ALLOW",
+    defaultText: "none",
+    unit: "CIDR list",
+    about:
+      "Address ranges, otherwise refused, that web pages of recipes may reach; the service's own ports and the database's stay refused.",
+    parse: list,
+  }),
+  browserProxyHost: variable({
+    name: "QUERENT_BROWSER_PROXY_HOST",
+    defaultText: "127.0.0.1",
+    unit: "address",
+    about:
+      "Address of this machine that the browsers of QUERENT_BROWSER_ENDPOINTS can connect to: all that their pages ask for goes through here.",
+    parse: text("127.0.0.1"),
+  }),
   notificationBytesMax: variable({
     name: "QUERENT_NOTIFICATION_MAX_BYTES",
     defaultText: "262144",
@@ -186,7 +225,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 export function describeConfig(config: Config): { name: string; value: string }[] {
   return Object.entries(variables).map(([key, definition]) => {
     const value = config[key as keyof Config];
-    if ("secret" in definition) return { name: definition.name, value: value === null ? "not set" : "set (not shown)" };
+    if ("secret" in definition) {
+      const isSet = value !== null && !(Array.isArray(value) && value.length === 0);
+      return { name: definition.name, value: isSet ? "set (not shown)" : "not set" };
+    }
     if (value === null) return { name: definition.name, value: definition.defaultText };
     return {
       name: definition.name,
@@ -203,6 +245,10 @@ function integer(fallback: number, min: number, max: number) {
       throw new Error(`must be a whole number from ${min} to ${max}, not "${value}".`);
     return read;
   };
+}
+
+function optionalInteger(min: number, max: number) {
+  return (value: string | undefined): number | null => (value === undefined ? null : integer(min, min, max)(value));
 }
 
 function number(fallback: number, min: number, max: number) {
@@ -240,6 +286,15 @@ function list(value: string | undefined): readonly string[] {
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+function endpoints(value: string | undefined): readonly string[] {
+  const addresses = list(value);
+  for (const address of addresses) {
+    if (!["ws:", "wss:", "http:", "https:"].includes(URL.parse(address)?.protocol ?? ""))
+      throw new Error("must hold addresses like ws://host:9222/ or http://host:9222, separated by commas.");
+  }
+  return addresses;
 }
 
 function databaseUrl(value: string | undefined): string | null {

@@ -1,6 +1,8 @@
 import pc from "picocolors";
 import { listAccounts } from "../accounts/index.ts";
-import { EgressGuard } from "../notifications/index.ts";
+import { EgressGuard } from "../egress/index.ts";
+import { BrowserPool, findBrowsers } from "../browser/index.ts";
+import { browserSettings } from "./browsers.ts";
 import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
@@ -26,6 +28,7 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
   };
   await examine("database", () => examineDatabase(config));
   await examine("platforms", () => examinePlatforms(config));
+  await examine("browser", () => examineBrowsers(config));
   await examine("notifications", async () => {
     const guard = new EgressGuard({
       allow: config.egressAllow.join(","),
@@ -87,6 +90,22 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
         },
   );
   return findings;
+}
+
+async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]> {
+  const found = await findBrowsers(browserSettings(config));
+  const first = found.programs[0];
+  const contexts = `${new BrowserPool({ settings: browserSettings(config), onEvent: () => undefined }).contextsMax} pages at once`;
+  if (found.endpoints.length > 0) {
+    return [{ state: "ok", detail: `${found.endpoints.length} of QUERENT_BROWSER_ENDPOINTS, ${contexts}` }];
+  }
+  const passedOver = found.passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ");
+  if (first === undefined) {
+    const state = config.browserPath === null ? "missing" : "fault";
+    return [{ state, detail: `none, so no web platform and no screenshot works. ${passedOver}` }];
+  }
+  const why = passedOver === "" ? "" : ` (${passedOver})`;
+  return [{ state: "ok", detail: `${first.from}: ${first.path}, ${contexts}${why}` }];
 }
 
 async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {

@@ -1,5 +1,6 @@
 import { pino, type Level, type Logger } from "pino";
 import type { EmbeddedEvent } from "../db/index.ts";
+import type { BrowserEvent } from "../browser/index.ts";
 import type { DispatchEvent } from "../dispatch/index.ts";
 import type { HttpEvent } from "../http/index.ts";
 
@@ -14,7 +15,7 @@ export type ServiceEvent =
   | { readonly event: "sample.problem"; readonly problem: unknown };
 
 /** Everything that is logged. An event is an object with a name; what it carries is fixed by its type. */
-export type LogEvent = ServiceEvent | DispatchEvent | HttpEvent | EmbeddedEvent;
+export type LogEvent = ServiceEvent | DispatchEvent | HttpEvent | EmbeddedEvent | BrowserEvent;
 
 /** Events that are not told at `info`. */
 const levels: Readonly<Record<string, Level>> = {
@@ -28,6 +29,11 @@ const levels: Readonly<Record<string, Level>> = {
   "node.lease_lost": "warn",
   "node.reaped": "warn",
   "node.strays_returned": "warn",
+  "browser.lost": "warn",
+  "browser.endpoint_down": "warn",
+  "browser.without_sandbox": "warn",
+  "browser.passed_over": "warn",
+  "browser.retired": "debug",
   "postgres.died": "error",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
