@@ -158,7 +158,10 @@ export async function startService(
         load: (claimed) => loadQuestions(database, claimed),
         run: async (question, claimed, signal) => {
           const started = performance.now();
-          const end = await runTask(platforms.get(claimed.platform), question, signal);
+          const end = await runTask(platforms.get(claimed.platform), question, {
+            signal,
+            runBudgetMs: claimed.runBudgetMs,
+          });
           const seconds = (performance.now() - started) / 1000;
           metrics.ask(claimed.platform, end.kind, seconds);
           if (end.kind === "completed" && end.result.consumption !== null)

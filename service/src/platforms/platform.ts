@@ -50,6 +50,8 @@ export interface Question {
 export interface AskContext {
   /** Aborts when the task is canceled, runs out of time, or the process stops. */
   readonly signal: AbortSignal;
+  /** How long this run may take, for those who have something to keep before `signal` ends it. */
+  readonly runBudgetMs?: number;
 }
 
 /** How asking a platform ends, by what the engine has to do next. */
@@ -66,6 +68,8 @@ export type Outcome =
   | ({ readonly kind: "retryable" } & Fault)
   /** Will not succeed if asked again. */
   | ({ readonly kind: "permanent" } & Fault)
+  /** What Querent itself asks with was lost, such as its browser: says nothing of the platform, and costs no attempt. */
+  | { readonly kind: "lost" }
   /** `signal` aborted. */
   | { readonly kind: "canceled" };
 

@@ -2,7 +2,7 @@ import type { TaskOptions } from "@querent/contract";
 import { composeResult, keptConsumption, keptRaw } from "../answers/index.ts";
 import type { Queryable } from "../db/index.ts";
 import type { Claimed, RunEnd } from "../dispatch/index.ts";
-import type { Platform, Question } from "../platforms/index.ts";
+import type { AskContext, Platform, Question } from "../platforms/index.ts";
 import type { RunResult } from "./end-tasks.ts";
 
 /** Reads what claimed tasks ask. One query a claim. */
@@ -38,7 +38,7 @@ export async function loadQuestions(
 export async function runTask(
   platform: Platform | undefined,
   question: Question,
-  signal: AbortSignal,
+  context: AskContext,
 ): Promise<RunEnd<RunResult>> {
   if (platform === undefined || platform.missing !== null) {
     return failed("platform_not_configured", "queue", "The operator has not configured this platform.");
@@ -51,7 +51,7 @@ export async function runTask(
       `This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`,
     );
   }
-  const outcome = await platform.ask(question, { signal });
+  const outcome = await platform.ask(question, context);
   switch (outcome.kind) {
     case "answered":
       return {
@@ -73,6 +73,8 @@ export async function runTask(
         retryable: outcome.kind === "retryable",
       };
     }
+    case "lost":
+      return { kind: "lost" };
     case "canceled":
       return { kind: "aborted" };
   }

@@ -23,6 +23,7 @@ const levels: Readonly<Record<string, Level>> = {
   "task.claimed": "debug",
   "task.retried": "debug",
   "task.throttled": "debug",
+  "task.lost": "warn",
   "http.fault": "error",
   "dispatch.fault": "warn",
   "service.fault": "error",

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import {
   BrowserPool,
   type BrowserEvent,
@@ -26,7 +25,10 @@ export interface TestPool {
 }
 
 /** A pool that ends with the test, and leaves nothing behind. */
-export function testPool(t: Pick<TestContext, "after">, options: Partial<BrowserPoolOptions> = {}): TestPool {
+export function testPool(
+  t: { after: (work: () => Promise<void>) => void },
+  options: Partial<BrowserPoolOptions> = {},
+): TestPool {
   const events: BrowserEvent[] = [];
   const pool = new BrowserPool({ settings: browserSettings, onEvent: (event) => void events.push(event), ...options });
   t.after(async () => {

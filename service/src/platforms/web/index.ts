@@ -1,0 +1,3 @@
+export { loadRecipe, RecipeError, type LoadedRecipe } from "./load-recipe.ts";
+export { Recipe } from "./recipe.ts";
+export { webPlatform, type WebPlatformDeps } from "./web-platform.ts";
