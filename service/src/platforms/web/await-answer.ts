@@ -13,6 +13,7 @@ import type { AnswerTraffic } from "./watch-network.ts";
 const lookEveryMs = 300;
 const quietMsMin = 1200;
 const looksMin = 3;
+const brokenMsMax = 5000;
 
 /** Returns the last turn once it is whole; throws when it can't become so. */
 export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator> {
@@ -25,7 +26,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let brokenSince: number | null = null;
   for (;;) {
     if (performance.now() >= drive.deadline) throw timeIsUp();
-    await checkGates(drive, traffic.badStatus);
+    await checkGates(drive, () => traffic.badStatus);
     await dismiss(drive);
     const turn = await lastNewTurn(drive);
     const busy = (await firstVisible(drive, "complete.busy", complete.busy)) !== null;
@@ -37,7 +38,11 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       looks = 0;
     } else {
       looks++;
-      if (looks >= looksMin && now - since >= quietMs && (await isProven(drive, traffic, turn.locator)))
+      if (
+        looks >= looksMin &&
+        now - since >= quietMs * (traffic.state === "let go" ? 2 : 1) &&
+        (await isProven(drive, traffic, turn.locator))
+      )
         return turn.locator;
     }
     if (text.trim() === "" && now > startBy) {
@@ -45,7 +50,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
     }
     // A page may ask again by itself after a broken connection; what is broken for longer stays so.
     brokenSince = traffic.state === "broken" ? (brokenSince ?? now) : null;
-    if (brokenSince !== null && now - brokenSince > 5000 && complete.done === undefined) {
+    if (brokenSince !== null && now - brokenSince > brokenMsMax && now - since > brokenMsMax) {
       throw new Stopped("platform_unavailable", "The connection broke while the answer came.");
     }
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
@@ -54,7 +59,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
 
 async function isProven(drive: Drive, traffic: AnswerTraffic, turn: Locator): Promise<boolean> {
   const { complete, network } = drive.recipe;
-  if (network !== undefined && traffic.state !== "ended") return false;
+  if (network !== undefined && traffic.state !== "ended" && traffic.state !== "let go") return false;
   if (complete.done === undefined) return true;
   return (await firstVisible(drive, "complete.done", complete.done, turn)) !== null;
 }

@@ -119,7 +119,7 @@ async function open(drive: Drive, refused: ReadonlyMap<string, string>): Promise
     );
   }
   if (answer === null) throw new Stopped("platform_unavailable", "The page could not be opened.");
-  await checkGates(drive, answer.status());
+  await checkGates(drive, () => answer.status());
 }
 
 /** Takes what there is to take; where the page tells of more than was read, waits and takes again. */

@@ -3,18 +3,24 @@ import { firstVisible, type Drive } from "./drive-context.ts";
 import type { RecipeGate } from "./recipe.ts";
 import { Stopped } from "./stopped.ts";
 
-/** Throws when a gate is closed. `status` is that of the response that was just received, if one was. */
-export async function checkGates(drive: Drive, status: number | null = null): Promise<void> {
+/** Throws when a gate is closed. `status` tells that of the response that was received, if one was. */
+export async function checkGates(drive: Drive, status: () => number | null = () => null): Promise<void> {
+  await checkStatus(drive, status());
   for (const gate of drive.recipe.gates ?? []) {
-    if (!(await isClosed(drive, gate, status))) continue;
-    drive.tell({ step: "gate", detail: gate.name });
-    throw new Stopped(gate.failure, gate.message ?? `The page stopped at: ${gate.name}.`, {
-      status,
-      ...(gate.retryable === undefined ? {} : { retryable: gate.retryable }),
-      ...(gate.retryAfterSeconds === undefined ? {} : { retryAfterMs: gate.retryAfterSeconds * 1000 }),
-    });
+    if (gate.status !== undefined || !(await isClosed(drive, gate, null))) continue;
+    // What a status says is surer than what a banner does, and may have come in the meantime.
+    await checkStatus(drive, status());
+    throw closed(drive, gate, status());
   }
-  if (status !== null) checkStatus(status);
+}
+
+function closed(drive: Drive, gate: RecipeGate, status: number | null): Stopped {
+  drive.tell({ step: "gate", detail: gate.name });
+  return new Stopped(gate.failure, gate.message ?? `The page stopped at: ${gate.name}.`, {
+    status,
+    ...(gate.retryable === undefined ? {} : { retryable: gate.retryable }),
+    ...(gate.retryAfterSeconds === undefined ? {} : { retryAfterMs: gate.retryAfterSeconds * 1000 }),
+  });
 }
 
 async function isClosed(drive: Drive, gate: RecipeGate, status: number | null): Promise<boolean> {
@@ -30,8 +36,12 @@ async function isClosed(drive: Drive, gate: RecipeGate, status: number | null): 
   return new RegExp(gate.text, "iu").test(text);
 }
 
-/** What a status means where no gate of the recipe says more. */
-function checkStatus(status: number): void {
+/** The recipe's gates for a status; where none of them says more, what the status means anyway. */
+async function checkStatus(drive: Drive, status: number | null): Promise<void> {
+  if (status === null) return;
+  for (const gate of drive.recipe.gates ?? []) {
+    if (gate.status !== undefined && (await isClosed(drive, gate, status))) throw closed(drive, gate, status);
+  }
   if (status < 400) return;
   const [code, what] =
     status === 429

@@ -1,11 +1,15 @@
-/** Follows the requests that bring the answer: whether they have ended, and how. */
+/**
+ * Follows the requests that bring the answer: whether they have ended, and how. Of a streamed answer that a page has read to its
+ * end, Chromium reports one in three as aborted, with a page of four lines and nothing of ours in between. So an abort is an end
+ * too, if a weaker one: connections that break have other names.
+ */
 import type { Page, Request, WebSocket } from "playwright-core";
 import { boundedPart, type Captures } from "./captures.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface AnswerTraffic {
   /** Null: no such request was seen yet. `ended`: all that were seen have. */
-  readonly state: "under way" | "ended" | "broken" | null;
+  readonly state: "under way" | "ended" | "let go" | "broken" | null;
   /** A status above 399 that the answer's request was answered with. */
   readonly badStatus: number | null;
   response(): Promise<Captures["response"]>;
@@ -19,6 +23,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
   let armed = false;
   let seen = 0;
   let broken = false;
+  let letGo = false;
   let frameEnded = false;
   let badStatus: number | null = null;
   let last: Request | null = null;
@@ -31,6 +36,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
     if (!armed || !isAnswer(request) || frameEnd !== null) return;
     seen++;
     broken = false;
+    letGo = false;
     open.add(request);
   };
   const onFinished = (request: Request) => {
@@ -38,7 +44,10 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
     last = request;
   };
   const onFailed = (request: Request) => {
-    if (open.delete(request)) broken = true;
+    if (!open.delete(request)) return;
+    if (request.failure()?.errorText === "net::ERR_ABORTED") letGo = true;
+    else broken = true;
+    last = request;
   };
   const onResponse = (response: { request(): Request; status(): number }) => {
     if (open.has(response.request()) && response.status() >= 400) badStatus = response.status();
@@ -60,7 +69,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
       if (frameEnd !== null) return frameEnded ? "ended" : seen > 0 ? "under way" : null;
       if (seen === 0) return null;
       if (open.size > 0) return "under way";
-      return broken ? "broken" : "ended";
+      return broken ? "broken" : letGo ? "let go" : "ended";
     },
     get badStatus() {
       return badStatus;
