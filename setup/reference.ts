@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { openapiDocument } from "@querent/contract";
 import { PlatformsFile } from "../service/src/app/platform-settings.ts";
+import { Recipe } from "../service/src/platforms/index.ts";
 import { version } from "../service/src/app/version.ts";
 import { apiPage } from "./reference/api-page.ts";
 import { commandLinePage } from "./reference/command-line-page.ts";
@@ -28,6 +29,8 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),
   "docs/reference/platforms.schema.json": () =>
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
+  "docs/reference/recipe.schema.json": () =>
+    json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...Recipe }),
   ...(check ? {} : { "service/src/db/schema.sql": migratedSchema }),
 };
 

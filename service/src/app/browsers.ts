@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { BrowserPool, type BrowserEvent, type BrowserSettings } from "../browser/index.ts";
+import { BrowserPool, findBrowsers, type BrowserEvent, type BrowserSettings } from "../browser/index.ts";
 import type { Config } from "./config.ts";
 
 export function browserSettings(config: Config): BrowserSettings {
@@ -11,6 +11,13 @@ export function browserSettings(config: Config): BrowserSettings {
     egressAllow: config.browserEgressAllow,
     proxyHost: config.browserProxyHost,
   };
+}
+
+/** Why no browser can be used, in a sentence for the operator; null when one was found. */
+export async function whyNoBrowser(config: Config): Promise<string | null> {
+  const { endpoints, programs, passedOver } = await findBrowsers(browserSettings(config));
+  if (endpoints.length > 0 || programs.length > 0) return null;
+  return `There is no browser. ${passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ")}.`;
 }
 
 /** The pool of this process. `ownPort` tells the API's, once it is known. */

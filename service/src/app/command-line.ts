@@ -4,6 +4,7 @@ import { roles } from "./compose.ts";
 import { doctor } from "./doctor.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
+import { addRecipeCommands } from "./recipe-commands.ts";
 import { addReparseCommand } from "./reparse-command.ts";
 import { serve } from "./serve.ts";
 import { addTaskCommands } from "./task-commands.ts";
@@ -34,5 +35,6 @@ export function commandLine(): Command {
   addPlatformCommands(program);
   addTaskCommands(program);
   addReparseCommand(program);
+  addRecipeCommands(program);
   return program;
 }

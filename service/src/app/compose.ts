@@ -42,7 +42,7 @@ import {
   type RunResult,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
-import { createBrowserPool } from "./browsers.ts";
+import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
 import { Periodic } from "./periodic.ts";
@@ -71,7 +71,15 @@ export async function startService(
 ): Promise<Service> {
   const { config, database, masterKey, alone, log } = deps;
   const settings = readPlatformSettings(config.config);
-  const known = await createPlatforms(config, (problem) => log({ event: "sample.problem", problem }));
+  const browsers = createBrowserPool(config, { onEvent: log, ownPort: () => ownPort });
+  let ownPort: number | null = null;
+  const known = await createPlatforms({
+    config,
+    settings,
+    browsers,
+    noBrowser: await whyNoBrowser(config),
+    onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
+  });
   const platforms = new Map(
     known.filter(({ code }) => settings.has(code)).map((platform) => [platform.code, platform]),
   );
@@ -88,8 +96,6 @@ export async function startService(
   );
   await maintainResults(database);
 
-  const browsers = createBrowserPool(config, { onEvent: log, ownPort: () => ownPort });
-  let ownPort: number | null = null;
   const metrics = new Metrics();
   const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
   const guard = new EgressGuard({
@@ -177,7 +183,14 @@ export async function startService(
         },
       },
     },
-    { platforms: [...platforms.keys()], slotsMax: config.workerSlots, name: `${process.pid}`, version, alone },
+    {
+      platforms: [...platforms.keys()],
+      slotsMax: config.workerSlots,
+      shared: { platforms: onPages(platforms), slotsMax: browsers.contextsMax },
+      name: `${process.pid}`,
+      version,
+      alone,
+    },
   );
 
   let stopping = false;
@@ -318,6 +331,11 @@ function termsOf(
       ];
     }),
   );
+}
+
+/** The platforms that share the browsers. */
+function onPages(platforms: ReadonlyMap<string, Platform>): ReadonlySet<string> {
+  return new Set([...platforms.values()].filter(({ kind }) => kind === "web").map(({ code }) => code));
 }
 
 async function databaseFault(database: Database): Promise<string | null> {

@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { listAccounts } from "../accounts/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { BrowserPool, findBrowsers } from "../browser/index.ts";
-import { browserSettings } from "./browsers.ts";
+import { browserSettings, createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
@@ -111,7 +111,13 @@ async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]
 async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {
   const settings = readPlatformSettings(config.config);
   const problems: string[] = [];
-  const platforms = await createPlatforms(config, (problem) => problems.push(JSON.stringify(problem)));
+  const platforms = await createPlatforms({
+    config,
+    settings,
+    browsers: createBrowserPool(config, { onEvent: () => undefined }),
+    noBrowser: await whyNoBrowser(config),
+    onSampleProblem: (problem) => problems.push(JSON.stringify(problem)),
+  });
   return [
     ...platforms.map(({ code, missing }): Omit<Finding, "about"> => {
       if (!settings.has(code))

@@ -1,5 +1,6 @@
 /** The operator's file of platforms: their limits and prices. The schema here is the one that is published. */
 import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { Type, type Static } from "typebox";
 import { parseDocument } from "yaml";
 import { compileCheck } from "../kernel/validate.ts";
@@ -53,6 +54,22 @@ const PlatformEntry = Type.Object(
     attempts: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 20, description: "How often a task may be tried when the platform fails." }),
     ),
+    recipe: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description:
+          "Of a web platform: the recipe's file, relative to this one; or `built-in`, for one that ships with the service.",
+      }),
+    ),
+    session: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description:
+          "Of a web platform: the signed-in session's file (Playwright storage state), relative to this one.",
+      }),
+    ),
     breakerAfter: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 1000 }), Type.Null()], {
         description: "Failures in a row after which the platform is left alone for a while; null: never.",
@@ -102,7 +119,29 @@ export interface PlatformSettings {
   readonly breakerAfter: number | null;
   /** What the vendor takes, where the operator has said so. */
   readonly cost?: VendorPrices;
+  /** Of a web platform; null for any other. */
+  readonly web: WebSettings | null;
 }
+
+export interface WebSettings {
+  /** The recipe's file; null: the one that ships with the service. */
+  readonly recipe: string | null;
+  readonly session: string | null;
+  /** False: nobody has said that the recipe that ships may be used. */
+  readonly chosen: boolean;
+}
+
+/** Pages answer in a minute or so, and one account of a person's bears no more than a few at once. */
+const webLimits: PlatformSettings = {
+  enabled: true,
+  price: { base: 10, deepAnalysis: 20, screenshot: 0, shareLink: 0, pageHtml: 1 },
+  runningMax: 4,
+  rate: null,
+  runTimeoutSeconds: 300,
+  attempts: 3,
+  breakerAfter: 5,
+  web: { recipe: null, session: null, chosen: false },
+};
 
 /** What ships: every platform of this service with its settings. */
 export const builtInSettings: Readonly<Record<string, PlatformSettings>> = {
@@ -114,7 +153,10 @@ export const builtInSettings: Readonly<Record<string, PlatformSettings>> = {
     runTimeoutSeconds: 60,
     attempts: 3,
     breakerAfter: 10,
+    web: null,
   },
+  "chatgpt-web": webLimits,
+  "gemini-web": webLimits,
   simulator: {
     enabled: true,
     price: { base: 1, deepAnalysis: 0, screenshot: 0, shareLink: 0, pageHtml: 0 },
@@ -123,6 +165,7 @@ export const builtInSettings: Readonly<Record<string, PlatformSettings>> = {
     runTimeoutSeconds: 300,
     attempts: 3,
     breakerAfter: null,
+    web: null,
   },
 };
 
@@ -132,20 +175,45 @@ const checkFile = compileCheck(PlatformsFile);
 /** The settings of every enabled platform: the built-in ones, changed by the operator's file if there is one. */
 export function readPlatformSettings(path: string | null): ReadonlyMap<string, PlatformSettings> {
   const changes = path === null ? {} : readFile(path);
-  const unknown = Object.keys(changes).filter((code) => !Object.hasOwn(builtInSettings, code));
+  const unknown = Object.entries(changes).filter(
+    ([code, { recipe }]) => !Object.hasOwn(builtInSettings, code) && (recipe === undefined || recipe === "built-in"),
+  );
   if (unknown.length > 0) {
     throw new ConfigError([
-      `${path}: there is no platform ${unknown.join(", ")}. Known: ${Object.keys(builtInSettings).join(", ")}.`,
+      `${path}: there is no platform ${unknown.map(([code]) => code).join(", ")}. Known: ${Object.keys(builtInSettings).join(", ")}. A web page of your own names its \`recipe\`.`,
     ]);
   }
-  const settings = Object.entries(builtInSettings).map(
-    ([code, builtIn]) => [code, merge(builtIn, changes[code] ?? {})] as const,
-  );
+  const codes = [...new Set([...Object.keys(builtInSettings), ...Object.keys(changes)])];
+  const settings = codes.map((code) => {
+    const change = changes[code] ?? {};
+    const builtIn = builtInSettings[code] ?? webLimits;
+    if (builtIn.web === null && (change.recipe !== undefined || change.session !== undefined)) {
+      throw new ConfigError([`${path}: ${code} is no web page: it takes no \`recipe\` and no \`session\`.`]);
+    }
+    return [code, merge(builtIn, change, path)] as const;
+  });
   return new Map(settings.filter(([, platform]) => platform.enabled));
 }
 
-function merge(builtIn: PlatformSettings, { price, ...change }: PlatformEntry): PlatformSettings {
-  return { ...builtIn, ...change, price: { ...builtIn.price, ...price } };
+function merge(
+  builtIn: PlatformSettings,
+  { price, recipe, session, ...change }: PlatformEntry,
+  path: string | null,
+): PlatformSettings {
+  const file = (name: string | undefined) => (name === undefined ? null : resolve(dirname(path ?? "."), name));
+  return {
+    ...builtIn,
+    ...change,
+    price: { ...builtIn.price, ...price },
+    web:
+      builtIn.web === null
+        ? null
+        : {
+            recipe: file(recipe === "built-in" ? undefined : recipe),
+            session: file(session),
+            chosen: recipe !== undefined,
+          },
+  };
 }
 
 function readFile(path: string): Record<string, PlatformEntry> {

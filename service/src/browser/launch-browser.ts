@@ -127,6 +127,7 @@ function environment(runFolder: string, folder: string | null): NodeJS.ProcessEn
 
 /** Features that are turned off: what would speak to others by itself, and what Playwright turns off for its own sake. */
 const disabledFeatures = [
+  "AutofillServerCommunication",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
   "DnsOverHttpsUpgrade",

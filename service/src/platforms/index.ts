@@ -12,6 +12,6 @@ export type {
   RawAnswer,
   ReturnedField,
 } from "./platform.ts";
-export { loadRecipe, Recipe, RecipeError, webPlatform, type LoadedRecipe, type WebPlatformDeps } from "./web/index.ts";
+export * from "./web/index.ts";
 export { simulatorPlatform } from "./simulator/index.ts";
 export { bundledCorpusFolder, samplePlatform, type CorpusProblem, type SamplePlatformOptions } from "./sample/index.ts";

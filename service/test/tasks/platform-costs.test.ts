@@ -126,7 +126,7 @@ test("a run hands on what the platform told, and the bytes that it sent when the
         options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
         attempt: 1,
       },
-      new AbortController().signal,
+      { signal: new AbortController().signal },
     );
     assert.ok(end.kind === "completed");
     return end.result;

@@ -52,7 +52,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   let observedAt: Date | null = null;
   let stopped: Stopped | null = null;
   try {
-    await open(drive, input.refused);
+    await openPage(drive, input.refused);
     await askQuestion(drive, question, traffic);
     const turn = await awaitAnswer(drive, traffic);
     observedAt = new Date();
@@ -101,7 +101,8 @@ function header({ loaded, question }: DriveInput, startedAt: Date) {
   };
 }
 
-async function open(drive: Drive, refused: ReadonlyMap<string, string>): Promise<void> {
+/** Opens the recipe's page, and says why when it can't be. */
+export async function openPage(drive: Drive, refused: ReadonlyMap<string, string>): Promise<void> {
   const { entry } = drive.recipe;
   drive.tell({ step: "entry", detail: entry });
   const timeout = Math.max(1, Math.min(45_000, drive.deadline - performance.now()));

@@ -45,7 +45,7 @@ export function toMarkdown(html: string): Stretch[] {
   };
   for (const node of tree.children) {
     const cards = takeMarks(node);
-    if (!isMark(node) && !isEmpty(node)) nodes.push(node);
+    if (!isMark(node) && !isComment(node) && !isEmpty(node)) nodes.push(node);
     if (cards.length === 0) continue;
     flush();
     stretches.push(...cards.map((card) => ({ card })));
@@ -65,11 +65,12 @@ function takeMarks(node: AnyTree): number[] {
   if (isMark(node)) return [Number(node.value?.slice(markPrefix.length, -"-->".length))];
   if (node.children === undefined) return [];
   const marks = node.children.flatMap(takeMarks);
-  node.children = node.children.filter((child) => !isMark(child));
+  node.children = node.children.filter((child) => !isMark(child) && !isComment(child));
   return marks;
 }
 
 const isMark = (node: AnyTree): boolean => node.type === "html" && (node.value ?? "").startsWith(markPrefix);
+const isComment = (node: AnyTree): boolean => node.type === "html" && /^<!--/.test(node.value ?? "") && !isMark(node);
 const isEmpty = (node: AnyTree): boolean => node.type === "paragraph" && node.children?.length === 0;
 
 /**
@@ -109,7 +110,11 @@ function codeText(code: Element): string {
     const inner = node.children.map(text).join("");
     return hasClass(node, "cm-line") || node.tagName === "div" ? `${inner}\n` : inner;
   };
-  return code.children.map(text).join("");
+  const whole = code.children.map(text).join("");
+  const isFlatEditor =
+    hasClass(code, "cm-content") && undefined === find(code, (element) => hasClass(element, "cm-line"));
+  // There an empty line is a `br` of its own between those that end lines: three of them are one empty line.
+  return isFlatEditor ? whole.replaceAll(/\n{3,}/g, (run) => "\n".repeat(1 + Math.floor((run.length - 1) / 2))) : whole;
 }
 
 function languageOf(element: Element): string | undefined {

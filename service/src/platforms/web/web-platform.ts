@@ -11,8 +11,8 @@ export interface WebPlatformDeps {
   readonly code: string;
   readonly loaded: LoadedRecipe;
   readonly pool: Pick<BrowserPool, "withContext">;
-  /** Why no browser can be used; null when one can. */
-  readonly noBrowser: string | null;
+  /** What is missing before it can be asked, beside its session; null: nothing. */
+  readonly missing: string | null;
   /** Told of every drive: what was captured, and whether the answer was whole. */
   readonly onDriven?: (driven: Captures, question: Question, failed: boolean) => void;
 }
@@ -22,7 +22,7 @@ const reserveMs = 3_000;
 const runMsDefault = 300_000;
 
 /** An assistant's web page, asked and read as a recipe says. */
-export function webPlatform({ code, loaded, pool, noBrowser, onDriven }: WebPlatformDeps): Platform {
+export function webPlatform({ code, loaded, pool, missing, onDriven }: WebPlatformDeps): Platform {
   const { recipe, storageState } = loaded;
   return {
     code,
@@ -32,9 +32,9 @@ export function webPlatform({ code, loaded, pool, noBrowser, onDriven }: WebPlat
     outputs: ["answer"],
     resultFormats: ["json", "html", "all"],
     get missing() {
-      if (noBrowser !== null) return noBrowser;
+      if (missing !== null) return missing;
       if (storageState === null || existsSync(storageState)) return null;
-      return `The session file ${storageState} is not there. Save one with \`querentd recipe sign-in ${loaded.file}\`.`;
+      return `The session file ${storageState} is not there. \`querentd recipe sign-in\` makes one.`;
     },
 
     async ask(question, { signal, runBudgetMs = runMsDefault }) {

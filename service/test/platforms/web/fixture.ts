@@ -46,7 +46,7 @@ export function platformOf(loaded: LoadedRecipe, pool: BrowserPool, onDriven?: W
     code: "example",
     loaded,
     pool,
-    noBrowser: null,
+    missing: null,
     ...(onDriven === undefined ? {} : { onDriven }),
   });
 }
