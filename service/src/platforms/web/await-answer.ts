@@ -4,7 +4,7 @@
  * has been the same for a while and several looks; and what the recipe names as proof is there.
  */
 import type { Locator } from "playwright-core";
-import { firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
+import { anyVisible, firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
 import { checkGates, dismiss } from "./gates.ts";
 import { newTurn } from "./page-script.mjs";
 import { Stopped } from "./stopped.ts";
@@ -26,10 +26,13 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let brokenSince: number | null = null;
   for (;;) {
     if (performance.now() >= drive.deadline) throw timeIsUp();
-    await checkGates(drive, () => traffic.badStatus);
-    await dismiss(drive);
-    const turn = await lastNewTurn(drive);
-    const busy = (await firstVisible(drive, "complete.busy", complete.busy)) !== null;
+    const [turn, busy] = await Promise.all([
+      lastNewTurn(drive),
+      anyVisible(drive, [complete.busy]),
+      checkGates(drive, () => traffic.badStatus),
+      dismiss(drive),
+    ]);
+    if (busy && !drive.matched.has("complete.busy")) await firstVisible(drive, "complete.busy", complete.busy);
     const now = performance.now();
     if (turn === null || busy || turn.text !== text || turn.text.trim() === "") {
       if (turn !== null && turn.text !== text) drive.tell({ step: "answer", detail: `${turn.text.length} characters` });
@@ -40,7 +43,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       looks++;
       if (
         looks >= looksMin &&
-        now - since >= quietMs * (traffic.state === "let go" ? 2 : 1) &&
+        now - since >= quietMs * (traffic.state === "let go" && complete.done === undefined ? 2 : 1) &&
         (await isProven(drive, traffic, turn.locator))
       )
         return turn.locator;
@@ -65,10 +68,16 @@ async function isProven(drive: Drive, traffic: AnswerTraffic, turn: Locator): Pr
 }
 
 async function lastNewTurn(drive: Drive): Promise<{ locator: Locator; text: string } | null> {
+  // The selector that matched before is asked at once; only when it finds nothing any more the list is gone through again.
+  const known = drive.matched.get("turn.each")?.selector;
+  const before = known === undefined ? null : drive.root.locator(known);
+  const found = before === null ? null : readTurn(await before.evaluateAll(newTurn));
+  if (before !== null && found !== null)
+    return found.old ? null : { locator: before.nth(found.index), text: found.text };
   const turns = await firstPresent(drive, "turn.each", drive.recipe.turn.each);
-  if (turns === null) return null;
-  const found = readTurn(await turns.evaluateAll(newTurn));
-  return found === null || found.old ? null : { locator: turns.nth(found.index), text: found.text };
+  const first = turns === null ? null : readTurn(await turns.evaluateAll(newTurn));
+  if (turns === null || first === null || first.old) return null;
+  return { locator: turns.nth(first.index), text: first.text };
 }
 
 function readTurn(value: unknown): { index: number; text: string; old: boolean } | null {

@@ -28,6 +28,18 @@ export async function firstVisible(
   return firstOf(drive, name, list, (selector) => scope.locator(selector).filter({ visible: true }));
 }
 
+/**
+ * True when something that any of the selectors names is visible: one question to the page for all of them. What is asked with
+ * every look, and usually not there, is asked for so first.
+ */
+export async function anyVisible(
+  drive: Drive,
+  lists: readonly (string | readonly string[] | undefined)[],
+): Promise<boolean> {
+  const all = lists.flatMap((list) => selectors(list)).join(", ");
+  return all !== "" && (await drive.root.locator(all).filter({ visible: true }).count()) > 0;
+}
+
 /** The same, of what is there at all. */
 export async function firstPresent(
   drive: Drive,

@@ -1,12 +1,19 @@
 /** What ends a task, and what only stands in the way. Looked for before the question, and with every look at the answer. */
-import { firstVisible, type Drive } from "./drive-context.ts";
+import { anyVisible, firstVisible, type Drive } from "./drive-context.ts";
 import type { RecipeGate } from "./recipe.ts";
 import { Stopped } from "./stopped.ts";
 
 /** Throws when a gate is closed. `status` tells that of the response that was received, if one was. */
 export async function checkGates(drive: Drive, status: () => number | null = () => null): Promise<void> {
   await checkStatus(drive, status());
-  for (const gate of drive.recipe.gates ?? []) {
+  const gates = drive.recipe.gates ?? [];
+  const bySight = gates.filter((gate) => gate.visible !== undefined && gate.status === undefined);
+  const seen = await anyVisible(
+    drive,
+    bySight.map(({ visible }) => visible),
+  );
+  for (const gate of gates) {
+    if (gate.visible !== undefined && !seen) continue;
     if (gate.status !== undefined || !(await isClosed(drive, gate, null))) continue;
     // What a status says is surer than what a banner does, and may have come in the meantime.
     await checkStatus(drive, status());
@@ -54,8 +61,16 @@ async function checkStatus(drive: Drive, status: number | null): Promise<void> {
 
 /** Puts aside what stands in the way. True when there was something. */
 export async function dismiss(drive: Drive): Promise<boolean> {
+  const rules = drive.recipe.dismiss ?? [];
+  if (
+    !(await anyVisible(
+      drive,
+      rules.flatMap(({ visible, click }) => [visible, click]),
+    ))
+  )
+    return false;
   let dismissed = false;
-  for (const [index, rule] of (drive.recipe.dismiss ?? []).entries()) {
+  for (const [index, rule] of rules.entries()) {
     const name = `dismiss.${index}`;
     if (rule.visible !== undefined && (await firstVisible(drive, `${name}.visible`, rule.visible)) === null) continue;
     if (rule.click !== undefined) {

@@ -1,7 +1,7 @@
 /** What the functions give back is the page's word for it: unknown, until it is looked at. */
 type InPage<Input extends unknown[]> = (...input: Input) => unknown;
 
-export const htmlOfElement: InPage<[element: unknown, charsMax: number]>;
+export const htmlOfElements: InPage<[elements: readonly unknown[], limits: { charsMax: number; key: string | null }]>;
 export const markOldTurns: InPage<[elements: readonly unknown[]]>;
 export const newTurn: InPage<[elements: readonly unknown[]]>;
 export const scrollToTop: InPage<[element: unknown]>;

@@ -1,11 +1,11 @@
 /** What runs inside a page: it is the page's world, not ours. Each function is sent there as text, so none may use another. */
 
 /**
- * An element's HTML with its shadow roots written in, addresses made whole, and what is not shown marked. Nothing that runs, no
- * hidden inputs, no values that were typed.
+ * The HTML of elements, each with its shadow roots written in, addresses made whole, and what is not shown marked. Nothing that runs, no
+ * hidden inputs, no values that were typed. `key`: an attribute that is told beside it.
  */
-export const htmlOfElement = (element, charsMax) => {
-  const out = [];
+export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
+  let out = [];
   let length = 0;
   const put = (text) => {
     out.push(text);
@@ -74,8 +74,11 @@ export const htmlOfElement = (element, charsMax) => {
     for (const child of below) walk(child, visible);
     put("</" + name + ">");
   };
-  walk(element, true);
-  return out.join("");
+  return Array.from(elements, (element) => {
+    out = [];
+    walk(element, true);
+    return { html: out.join(""), key: keyName === null ? null : element.getAttribute(keyName) };
+  });
 };
 
 /** Marks the turns that are there before the question is asked. */

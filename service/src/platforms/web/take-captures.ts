@@ -2,13 +2,27 @@
 import type { Locator } from "playwright-core";
 import { boundedPart, partBytesMax } from "./captures.ts";
 import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
-import { htmlOfElement, scrollOn, scrollToTop } from "./page-script.mjs";
+import { htmlOfElements, scrollOn, scrollToTop } from "./page-script.mjs";
 import type { RecipeExpand } from "./recipe.ts";
 import { runSteps } from "./run-steps.ts";
+import { Stopped } from "./stopped.ts";
 
+/** The HTML of the last element that a locator finds. */
 export async function htmlOf(locator: Locator): Promise<{ html: string; isCut: boolean }> {
-  const html = String(await locator.evaluate(htmlOfElement, partBytesMax, { timeout: 15_000 }));
-  return boundedPart(html);
+  const [read] = await htmlOfAll(locator.last(), null);
+  if (read === undefined)
+    throw new Stopped("platform_bad_response", "What was there a moment ago is gone from the page.");
+  return boundedPart(read.html);
+}
+
+/** Of all of them, in one go; `key` is an attribute to tell them apart by. */
+async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: string; key: string | null }[]> {
+  const read: unknown = await locator.evaluateAll(htmlOfElements, { charsMax: partBytesMax, key });
+  if (!Array.isArray(read)) return [];
+  return read.map((each: { html?: unknown; key?: unknown }) => ({
+    html: typeof each.html === "string" ? each.html : "",
+    key: typeof each.key === "string" ? each.key : null,
+  }));
 }
 
 /** The whole page, as it stands; null when it can't be read any more. */
@@ -51,16 +65,9 @@ async function scrolled(drive: Drive, rule: RecipeExpand, within: Locator): Prom
   await area.last().evaluate(scrollToTop);
   for (let scrolls = 0; scrolls < scrollsMax && length < partBytesMax / 4; scrolls++) {
     const shown = await firstPresent(drive, `${name}.each`, scroll.each, area.last());
-    for (let at = 0; at < ((await shown?.count()) ?? 0); at++) {
-      const item = shown?.nth(at);
-      if (item === undefined) break;
-      const html = await htmlOf(item).then(
-        (taken) => taken.html,
-        () => "",
-      );
-      const key = scroll.key === undefined ? html : ((await item.getAttribute(scroll.key).catch(() => null)) ?? html);
-      if (html === "" || items.has(key)) continue;
-      items.set(key, html);
+    for (const { html, key } of shown === null ? [] : await htmlOfAll(shown, scroll.key ?? null)) {
+      if (html === "" || items.has(key ?? html)) continue;
+      items.set(key ?? html, html);
       length += html.length;
     }
     if ((await area.last().evaluate(scrollOn)) !== true) break;
