@@ -89,18 +89,27 @@ async function submit(drive: Drive, input: Locator): Promise<void> {
     await input.press(how.press, { timeout: 5000 });
     return;
   }
-  const sent = await waitFor(drive, 10_000, async () => {
+  const sent = await waitFor(drive, 30_000, async () => {
     const button = await firstVisible(drive, "composer.submit", how.click);
-    if (button === null) return null;
+    if (button === null) return (await isTaken(input)) ? true : null;
     try {
       // Waits for it to be enabled and to stand still, and fails when something lies over it.
-      await button.last().click({ timeout: 2000 });
+      await button.last().click({ timeout: 5000 });
       return true;
     } catch {
+      // On a slow machine the press may have come through, and only what follows it been late.
+      if (await isTaken(input)) return true;
       await checkGates(drive);
       await dismiss(drive);
       return null;
     }
   });
   if (sent === null) throw new Stopped("platform_bad_response", "The page's button to send could not be pressed.");
+}
+
+/** The page has taken the question: its composer is empty, or gone. */
+async function isTaken(input: Locator): Promise<boolean> {
+  if ((await input.count()) === 0) return true;
+  const held = await input.evaluate(heldText, undefined, { timeout: 2000 }).catch(() => null);
+  return typeof held === "string" && held.trim() === "";
 }

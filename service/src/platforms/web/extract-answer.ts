@@ -152,7 +152,7 @@ function matches($: CheerioAPI, list: string | readonly string[]): Cheerio<AnyNo
 }
 
 function first($: CheerioAPI, field: RecipeField): string | undefined {
-  return readField($, $.root() as unknown as Cheerio<AnyNode>, field)[0];
+  return readField($, $.root(), field)[0];
 }
 
 function reader({ $, element, fields }: Found) {
@@ -235,7 +235,7 @@ function readResults(
     .find(selector)
     .toArray()
     .map((node) => {
-      const { text } = reader({ $, element: $(node) as Cheerio<AnyNode>, fields: rule.fields });
+      const { text } = reader({ $, element: $(node), fields: rule.fields });
       return { title: text("title"), url: text("url"), site: text("site") };
     });
 }

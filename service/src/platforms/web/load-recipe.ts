@@ -84,7 +84,7 @@ function* meaning(recipe: Recipe): Generator<string> {
       if (rule.in !== undefined && !places.has(rule.in)) yield `${at}/in: there is no \`expand\` named ${rule.in}.`;
       if ("each" in rule) yield* css(rule.each, `${at}/each`);
       const read: [string, RecipeField][] = [];
-      if ("fields" in rule) read.push(...(Object.entries(rule.fields) as [string, RecipeField][]));
+      if ("fields" in rule) read.push(...Object.entries(rule.fields));
       if ("query" in rule) read.push(["query", rule.query]);
       if ("field" in rule) read.push(["field", rule.field]);
       for (const [field, value] of read) yield* fieldFaults(value, `${at}/${field}`);

@@ -83,7 +83,7 @@ export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
 
 /** Marks the turns that are there before the question is asked. */
 export const markOldTurns = (elements) => {
-  const old = (globalThis.__querentOldTurns ??= new WeakSet());
+  const old = (globalThis.querentOldTurns ??= new WeakSet());
   for (const element of elements) old.add(element);
   return elements.length;
 };
@@ -102,7 +102,7 @@ export const newTurn = (elements) => {
     for (const child of node.shadowRoot?.childNodes ?? (slotted.length > 0 ? slotted : node.childNodes)) walk(child);
   };
   walk(element);
-  return { index, text: parts.join("").slice(0, 4_000_000), old: globalThis.__querentOldTurns?.has(element) ?? false };
+  return { index, text: parts.join("").slice(0, 4_000_000), old: globalThis.querentOldTurns?.has(element) ?? false };
 };
 
 /** To the beginning of an area. */

@@ -1,6 +1,6 @@
 /** From the answer's HTML to Markdown, with the places of cards kept: each is a mark in the HTML, and comes out between two stretches. */
 import type { Element, ElementContent, Root as HtmlRoot } from "hast";
-import type { Root, RootContent } from "mdast";
+import type { RootContent } from "mdast";
 import rehypeParse from "rehype-parse";
 import rehypeRemark from "rehype-remark";
 import remarkGfm from "remark-gfm";
@@ -18,7 +18,7 @@ const writer = unified()
 
 const reader = unified()
   .use(rehypeParse, { fragment: true })
-  .use(() => (tree: HtmlRoot) => void mendCode(tree))
+  .use(() => mendCode)
   .use(rehypeRemark, {
     handlers: {
       [cardMark]: (_state, element) => ({
@@ -34,7 +34,7 @@ const reader = unified()
 const markPrefix = "<!--querent-card ";
 
 export function toMarkdown(html: string): Stretch[] {
-  const tree = reader.runSync(reader.parse(html)) as Root;
+  const tree = reader.runSync(reader.parse(html));
   const stretches: Stretch[] = [];
   let nodes: RootContent[] = [];
   const flush = () => {
@@ -70,7 +70,8 @@ function takeMarks(node: AnyTree): number[] {
 }
 
 const isMark = (node: AnyTree): boolean => node.type === "html" && (node.value ?? "").startsWith(markPrefix);
-const isComment = (node: AnyTree): boolean => node.type === "html" && /^<!--/.test(node.value ?? "") && !isMark(node);
+const isComment = (node: AnyTree): boolean =>
+  node.type === "html" && (node.value ?? "").startsWith("<!--") && !isMark(node);
 const isEmpty = (node: AnyTree): boolean => node.type === "paragraph" && node.children?.length === 0;
 
 /**
