@@ -47,7 +47,7 @@ export class EgressProxy implements AsyncDisposable {
 
   private constructor(options: EgressProxyOptions) {
     this.#options = options;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: silentMs });
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 32 });
     // The agent's own way to connect would resolve and connect by itself; this one is checked.
     this.#agent.createConnection = (target, done) => {
       this.#connect(target.host ?? "", Number(target.port ?? 80)).then(
@@ -106,7 +106,11 @@ export class EgressProxy implements AsyncDisposable {
       path: `${url.pathname}${url.search}`,
       headers,
       setHost: false,
+      // The request's, not the agent's: the agent shortens a free connection's to what the server hints at, and leaves it so when
+      // the connection is used again. A stream that paused for four seconds was cut by that.
+      timeout: silentMs,
     });
+    onward.once("timeout", () => onward.destroy());
     onward.once("response", (answer) => {
       const kept = answer.rawHeaders.flatMap((name, index, all) =>
         index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [name, all[index + 1] ?? ""] : [],
@@ -131,6 +135,7 @@ export class EgressProxy implements AsyncDisposable {
     const [, host = "", port = ""] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(incoming.url ?? "") ?? [];
     try {
       const onward = await this.#connect(host, Number(port));
+      onward.setTimeout(silentMs, () => onward.destroy());
       onward.on("error", () => socket.destroy()).once("close", () => socket.destroy());
       socket.once("close", () => onward.destroy());
       if (socket.destroyed) return void onward.destroy();
@@ -151,7 +156,6 @@ export class EgressProxy implements AsyncDisposable {
     }
     try {
       const socket = await this.#options.guard.connectTcp({ hostname: asked, port }, this.#ended.signal);
-      socket.setTimeout(silentMs, () => socket.destroy());
       return this.#keep(socket);
     } catch (error) {
       if (error instanceof EgressFault) this.#note(`${asked}:${port}`, error.message);

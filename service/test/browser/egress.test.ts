@@ -256,6 +256,27 @@ suite("a page reaches what its recipe allows, and nothing else", () => {
     assert.equal(heard, "hi");
   });
 
+  test("a stream that pauses is not cut, though its connection was used before and its server keeps none for long", async (t) => {
+    const server = createServer((request, response) => {
+      if (request.url !== "/stream") return void response.end("<title>A page</title>");
+      response.write("begin ");
+      setTimeout(() => response.end("end"), 2500);
+    });
+    // Hinted to the client as two seconds.
+    server.keepAliveTimeout = 2000;
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const read = await onPage(t, { hosts: ["127.0.0.1"] }, async (page) => {
+      await page.goto(origin);
+      return page.evaluate(`fetch("/stream").then((answer) => answer.text()).catch(String)`);
+    });
+    assert.equal(read, "begin end");
+  });
+
   test("downloads and permissions are refused", async (t) => {
     await onPage(t, { hosts: ["127.0.0.1"] }, async (page) => {
       await page.goto(site.origin);
