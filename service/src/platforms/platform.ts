@@ -61,6 +61,8 @@ export type Outcome =
       readonly answer: Answer;
       readonly raw: RawAnswer | null;
       readonly consumption: Consumption | null;
+      /** What the answer was read from, kept as evidence. */
+      readonly captures?: readonly Capture[];
     }
   /** The platform asks for patience: costs no attempt, holds back the whole platform for `retryAfterMs`. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
@@ -118,4 +120,12 @@ export interface Consumption {
 export interface RawAnswer {
   readonly mediaType: string;
   readonly body: string;
+}
+
+/** What an answer was read from, as it was at that moment: the page, a part of it, a response. */
+export interface Capture {
+  /** A file name, unique within the answer: `page.html`, `response-1.json`. Letters, digits, `.`, `_` and `-`, 1 to 100, not beginning with a dot. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 }
