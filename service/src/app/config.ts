@@ -86,6 +86,57 @@ export const variables = {
     secret: true,
     parse: optionalText,
   }),
+  publicUrl: variable({
+    name: "QUERENT_PUBLIC_URL",
+    defaultText: "the address the API listens on",
+    unit: "address",
+    about: "Where this service is reached from outside: screenshots and share pages are given out with it.",
+    parse: optionalWebAddress,
+  }),
+  artifactsS3Bucket: variable({
+    name: "QUERENT_ARTIFACTS_S3_BUCKET",
+    defaultText: "artifacts are kept in the data folder",
+    unit: "bucket",
+    about: "Bucket of an S3-compatible store to keep artifacts in; processes that share a database need one.",
+    parse: optionalText,
+  }),
+  artifactsS3Endpoint: variable({
+    name: "QUERENT_ARTIFACTS_S3_ENDPOINT",
+    defaultText: "Amazon S3 in the region",
+    unit: "address",
+    about: "Address of the S3-compatible server; the bucket is put into the path.",
+    parse: optionalWebAddress,
+  }),
+  artifactsS3Region: variable({
+    name: "QUERENT_ARTIFACTS_S3_REGION",
+    defaultText: "us-east-1",
+    unit: "region",
+    about: "Region that requests to the S3-compatible server are signed for.",
+    parse: text("us-east-1"),
+  }),
+  artifactsS3Prefix: variable({
+    name: "QUERENT_ARTIFACTS_S3_PREFIX",
+    defaultText: "`querent/`",
+    unit: "start of the keys",
+    about: "What the keys of artifacts in the bucket begin with.",
+    parse: keyPrefix,
+  }),
+  artifactsS3AccessKeyId: variable({
+    name: "QUERENT_ARTIFACTS_S3_ACCESS_KEY_ID",
+    defaultText: "none",
+    unit: "key id",
+    about: "Access key of the S3-compatible server.",
+    secret: true,
+    parse: optionalText,
+  }),
+  artifactsS3SecretAccessKey: variable({
+    name: "QUERENT_ARTIFACTS_S3_SECRET_ACCESS_KEY",
+    defaultText: "none",
+    unit: "secret",
+    about: "Secret of that access key.",
+    secret: true,
+    parse: optionalText,
+  }),
   egressAllow: variable({
     name: "QUERENT_EGRESS_ALLOW",
     defaultText: "none",
@@ -302,6 +353,21 @@ function databaseUrl(value: string | undefined): string | null {
   if (!/^postgres(ql)?:\/\//.test(value))
     throw new Error("must be an address like postgresql://user:password@host:5432/database.");
   return value;
+}
+
+function optionalWebAddress(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
+    throw new Error("must be an address like https://querent.example.com, without user name, query and fragment.");
+  return value.replace(/\/+$/, "");
+}
+
+function keyPrefix(value: string | undefined): string {
+  if (value === undefined) return "querent/";
+  if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(value) || /(^|\/)\.{1,2}(\/|$)/.test(value))
+    throw new Error("must be a start of keys like querent/, of letters, digits, `.`, `_`, `-` and `/`.");
+  return value.endsWith("/") ? value : `${value}/`;
 }
 
 function accessToken(value: string | undefined): string | null {
