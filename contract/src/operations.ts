@@ -406,6 +406,51 @@ export const getLedger = operation({
   problems: [...usual, "validation_failed"],
 });
 
+const publicToken = Closed({ token: Type.String({ description: "As it stands in the record's address." }) });
+const openProblems = ["malformed_request", "not_found", "gone", "rate_limited", "internal", "unavailable"] as const;
+
+export const getSharePage = operation({
+  id: "getSharePage",
+  method: "GET",
+  path: "/s/{token}",
+  tag: "Pages",
+  summary: "Open a shared answer",
+  description:
+    "What `shareUrl` leads to: the answer page, made by this service and not by the platform. Needs no token, only the address, which can't be guessed. Static HTML without script, not to be indexed. 410 once the result has expired. With `Accept: text/html` refusals are small pages, too.",
+  scope: null,
+  open: true,
+  params: publicToken,
+  replies: { 200: { description: "The page.", content: { "text/html": Type.String() } } },
+  problems: openProblems,
+});
+
+export const getScreenshot = operation({
+  id: "getScreenshot",
+  method: "GET",
+  path: "/screenshots/{token}",
+  tag: "Pages",
+  summary: "Open a screenshot",
+  description:
+    "What `screenshotUrl` leads to: a picture of the answer page. Needs no token, only the address, which can't be guessed. 410 once the result has expired.",
+  scope: null,
+  open: true,
+  params: publicToken,
+  replies: { 200: { description: "The picture.", content: { "image/png": Type.String() } } },
+  problems: openProblems,
+});
+
+export const getPageFont = operation({
+  id: "getPageFont",
+  method: "GET",
+  path: "/fonts/{file}",
+  tag: "Pages",
+  summary: "A font of the answer page",
+  scope: null,
+  params: Closed({ file: Type.String({ description: "As the page names it." }) }),
+  replies: { 200: { description: "The font.", content: { "font/woff2": Type.String() } } },
+  problems: ["malformed_request", "not_found", "internal"],
+});
+
 export const getOpenapi = operation({
   id: "getOpenapi",
   method: "GET",
@@ -480,6 +525,9 @@ export const operations: readonly Operation[] = [
   listEvents,
   getUsage,
   getLedger,
+  getSharePage,
+  getScreenshot,
+  getPageFont,
   getOpenapi,
   getHealth,
   getReadiness,

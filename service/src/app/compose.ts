@@ -2,6 +2,8 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { authenticate } from "../accounts/index.ts";
+import { fontPath, PageDrawer } from "../answers/index.ts";
+import { FileStore, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
 import { configureGates, Dispatcher } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
@@ -37,6 +39,7 @@ import {
   platformRoutes,
   runTask,
   taskRoutes,
+  type ArtifactMaking,
   type EndTasksDeps,
   type PlatformTerms,
   type RunResult,
@@ -45,6 +48,7 @@ import { Metrics, type Log } from "../telemetry/index.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
+import { openContentStore } from "./open-content-store.ts";
 import { Periodic } from "./periodic.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
 import { createPlatforms } from "./platforms.ts";
@@ -115,6 +119,24 @@ export async function startService(
   const health = new PlatformHealth(database, fault("platform health"));
 
   const has = (role: Role) => serviceRoles.includes(role);
+  const store = openContentStore(config);
+  const pageDrawer = new PageDrawer();
+  const addressKey = masterKey.derive("public addresses");
+  let address: string | null = null;
+  /** Where the service is reached from outside. Without the role `api` only the operator knows. */
+  const publicUrl = () => config.publicUrl ?? address;
+  const making: ArtifactMaking = {
+    database,
+    store,
+    drawPage: (input) => pageDrawer.draw(input),
+    photograph: null,
+    publicAddress: (purpose, taskId) => {
+      const base = publicUrl();
+      if (base === null) return null;
+      return `${base}/${purpose === "share" ? "s" : "screenshots"}/${publicToken(addressKey, purpose, taskId)}`;
+    },
+    onFault: (error) => log({ event: "artifact.failed", error }),
+  };
   const bodyBytesMax = config.notificationBytesMax;
   const records: TaskRecords = { read: getTasks };
   const feed = new EventFeed({ database, records, bodyBytesMax });
@@ -164,10 +186,8 @@ export async function startService(
         load: (claimed) => loadQuestions(database, claimed),
         run: async (question, claimed, signal) => {
           const started = performance.now();
-          const end = await runTask(platforms.get(claimed.platform), question, {
-            signal,
-            runBudgetMs: claimed.runBudgetMs,
-          });
+          const context = { signal, runBudgetMs: claimed.runBudgetMs };
+          const end = await runTask(platforms.get(claimed.platform), question, context, making);
           const seconds = (performance.now() - started) / 1000;
           metrics.ask(claimed.platform, end.kind, seconds);
           if (end.kind === "completed" && end.result.consumption !== null)
@@ -198,6 +218,7 @@ export async function startService(
     ? await createHttpServer({
         version,
         requestsPerMinute: config.requestsPerMinute,
+        pageRequestsPerMinute: config.pageRequestsPerMinute,
         log,
         observe: ({ operation, status, seconds }) => metrics.request(operation, status, seconds),
         authenticate: (token) => authenticate(database, token),
@@ -221,7 +242,8 @@ export async function startService(
               ended(taskIds);
             },
           }),
-          ...platformRoutes({ database, platforms, catalogue }),
+          ...platformRoutes({ database, platforms, catalogue, making }),
+          ...publicRoutes({ database, store, addressKey, fontPath }),
           ...webhookRoutes({ database, masterKey, guard, wake: wakeNotifier }),
           ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake: wakeNotifier }),
           ...eventRoutes({ database, records, bodyBytesMax, feed }),
@@ -239,6 +261,7 @@ export async function startService(
   if (server !== null) {
     await listen(server, config);
     ownPort = (server.server.address() as AddressInfo).port;
+    address = addressOf(server.server.address() as AddressInfo, config.host);
   }
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
   metrics.gauge("querent_browser_contexts", "Browser contexts in use in this process.", () => browsers.inUse);
@@ -247,6 +270,7 @@ export async function startService(
     "Clients that follow the event feed live in this process.",
     () => feed.readers,
   );
+  const sweeping = new AbortController();
   const periodic = new Periodic(
     [
       { everyMs: 1000, work: async () => has("worker") && ended(await endLateTasks(database, ends)) },
@@ -260,6 +284,14 @@ export async function startService(
           await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
         },
       },
+      {
+        everyMs: 15 * 60_000,
+        work: async () => {
+          const removed = await sweepContents(database, store, sweeping.signal);
+          if (store instanceof FileStore) await store.removeLeftovers(systemClock.now());
+          if (removed > 0) log({ event: "artifacts.swept", removed });
+        },
+      },
     ],
     fault("periodic work"),
   );
@@ -267,7 +299,6 @@ export async function startService(
   await listener?.start();
   if (has("notifier")) notifier.start();
   if (has("worker")) await dispatcher.start();
-  const address = server === null ? null : addressOf(server.server.address() as AddressInfo, config.host);
   log({ event: "service.started", address, roles: serviceRoles });
 
   return {
@@ -278,12 +309,15 @@ export async function startService(
       await server?.close();
       await feed.stop();
       await listener?.stop();
+      sweeping.abort(new Error("the service stops"));
       await periodic.stop();
       if (has("worker")) await dispatcher.stop(config.drainSeconds * 1000);
       await browsers.close();
       await health.flush();
       if (has("notifier")) await notifier.stop();
       await sender.close();
+      await pageDrawer.stop();
+      await store.close();
     },
   };
 }

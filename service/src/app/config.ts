@@ -218,6 +218,14 @@ export const variables = {
     about: "Requests a minute that one account may send to one process; 0 for any number.",
     parse: integer(60_000, 0, 100_000_000),
   }),
+  pageRequestsPerMinute: variable({
+    name: "QUERENT_PAGE_REQUESTS_PER_MINUTE",
+    defaultText: "600",
+    unit: "requests",
+    about:
+      "Requests a minute for shared pages and screenshots that one address may send to one process; 0 for any number.",
+    parse: integer(600, 0, 100_000_000),
+  }),
   workerSlots: variable({
     name: "QUERENT_WORKER_SLOTS",
     defaultText: "1000",

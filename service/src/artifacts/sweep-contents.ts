@@ -14,8 +14,13 @@ export async function sweepContents(db: Queryable, store: ContentStore, signal: 
   for (;;) {
     const due = await condemn(db);
     for (const { id, sha256 } of due.condemned) {
-      signal.throwIfAborted();
-      await store.remove(contentKey({ sha256, contentId: id }), signal);
+      if (signal.aborted) return removed;
+      try {
+        await store.remove(contentKey({ sha256, contentId: id }), signal);
+      } catch (error) {
+        if (signal.aborted) return removed;
+        throw error;
+      }
       await db.query("delete from artifact_contents where id = $1", [id]);
       removed += 1;
     }

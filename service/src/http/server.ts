@@ -21,6 +21,8 @@ export interface HttpServerDeps {
   readonly version: string;
   /** Requests a minute that one account may send to this process; 0: any number. */
   readonly requestsPerMinute: number;
+  /** Requests a minute for public pages that one address may send to this process; 0: any number. */
+  readonly pageRequestsPerMinute: number;
   /** How long a request, body and all, may take to arrive; a minute by default. */
   readonly requestTimeoutMs?: number;
   readonly log: (event: HttpEvent) => void;
@@ -111,8 +113,11 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   });
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request, nothingHere()));
 
-  const rateLimit = new RateLimit(deps.requestsPerMinute);
-  for (const route of deps.routes) addRoute(app, route, deps, rateLimit, waiting);
+  const limits = {
+    account: new RateLimit("account", deps.requestsPerMinute),
+    address: new RateLimit("address", deps.pageRequestsPerMinute),
+  };
+  for (const route of deps.routes) addRoute(app, route, deps, limits, waiting);
   await documentationPages(app, deps.version);
   refuseOtherMethods(app, allowed);
   return app;
@@ -132,7 +137,7 @@ function addRoute(
   app: FastifyInstance,
   route: Route,
   deps: HttpServerDeps,
-  rateLimit: RateLimit,
+  limits: { readonly account: RateLimit; readonly address: RateLimit },
   waiting: Set<AbortController>,
 ): void {
   const { operation } = route;
@@ -146,11 +151,12 @@ function addRoute(
     onRequest: async (request, reply) => {
       request.authenticated = null;
       request.idempotencyKey = null;
+      if (operation.open === true) await limits.address.take(request.ip, reply);
       if (operation.scope === null) return;
       const authenticated = await deps.authenticate(bearerToken(request.headers.authorization));
       if (authenticated === null) throw unauthorized();
       request.authenticated = authenticated;
-      await rateLimit.take(authenticated.caller.accountId, reply);
+      await limits.account.take(authenticated.caller.accountId, reply);
       requireScope(authenticated, operation.scope);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
@@ -250,7 +256,10 @@ const unauthorized = () =>
 /** UUIDs are written in lower case; one that was sent in upper case is the same id. */
 function lowerUuids(params: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(params as Record<string, string>).map(([name, value]) => [name, value.toLowerCase()]),
+    Object.entries(params as Record<string, string>).map(([name, value]) => [
+      name,
+      name.endsWith("_id") ? value.toLowerCase() : value,
+    ]),
   );
 }
 

@@ -3,6 +3,7 @@ export type {
   Answer,
   AnswerPart,
   AskContext,
+  Capture,
   Consumption,
   DraftCard,
   Fault,

@@ -12,6 +12,8 @@ export type ServiceEvent =
   | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
+  | { readonly event: "artifact.failed"; readonly error: unknown }
+  | { readonly event: "artifacts.swept"; readonly removed: number }
   | { readonly event: "sample.problem"; readonly problem: unknown };
 
 /** Everything that is logged. An event is an object with a name; what it carries is fixed by its type. */
@@ -25,6 +27,7 @@ const levels: Readonly<Record<string, Level>> = {
   "task.throttled": "debug",
   "task.lost": "warn",
   "http.fault": "error",
+  "artifact.failed": "warn",
   "dispatch.fault": "warn",
   "service.fault": "error",
   "node.lease_lost": "warn",

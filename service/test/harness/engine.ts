@@ -66,7 +66,7 @@ export const acceptableItem: AcceptableItem = {
 
 export const answered: RunEnd<RunResult> = {
   kind: "completed",
-  result: { stored: emptyResult, raw: null, consumption: null },
+  result: { stored: emptyResult, raw: null, consumption: null, artifacts: [] },
 };
 
 /** A run that the test sees: it goes on until the test, or an abort, ends it. */

@@ -42,8 +42,9 @@ export function fontFaces(text: string, base: string): string {
   const points = [...new Set(text)].map((character) => character.codePointAt(0) ?? 0).sort((a, b) => a - b);
   const first = font("sans").files.flatMap(({ ranges }) => ranges);
   const others = points.filter((point) => !first.some(([from, to]) => from <= point && point <= to));
-  // A keycap is a digit and a mark: drawn as one when both come from one font.
-  const emoji = text.includes("\u20E3") ? points.filter((point) => point < 0x40 || others.includes(point)) : others;
+  // A family is several emoji and joiners, a keycap a digit and a mark: drawn as one when all of it comes from one font.
+  const keycap = text.includes("\u20E3");
+  const emoji = points.filter((point) => others.includes(point) || point === 0x200d || (keycap && point < 0x40));
   return (Object.keys(packages) as FontKey[])
     .flatMap((key) => {
       const { family, weights, local, files } = font(key);
