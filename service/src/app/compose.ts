@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { authenticate } from "../accounts/index.ts";
 import { fontPath, PageDrawer } from "../answers/index.ts";
-import { FileStore, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
+import { FileStore, photographer, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
 import { configureGates, Dispatcher } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
@@ -77,11 +77,12 @@ export async function startService(
   const settings = readPlatformSettings(config.config);
   const browsers = createBrowserPool(config, { onEvent: log, ownPort: () => ownPort });
   let ownPort: number | null = null;
+  const noBrowser = await whyNoBrowser(config);
   const known = await createPlatforms({
     config,
     settings,
     browsers,
-    noBrowser: await whyNoBrowser(config),
+    noBrowser,
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
   });
   const platforms = new Map(
@@ -129,7 +130,7 @@ export async function startService(
     database,
     store,
     drawPage: (input) => pageDrawer.draw(input),
-    photograph: null,
+    photograph: noBrowser === null ? photographer(browsers, fontPath) : null,
     publicAddress: (purpose, taskId) => {
       const base = publicUrl();
       if (base === null) return null;
