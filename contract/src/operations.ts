@@ -11,6 +11,7 @@ import {
   WebhookTest,
   WebhookTestReply,
 } from "./delivery.ts";
+import { EvidenceKeys } from "./evidence.ts";
 import { headers, json, operation, type Operation } from "./operation.ts";
 import { PlatformList } from "./platform.ts";
 import { Quote } from "./quote.ts";
@@ -165,6 +166,20 @@ export const cancelTask = operation({
   params: taskId,
   replies: { 200: { description: "Canceled.", content: json(TaskRecord) } },
   problems: [...usual, "not_found", "state_conflict"],
+});
+
+export const getEvidence = operation({
+  id: "getEvidence",
+  method: "GET",
+  path: "/v1/tasks/{task_id}/evidence",
+  tag: "Tasks",
+  summary: "Get a task's evidence",
+  description:
+    "A zip of what the answer was: the record, the platform's own bytes, the answer page, and, where there are, screenshot and captures of the pages that it was read from. `manifest.json` holds the SHA-256 of each, and `manifest.sig` is its Ed25519 signature by this service. `querentd verify-evidence` checks a file offline. Of completed tasks, until the result expires.",
+  scope: "tasks:read",
+  params: taskId,
+  replies: { 200: { description: "The evidence.", content: { "application/zip": Type.String() } } },
+  problems: [...usual, "not_found", "state_conflict", "gone"],
 });
 
 export const getBatch = operation({
@@ -451,6 +466,19 @@ export const getPageFont = operation({
   problems: ["malformed_request", "not_found", "internal"],
 });
 
+export const getEvidenceKeys = operation({
+  id: "getEvidenceKeys",
+  method: "GET",
+  path: "/.well-known/querent-evidence-keys",
+  tag: "Service",
+  summary: "Public keys of the evidence",
+  description:
+    "Every key that this service has signed evidence with, the one that signs now first. Keys stay here after they were replaced.",
+  scope: null,
+  replies: { 200: { description: "The keys.", content: json(EvidenceKeys) } },
+  problems: ["malformed_request", "internal", "unavailable"],
+});
+
 export const getOpenapi = operation({
   id: "getOpenapi",
   method: "GET",
@@ -510,6 +538,7 @@ export const operations: readonly Operation[] = [
   getTask,
   listTasks,
   cancelTask,
+  getEvidence,
   getBatch,
   cancelBatch,
   getBatchResults,
@@ -528,6 +557,7 @@ export const operations: readonly Operation[] = [
   getSharePage,
   getScreenshot,
   getPageFont,
+  getEvidenceKeys,
   getOpenapi,
   getHealth,
   getReadiness,

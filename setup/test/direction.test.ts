@@ -49,6 +49,12 @@ suite("the direction between the rooms", () => {
     ["service/src/answers/zz.ts", `import { x } from "../platforms/index.ts";`],
     ["service/src/tasks/zz.ts", `import { x } from "../dispatch/claim.ts";`],
     ["service/src/tasks/zz.ts", `import { x } from "../http/index.ts";`],
+    ["service/src/tasks/zz.ts", `import { x } from "../evidence/index.ts";`],
+    ["service/src/artifacts/zz.ts", `import { x } from "../answers/index.ts";`],
+    ["service/src/evidence/zz.ts", `import { x } from "../notifications/index.ts";`],
+    ["service/src/evidence/zz.ts", `import { x } from "../tasks/get-task.ts";`],
+    ["service/src/app/zz.ts", `import { x } from "../evidence/routes.ts";`],
+    ["evidence/src/zz.ts", `import { x } from "@querent/contract";`],
     ["service/src/http/zz.ts", `import { x } from "../app/config.ts";`],
     ["service/src/app/zz.ts", `import { x } from "../dispatch/claim.ts";`],
   ] as const;
@@ -63,6 +69,8 @@ suite("the direction between the rooms", () => {
     ["service/src/platforms/web/zz.ts", `import { x } from "../../browser/index.ts";`],
     ["service/src/answers/zz.ts", `import type { x } from "../platforms/platform.ts";`],
     ["service/src/app/zz.ts", `import { x } from "../tasks/index.ts";`],
+    ["service/src/app/zz.ts", `import { x } from "../evidence/index.ts";`],
+    ["service/src/evidence/zz.ts", `import { x } from "@querent/evidence";`],
   ] as const;
   for (const [file, line] of allowed) {
     test(`${dirname(file)} may: ${line}`, () => assert.equal(lint(file, line), ""));

@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
 import { roles } from "./compose.ts";
 import { doctor } from "./doctor.ts";
+import { addEvidenceCommands } from "./evidence-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
 import { addRecipeCommands } from "./recipe-commands.ts";
@@ -36,5 +37,6 @@ export function commandLine(): Command {
   addTaskCommands(program);
   addReparseCommand(program);
   addRecipeCommands(program);
+  addEvidenceCommands(program);
   return program;
 }

@@ -7,6 +7,7 @@ import { FileStore, photographer, publicRoutes, publicToken, sweepContents } fro
 import { Listener, type Database } from "../db/index.ts";
 import { configureGates, Dispatcher } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
+import { evidenceRoutes, signingKey } from "../evidence/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import {
@@ -32,6 +33,7 @@ import {
   EndWatch,
   forgetHealth,
   forgetKeys,
+  getTask,
   getTasks,
   loadQuestions,
   maintainResults,
@@ -100,6 +102,7 @@ export async function startService(
     })),
   );
   await maintainResults(database);
+  await signingKey(database, masterKey);
 
   const metrics = new Metrics();
   const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
@@ -244,6 +247,15 @@ export async function startService(
             },
           }),
           ...platformRoutes({ database, platforms, catalogue, making }),
+          ...evidenceRoutes({
+            database,
+            store,
+            sealer: masterKey,
+            drawPage: making.drawPage,
+            platformName: (code) => platforms.get(code)?.name ?? code,
+            version,
+            getTask: (accountId, taskId) => getTask(database, accountId, taskId),
+          }),
           ...publicRoutes({ database, store, addressKey, fontPath }),
           ...webhookRoutes({ database, masterKey, guard, wake: wakeNotifier }),
           ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake: wakeNotifier }),

@@ -12,7 +12,8 @@ export interface RunResult {
   readonly stored: StoredResult;
   readonly raw: StoredRaw | null;
   readonly consumption: Consumption | null;
-  readonly artifacts: readonly Artifact[];
+  /** Files that belong to it. */
+  readonly artifacts?: readonly Artifact[];
 }
 
 /** An ended task, as its notification needs it. */
@@ -134,7 +135,7 @@ async function insertResults(
     stored.flatMap(({ row, result }) =>
       row.result_day === null || row.expires_at === null
         ? []
-        : [{ day: row.result_day, taskId: row.id, expiresAt: row.expires_at, artifacts: result.artifacts }],
+        : [{ day: row.result_day, taskId: row.id, expiresAt: row.expires_at, artifacts: result.artifacts ?? [] }],
     ),
   );
   await Promise.all([inserted, tied]);

@@ -2,7 +2,7 @@ export { endLateTasks } from "./cancel-tasks.ts";
 export type { PlatformCatalogue, PlatformTerms } from "./catalogue.ts";
 export { endTasks, type EndedTask, type EndTasksDeps, type RunResult } from "./end-tasks.ts";
 export { EndWatch } from "./end-watch.ts";
-export { getTasks } from "./get-task.ts";
+export { getTask, getTasks } from "./get-task.ts";
 export { canReread, reparse, type ReparseReport } from "./reparse.ts";
 export { readStoredRaw } from "./stored-raw.ts";
 export { type AnswerPosition, type AnswerScope } from "./stored-answers.ts";

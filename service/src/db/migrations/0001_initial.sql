@@ -139,6 +139,18 @@ create table artifacts (
 ) partition by range (day);
 create index artifacts_content on artifacts (content_id);
 
+-- Keys that evidence is signed with. One signs; of those before it only the public half is left, to check with.
+create table evidence_keys (
+  kid         text primary key,
+  x           text not null,
+  -- The private key, encrypted with the master key; null once another has taken its place.
+  sealed      bytea,
+  created_at  timestamptz not null default now(),
+  retired_at  timestamptz,
+  constraint retired_is_destroyed check ((retired_at is null) = (sealed is not null))
+);
+create unique index evidence_keys_current on evidence_keys ((retired_at is null)) where retired_at is null;
+
 -- The engine's own narrow and hot table: one row a task that has not ended.
 create table dispatch (
   task_id       uuid primary key,
