@@ -48,7 +48,7 @@ export class PageDrawer {
     }
     this.#current = job;
     this.#timer = setTimeout(() => void this.#giveUp(), this.#drawMs).unref();
-    this.#start().postMessage(job.input);
+    this.#start().postMessage(job.input, []);
   }
 
   #start(): Worker {

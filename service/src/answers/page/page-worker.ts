@@ -3,5 +3,5 @@ import { parentPort } from "node:worker_threads";
 import { renderPage, type PageInput } from "./render-page.ts";
 
 parentPort?.on("message", (input: PageInput) => {
-  parentPort?.postMessage(renderPage(input, { plain: false }));
+  parentPort?.postMessage(renderPage(input, { plain: false }), []);
 });

@@ -54,16 +54,13 @@ interface Place {
   readonly inCard: boolean;
 }
 
-const own = new Set(["card"]);
 const directed = new Set(["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "blockquote", "table", "td", "th"]);
 
 /** What may stand on the page of what Markdown can become. Elements that we drew ourselves are left as they are. */
 function harmless(node: RootContent, place: Place): ElementContent[] {
   if (node.type === "text") return [node];
   if (node.type !== "element") return [];
-  const classes = node.properties["className"];
-  if (node.tagName === "section" && Array.isArray(classes) && classes.some((name) => own.has(String(name))))
-    return [node];
+  if (node.tagName === "section" && isCard(node)) return [node];
   if (node.tagName === "img") return [picture(node, place.inLink)];
   if (node.tagName === "a") return [link(node, place)];
   const children = node.children.flatMap((child) => harmless(child, place));
@@ -78,7 +75,7 @@ function harmless(node: RootContent, place: Place): ElementContent[] {
 }
 
 function link(node: Element, place: Place): Element {
-  const address = String(node.properties["href"] ?? "");
+  const address = textProperty(node, "href");
   const children = node.children.flatMap((child) => harmless(child, { ...place, inLink: true }));
   // Notes at the foot are links within the page.
   if (address.startsWith("#answer-")) return { ...node, children };
@@ -86,10 +83,19 @@ function link(node: Element, place: Place): Element {
   return outwardLink(address, /^\[?\d{1,3}\]?$/u.test(textOf(node)) ? "cite" : "out", ...children);
 }
 
+function isCard({ properties: { className } }: Element): boolean {
+  return Array.isArray(className) && className.includes("card");
+}
+
+function textProperty(node: Element, name: "href" | "src" | "alt"): string {
+  const value = node.properties[name];
+  return typeof value === "string" ? value : "";
+}
+
 /** A picture is named, and can be opened; it is not shown. */
 function picture(node: Element, inLink: boolean): Element {
-  const address = String(node.properties["src"] ?? "");
-  const title = h("bdi", {}, String(node.properties["alt"] ?? "") || "Picture");
+  const address = textProperty(node, "src");
+  const title = h("bdi", {}, textProperty(node, "alt") || "Picture");
   if (!isWebAddress(address)) return h("span", { className: ["picture"] }, title);
   const site = h("span", { className: ["site"] }, siteOf(address));
   return inLink
