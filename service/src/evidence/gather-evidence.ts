@@ -5,6 +5,7 @@ import type { StoredResult, TaskRecord } from "@querent/contract";
 import type { PageInput } from "../answers/index.ts";
 import { listArtifacts, readArtifact, type Artifact, type ContentStore } from "../artifacts/index.ts";
 import type { Queryable } from "../db/index.ts";
+import { readStoredRaw } from "../tasks/index.ts";
 import type { SigningKey } from "./evidence-keys.ts";
 
 export interface GatheringDeps {
@@ -28,10 +29,11 @@ export async function gatherEvidence(
   const { record, key } = input;
   const [artifacts, raw] = await Promise.all([
     listArtifacts(deps.database, record.taskId),
-    readRaw(deps.database, record.taskId),
+    readStoredRaw(deps.database, record.taskId),
   ]);
   const files: EvidenceFile[] = [ofText("record.json", "application/json", `${JSON.stringify(record, null, 2)}\n`)];
-  if (raw !== null) files.push(ofText(`raw-answer.${endingOf(raw.mediaType)}`, raw.mediaType, raw.body));
+  if (typeof raw?.mediaType === "string" && raw.body !== null)
+    files.push(ofText(`raw-answer.${endingOf(raw.mediaType)}`, raw.mediaType, raw.body));
   for (const artifact of artifacts) files.push(ofArtifact(deps.store, artifact, signal));
   // A task that asked for no page has one here all the same.
   if (!artifacts.some(({ kind }) => kind === "page")) {
@@ -61,18 +63,6 @@ export async function gatherEvidence(
     files,
     key.privateKey,
   );
-}
-
-async function readRaw(db: Queryable, taskId: string): Promise<{ mediaType: string; body: string } | null> {
-  // Index: the primary keys; the day leads to one partition.
-  const { rows } = await db.query<{ raw_type: string | null; raw_body: string | null }>(
-    `select r.raw_type, r.raw_body from tasks t
-     join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()
-     where t.id = $1`,
-    [taskId],
-  );
-  const { raw_type: mediaType, raw_body: body } = rows[0] ?? { raw_type: null, raw_body: null };
-  return mediaType === null || body === null ? null : { mediaType, body };
 }
 
 function ofText(name: string, mediaType: string, text: string): EvidenceFile {
