@@ -94,7 +94,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   app.addHook("onResponse", async (request, reply) => {
     const operation = request.routeOptions.config.operation ?? "none";
     deps.observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    const path = request.url.split("?", 1)[0] ?? "";
+    const { open, address } = request.routeOptions.config;
+    // Of pages that anybody opens who has their address, the address is a secret.
+    const path = open === true ? (address ?? "") : (request.url.split("?", 1)[0] ?? "");
     deps.log({
       event: "http.request",
       requestId: request.id,
@@ -126,6 +128,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
 declare module "fastify" {
   interface FastifyContextConfig {
     operation?: string;
+    open?: true;
+    /** The operation's path, as the contract has it. */
+    address?: string;
   }
   interface FastifyRequest {
     authenticated: Authenticated | null;
@@ -146,7 +151,11 @@ function addRoute(
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ":$1"),
     bodyLimit: operation.body?.bytesMax ?? 16 * 1024,
-    config: { operation: operation.id },
+    config: {
+      operation: operation.id,
+      address: operation.path,
+      ...(operation.open === true ? { open: operation.open } : {}),
+    },
     // Before the body is read: who asks, may they, and are they within their rate.
     onRequest: async (request, reply) => {
       request.authenticated = null;

@@ -44,6 +44,15 @@ describe("a shared answer", () => {
     assert.equal(headers["set-cookie"], undefined);
   });
 
+  test("leaves its address out of the log", async () => {
+    const path = pathOf((await shareOf()).shareUrl);
+    await open(path);
+    await open(`${path}?more`);
+    const told = JSON.stringify(service.events);
+    assert.ok(told.includes('"path":"/s/{token}"'));
+    assert.ok(!told.includes(path.split("/").at(-1) ?? ""));
+  });
+
   test("has an address of its own, with 256 bits that nobody can guess", async () => {
     const [one, two] = await Promise.all([shareOf("a"), shareOf("a")]);
     const tokens = [one, two].map(({ shareUrl }) => Buffer.from((shareUrl ?? "").split("/").at(-1) ?? "", "base64url"));
