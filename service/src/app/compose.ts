@@ -129,11 +129,12 @@ export async function startService(
   let address: string | null = null;
   /** Where the service is reached from outside. Without the role `api` only the operator knows. */
   const publicUrl = () => config.publicUrl ?? address;
+  const photograph = photographer(browsers, fontPath);
   const making: ArtifactMaking = {
     database,
     store,
-    drawPage: (input) => pageDrawer.draw(input),
-    photograph: noBrowser === null ? photographer(browsers, fontPath) : null,
+    drawPage: (input) => metrics.artifact("page", pageDrawer.draw(input)),
+    photograph: noBrowser === null ? (html, signal) => metrics.artifact("screenshot", photograph(html, signal)) : null,
     publicAddress: (purpose, taskId) => {
       const base = publicUrl();
       if (base === null) return null;
