@@ -256,6 +256,7 @@ export async function startService(
             platformName: (code) => platforms.get(code)?.name ?? code,
             version,
             getTask: (accountId, taskId) => getTask(database, accountId, taskId),
+            onFault: making.onFault,
           }),
           ...publicRoutes({ database, store, addressKey, fontPath }),
           ...webhookRoutes({ database, masterKey, guard, wake: wakeNotifier }),

@@ -11,6 +11,8 @@ export interface EvidenceRoutesDeps extends GatheringDeps {
   readonly sealer: Sealer;
   /** A task of an account; null when it has no such task. */
   readonly getTask: (accountId: string, taskId: string) => Promise<TaskRecord | null>;
+  /** Told when a file can't be read any more while the evidence is being sent: the client gets half a zip, which no checker takes. */
+  readonly onFault: (error: unknown) => void;
 }
 
 export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
@@ -24,6 +26,10 @@ export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
       if (record.expired) throw new ProblemError("gone", "The result has expired, and its evidence with it.");
       const key = await signingKey(deps.database, deps.sealer);
       const pieces = await gatherEvidence(deps, { record: { ...record, completedAt }, key }, signal);
+      const body = Readable.from(pieces);
+      body.on("error", (error) => {
+        if (!signal.aborted) deps.onFault(error);
+      });
       return {
         status: 200,
         headers: {
@@ -31,7 +37,7 @@ export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
           "content-disposition": `attachment; filename="evidence-${record.taskId}.zip"`,
           "cache-control": "private, no-store",
         },
-        body: Readable.from(pieces),
+        body,
       };
     }),
 

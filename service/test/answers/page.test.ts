@@ -203,7 +203,7 @@ describe("what is hostile in an answer is text on the page", () => {
 });
 
 describe("drawing in a thread", () => {
-  const drawer = new PageDrawer({ drawMs: 3000 });
+  const drawer = new PageDrawer();
   after(() => drawer.stop());
 
   test("gives the same bytes for the same answer, every time", async () => {

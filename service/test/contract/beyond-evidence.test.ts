@@ -83,6 +83,21 @@ suite("evidence", () => {
     assert.equal(createHash("sha256").update(bytes).digest("hex"), content.sha256.toString("hex"));
   });
 
+  test("of which a file is damaged in the store is cut off, told in the log, and taken by no checker", async () => {
+    const { taskId } = await account.answerTo("damaged", { options: { output: "share_link" } });
+    const { rows } = await service.database.query<{ sha256: Buffer; content_id: number; bytes: number }>(
+      "select sha256, content_id, bytes from artifacts where task_id = $1",
+      [taskId],
+    );
+    const { sha256, content_id: id, bytes } = rows[0] ?? { sha256: Buffer.alloc(0), content_id: 0, bytes: 0 };
+    const hex = sha256.toString("hex");
+    writeFileSync(join(folder, "artifacts", hex.slice(0, 2), `${hex}-${id}`), Buffer.alloc(bytes));
+    const headers = { authorization: `Bearer ${account.token}` };
+    const answer = fetch(`${service.address}/v1/tasks/${taskId}/evidence`, { headers });
+    await assert.rejects(answer.then((response) => response.arrayBuffer()));
+    assert.ok(service.events.some(({ event }) => event === "artifact.failed"));
+  });
+
   test("of a task that has not completed is none yet, or never", async () => {
     const pending = await account.ask("delay=60s");
     refused(await account.get(`/v1/tasks/${pending}/evidence`), "state_conflict");

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { renderPage, type PageInput } from "./render-page.ts";
 
-/** Of usual answers a page takes some ten milliseconds. */
-const drawMs = 3_000;
+/** Of a processor; a page of usual length takes some ten milliseconds. Time on the clock would depend on what else is going on. */
+const cpuMsMax = 3_000;
+const wallMsMax = 30_000;
+const lookMs = 100;
 const idleMs = 30_000;
 
 interface Job {
@@ -15,15 +18,10 @@ interface Job {
  * for, or that is nested deeper than its stack: here that holds up nobody, and its page shows the text as it is.
  */
 export class PageDrawer {
-  readonly #drawMs: number;
   readonly #waiting: Job[] = [];
   #worker: Worker | null = null;
   #current: Job | null = null;
   #timer: NodeJS.Timeout | undefined;
-
-  constructor(options: { readonly drawMs?: number } = {}) {
-    this.#drawMs = options.drawMs ?? drawMs;
-  }
 
   draw(input: PageInput): Promise<string> {
     return new Promise((done) => {
@@ -47,8 +45,9 @@ export class PageDrawer {
       return;
     }
     this.#current = job;
-    this.#timer = setTimeout(() => void this.#giveUp(), this.#drawMs).unref();
-    this.#start().postMessage(job.input, []);
+    const worker = this.#start();
+    worker.postMessage(job.input, []);
+    void this.#watch(worker, job);
   }
 
   #start(): Worker {
@@ -71,6 +70,18 @@ export class PageDrawer {
     return worker;
   }
 
+  /** Ends the thread when it is at this page for too long. */
+  async #watch(worker: Worker, job: Job): Promise<void> {
+    const started = performance.now();
+    const before = await cpuMs(worker);
+    while (this.#current === job) {
+      await pause(lookMs, undefined, { ref: false });
+      if (this.#current !== job) return;
+      if ((await cpuMs(worker)) - before > cpuMsMax || performance.now() - started > wallMsMax)
+        return this.#giveUp(worker);
+    }
+  }
+
   /** Without the thread, and with its page as plain text. */
   async #giveUp(worker = this.#worker): Promise<void> {
     if (worker !== this.#worker) return;
@@ -83,5 +94,15 @@ export class PageDrawer {
       if (this.#waiting.length > 0) this.#next();
     }
     await worker?.terminate();
+  }
+}
+
+/** What the thread has computed so far; 0 while it is not running. */
+async function cpuMs(worker: Worker): Promise<number> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return 0;
   }
 }

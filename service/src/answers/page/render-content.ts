@@ -46,24 +46,19 @@ export function renderContent(
     footnoteLabel: "Notes",
     footnoteBackContent: "↑",
   }) as Root;
-  return html.children.flatMap((node) => harmless(node, { inLink: false, inCard: false }));
-}
-
-interface Place {
-  readonly inLink: boolean;
-  readonly inCard: boolean;
+  return html.children.flatMap((node) => harmless(node, false));
 }
 
 const directed = new Set(["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "blockquote", "table", "td", "th"]);
 
 /** What may stand on the page of what Markdown can become. Elements that we drew ourselves are left as they are. */
-function harmless(node: RootContent, place: Place): ElementContent[] {
+function harmless(node: RootContent, inLink: boolean): ElementContent[] {
   if (node.type === "text") return [node];
   if (node.type !== "element") return [];
   if (node.tagName === "section" && isCard(node)) return [node];
-  if (node.tagName === "img") return [picture(node, place.inLink)];
-  if (node.tagName === "a") return [link(node, place)];
-  const children = node.children.flatMap((child) => harmless(child, place));
+  if (node.tagName === "img") return [picture(node, inLink)];
+  if (node.tagName === "a") return [link(node)];
+  const children = node.children.flatMap((child) => harmless(child, inLink));
   const heading = /^h([1-6])$/u.exec(node.tagName)?.[1];
   const tagName = heading === undefined ? node.tagName : `h${Math.min(6, Number(heading) + 1)}`;
   // The language of a fence, which is anything, is the one class that a text gives.
@@ -74,9 +69,9 @@ function harmless(node: RootContent, place: Place): ElementContent[] {
   return tagName === "pre" ? [h("pre", { dir: "ltr", tabIndex: 0 }, ...children)] : [element];
 }
 
-function link(node: Element, place: Place): Element {
+function link(node: Element): Element {
   const address = textProperty(node, "href");
-  const children = node.children.flatMap((child) => harmless(child, { ...place, inLink: true }));
+  const children = node.children.flatMap((child) => harmless(child, true));
   // Notes at the foot are links within the page.
   if (address.startsWith("#answer-")) return { ...node, children };
   if (!isWebAddress(address)) return h("span", {}, ...children);
