@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { openapiDocument } from "@querent/contract";
 import { PlatformsFile } from "../service/src/app/platforms-file.ts";
+import { Recipe } from "../service/src/platforms/index.ts";
 import { version } from "../service/src/app/version.ts";
 import { apiPage } from "./reference/api-page.ts";
 import { clientTypes } from "./reference/client-types.ts";
@@ -34,6 +35,8 @@ const pages: Record<string, () => string | Promise<string>> = {
     json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
   ...platformPages(),
   "client/src/wire.ts": clientTypes,
+  "docs/reference/recipe.schema.json": () =>
+    json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...Recipe }),
   ...(check ? {} : { "service/src/db/schema.sql": migratedSchema }),
 };
 

@@ -26,6 +26,8 @@ export interface Scale {
   readonly streamSeconds: number;
   /** Deliveries that wait for one receiver. */
   readonly waiting: number;
+  /** Web pages of one repetition. */
+  readonly pages: number;
 }
 
 export const fullScale: Scale = {
@@ -41,6 +43,7 @@ export const fullScale: Scale = {
   deliveries: 20_000,
   streamSeconds: 20,
   waiting: 100_000,
+  pages: 60,
 };
 
 /** A few minutes: enough to see that everything works, and a figure to work by. */
@@ -54,6 +57,7 @@ export const quickScale: Scale = {
   idleSubmissions: 50,
   deliveries: 6_000,
   streamSeconds: 6,
+  pages: 24,
 };
 
 /** Connections to the receiver that a contender without lanes of its own opens: as many as the service's lanes have together. */

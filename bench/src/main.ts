@@ -14,6 +14,7 @@ import { deliveryLatency, deliveryRate } from "./probes/deliveries.ts";
 import { endToEnd, type EndToEnd, type Entrant } from "./probes/end-to-end.ts";
 import { idleLatency } from "./probes/idle-latency.ts";
 import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
+import { pages } from "./probes/pages.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
 import type { Line } from "./probes/probe.ts";
 import type { Spread } from "./statistics.ts";
@@ -27,6 +28,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   "old-snapshot": oldSnapshot,
   "delivery-rate": deliveryRate,
   "delivery-latency": deliveryLatency,
+  pages,
 };
 const names = ["end-to-end", ...Object.keys(probes)];
 

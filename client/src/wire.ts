@@ -507,6 +507,19 @@ export interface UsageRecord {
   }[];
 }
 
+export interface EvidenceKeys {
+  keys: {
+    /** The key's thumbprint (RFC 7638), as it stands in a manifest. */
+    kid: string;
+    kty: "OKP";
+    crv: "Ed25519";
+    /** The public key, base64url. */
+    x: string;
+    use: "sig";
+    alg: "EdDSA";
+  }[];
+}
+
 /** Sent when a task ends, whatever its end, and when its result is replaced. */
 export interface Notification {
   event: "task.finished";

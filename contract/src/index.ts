@@ -1,6 +1,7 @@
 export * from "./batch.ts";
 export * from "./cards.ts";
 export * from "./delivery.ts";
+export * from "./evidence.ts";
 export * from "./failure-catalogue.ts";
 export * from "./notification.ts";
 export * from "./openapi.ts";

@@ -13,6 +13,7 @@ import {
   WebhookTest,
   WebhookTestReply,
 } from "./delivery.ts";
+import { EvidenceKeys } from "./evidence.ts";
 import { Notification } from "./notification.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
@@ -55,6 +56,7 @@ const named = {
   LedgerEntry,
   LedgerPage,
   UsageRecord,
+  EvidenceKeys,
   Notification,
   Problem,
 } satisfies Record<string, TSchema>;

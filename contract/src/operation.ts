@@ -24,6 +24,8 @@ export interface Operation {
   description?: string;
   /** The scope a token needs; null: no token needed. */
   scope: Scope | null;
+  /** Opened by anybody who was given its address: requests are limited by where they come from. */
+  open?: true;
   headers?: TObject;
   params?: TObject;
   query?: TObject;

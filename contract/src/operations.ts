@@ -11,6 +11,7 @@ import {
   WebhookTest,
   WebhookTestReply,
 } from "./delivery.ts";
+import { EvidenceKeys } from "./evidence.ts";
 import { headers, json, operation, type Operation } from "./operation.ts";
 import { PlatformList } from "./platform.ts";
 import { Quote } from "./quote.ts";
@@ -165,6 +166,20 @@ export const cancelTask = operation({
   params: taskId,
   replies: { 200: { description: "Canceled.", content: json(TaskRecord) } },
   problems: [...usual, "not_found", "state_conflict"],
+});
+
+export const getEvidence = operation({
+  id: "getEvidence",
+  method: "GET",
+  path: "/v1/tasks/{task_id}/evidence",
+  tag: "Tasks",
+  summary: "Get a task's evidence",
+  description:
+    "A zip of what the answer was: the record, the platform's own bytes, the answer page, and, where there are, screenshot and captures of the pages that it was read from. `manifest.json` holds the SHA-256 of each, and `manifest.sig` is its Ed25519 signature by this service. `querentd verify-evidence` checks a file offline. Of completed tasks, until the result expires.",
+  scope: "tasks:read",
+  params: taskId,
+  replies: { 200: { description: "The evidence.", content: { "application/zip": Type.String() } } },
+  problems: [...usual, "not_found", "state_conflict", "gone"],
 });
 
 export const getBatch = operation({
@@ -406,6 +421,64 @@ export const getLedger = operation({
   problems: [...usual, "validation_failed"],
 });
 
+const publicToken = Closed({ token: Type.String({ description: "As it stands in the record's address." }) });
+const openProblems = ["malformed_request", "not_found", "gone", "rate_limited", "internal", "unavailable"] as const;
+
+export const getSharePage = operation({
+  id: "getSharePage",
+  method: "GET",
+  path: "/s/{token}",
+  tag: "Pages",
+  summary: "Open a shared answer",
+  description:
+    "What `shareUrl` leads to: the answer page, made by this service and not by the platform. Needs no token, only the address, which can't be guessed. Static HTML without script, not to be indexed. 410 once the result has expired. With `Accept: text/html` refusals are small pages, too.",
+  scope: null,
+  open: true,
+  params: publicToken,
+  replies: { 200: { description: "The page.", content: { "text/html": Type.String() } } },
+  problems: openProblems,
+});
+
+export const getScreenshot = operation({
+  id: "getScreenshot",
+  method: "GET",
+  path: "/screenshots/{token}",
+  tag: "Pages",
+  summary: "Open a screenshot",
+  description:
+    "What `screenshotUrl` leads to: a picture of the answer page. Needs no token, only the address, which can't be guessed. 410 once the result has expired.",
+  scope: null,
+  open: true,
+  params: publicToken,
+  replies: { 200: { description: "The picture.", content: { "image/png": Type.String() } } },
+  problems: openProblems,
+});
+
+export const getPageFont = operation({
+  id: "getPageFont",
+  method: "GET",
+  path: "/fonts/{file}",
+  tag: "Pages",
+  summary: "A font of the answer page",
+  scope: null,
+  params: Closed({ file: Type.String({ description: "As the page names it." }) }),
+  replies: { 200: { description: "The font.", content: { "font/woff2": Type.String() } } },
+  problems: ["malformed_request", "not_found", "internal"],
+});
+
+export const getEvidenceKeys = operation({
+  id: "getEvidenceKeys",
+  method: "GET",
+  path: "/.well-known/querent-evidence-keys",
+  tag: "Service",
+  summary: "Public keys of the evidence",
+  description:
+    "Every key that this service has signed evidence with, the one that signs now first. Keys stay here after they were replaced.",
+  scope: null,
+  replies: { 200: { description: "The keys.", content: json(EvidenceKeys) } },
+  problems: ["malformed_request", "internal", "unavailable"],
+});
+
 export const getOpenapi = operation({
   id: "getOpenapi",
   method: "GET",
@@ -465,6 +538,7 @@ export const operations: readonly Operation[] = [
   getTask,
   listTasks,
   cancelTask,
+  getEvidence,
   getBatch,
   cancelBatch,
   getBatchResults,
@@ -480,6 +554,10 @@ export const operations: readonly Operation[] = [
   listEvents,
   getUsage,
   getLedger,
+  getSharePage,
+  getScreenshot,
+  getPageFont,
+  getEvidenceKeys,
   getOpenapi,
   getHealth,
   getReadiness,

@@ -2,8 +2,10 @@ import { Command, Option } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
 import { roles } from "./compose.ts";
 import { doctor } from "./doctor.ts";
+import { addEvidenceCommands } from "./evidence-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
+import { addRecipeCommands } from "./recipe-commands.ts";
 import { addReparseCommand } from "./reparse-command.ts";
 import { serve } from "./serve.ts";
 import { addTaskCommands } from "./task-commands.ts";
@@ -34,5 +36,7 @@ export function commandLine(): Command {
   addPlatformCommands(program);
   addTaskCommands(program);
   addReparseCommand(program);
+  addRecipeCommands(program);
+  addEvidenceCommands(program);
   return program;
 }

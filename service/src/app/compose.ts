@@ -2,13 +2,16 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { authenticate } from "../accounts/index.ts";
+import { fontPath, PageDrawer } from "../answers/index.ts";
+import { FileStore, photographer, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
 import { configureGates, Dispatcher } from "../dispatch/index.ts";
+import { EgressGuard } from "../egress/index.ts";
+import { evidenceRoutes, signingKey } from "../evidence/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import {
   deliveryRoutes,
-  EgressGuard,
   EventFeed,
   eventRoutes,
   hintOthers,
@@ -22,7 +25,7 @@ import {
   type MasterKey,
   type TaskRecords,
 } from "../notifications/index.ts";
-import type { CorpusProblem, Platform, Question } from "../platforms/index.ts";
+import type { Platform, Question } from "../platforms/index.ts";
 import { usageRoutes } from "../points/index.ts";
 import {
   endLateTasks,
@@ -30,6 +33,7 @@ import {
   EndWatch,
   forgetHealth,
   forgetKeys,
+  getTask,
   getTasks,
   loadQuestions,
   maintainResults,
@@ -37,13 +41,16 @@ import {
   platformRoutes,
   runTask,
   taskRoutes,
+  type ArtifactMaking,
   type EndTasksDeps,
   type PlatformTerms,
   type RunResult,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
+import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
+import { openContentStore } from "./open-content-store.ts";
 import { Periodic } from "./periodic.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
 import { createPlatforms } from "./platforms.ts";
@@ -78,12 +85,16 @@ export async function startService(
 ): Promise<Service> {
   const { config, environment, database, masterKey, alone, log } = deps;
   const settings = readPlatformSettings(config.config);
-  const onSampleProblem = (problem: CorpusProblem) => log({ event: "sample.problem", problem });
+  const browsers = createBrowserPool(config, { onEvent: log, ownPort: () => ownPort });
+  let ownPort: number | null = null;
+  const noBrowser = await whyNoBrowser(config);
   const known = await createPlatforms({
     config,
     settings,
     environment,
-    onSampleProblem,
+    browsers,
+    noBrowser,
+    onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
     onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
   });
   const platforms = new Map(known.map((platform) => [platform.code, platform]));
@@ -99,6 +110,7 @@ export async function startService(
     })),
   );
   await maintainResults(database);
+  await signingKey(database, masterKey);
 
   const metrics = new Metrics();
   const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
@@ -119,6 +131,25 @@ export async function startService(
   const health = new PlatformHealth(database, fault("platform health"));
 
   const has = (role: Role) => serviceRoles.includes(role);
+  const store = openContentStore(config);
+  const pageDrawer = new PageDrawer();
+  const addressKey = masterKey.derive("public addresses");
+  let address: string | null = null;
+  /** Where the service is reached from outside. Without the role `api` only the operator knows. */
+  const publicUrl = () => config.publicUrl ?? address;
+  const photograph = photographer(browsers, fontPath);
+  const making: ArtifactMaking = {
+    database,
+    store,
+    drawPage: (input) => metrics.artifact("page", pageDrawer.draw(input)),
+    photograph: noBrowser === null ? (html, signal) => metrics.artifact("screenshot", photograph(html, signal)) : null,
+    publicAddress: (purpose, taskId) => {
+      const base = publicUrl();
+      if (base === null) return null;
+      return `${base}/${purpose === "share" ? "s" : "screenshots"}/${publicToken(addressKey, purpose, taskId)}`;
+    },
+    onFault: (error) => log({ event: "artifact.failed", error }),
+  };
   const bodyBytesMax = config.notificationBytesMax;
   const records: TaskRecords = { read: getTasks };
   const feed = new EventFeed({ database, records, bodyBytesMax });
@@ -168,7 +199,8 @@ export async function startService(
         load: (claimed) => loadQuestions(database, claimed),
         run: async (question, claimed, signal) => {
           const started = performance.now();
-          const end = await runTask(platforms.get(claimed.platform), question, signal);
+          const context = { signal, runBudgetMs: claimed.runBudgetMs };
+          const end = await runTask(platforms.get(claimed.platform), question, context, making);
           const seconds = (performance.now() - started) / 1000;
           metrics.ask(claimed.platform, end.kind, seconds);
           if (end.kind === "completed" && end.result.consumption !== null)
@@ -184,7 +216,14 @@ export async function startService(
         },
       },
     },
-    { platforms: [...platforms.keys()], slotsMax: config.workerSlots, name: `${process.pid}`, version, alone },
+    {
+      platforms: [...platforms.keys()],
+      slotsMax: config.workerSlots,
+      shared: { platforms: onPages(platforms), slotsMax: browsers.contextsMax },
+      name: `${process.pid}`,
+      version,
+      alone,
+    },
   );
 
   let stopping = false;
@@ -192,6 +231,7 @@ export async function startService(
     ? await createHttpServer({
         version,
         requestsPerMinute: config.requestsPerMinute,
+        pageRequestsPerMinute: config.pageRequestsPerMinute,
         log,
         observe: ({ operation, status, seconds }) => metrics.request(operation, status, seconds),
         authenticate: (token) => authenticate(database, token),
@@ -215,7 +255,18 @@ export async function startService(
               ended(taskIds);
             },
           }),
-          ...platformRoutes({ database, platforms, catalogue }),
+          ...platformRoutes({ database, platforms, catalogue, making }),
+          ...evidenceRoutes({
+            database,
+            store,
+            sealer: masterKey,
+            drawPage: making.drawPage,
+            platformName: (code) => platforms.get(code)?.name ?? code,
+            version,
+            getTask: (accountId, taskId) => getTask(database, accountId, taskId),
+            onFault: making.onFault,
+          }),
+          ...publicRoutes({ database, store, addressKey, fontPath }),
           ...webhookRoutes({ database, masterKey, guard, wake: wakeNotifier }),
           ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake: wakeNotifier }),
           ...eventRoutes({ database, records, bodyBytesMax, feed }),
@@ -230,13 +281,19 @@ export async function startService(
     : null;
 
   // First, since it is what can fail: a port that is taken must leave nothing started.
-  if (server !== null) await listen(server, config);
+  if (server !== null) {
+    await listen(server, config);
+    ownPort = (server.server.address() as AddressInfo).port;
+    address = addressOf(server.server.address() as AddressInfo, config.host);
+  }
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
+  metrics.gauge("querent_browser_contexts", "Browser contexts in use in this process.", () => browsers.inUse);
   metrics.gauge(
     "querent_event_readers",
     "Clients that follow the event feed live in this process.",
     () => feed.readers,
   );
+  const sweeping = new AbortController();
   const periodic = new Periodic(
     [
       { everyMs: 1000, work: async () => has("worker") && ended(await endLateTasks(database, ends)) },
@@ -250,6 +307,14 @@ export async function startService(
           await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
         },
       },
+      {
+        everyMs: 15 * 60_000,
+        work: async () => {
+          const removed = await sweepContents(database, store, sweeping.signal);
+          if (store instanceof FileStore) await store.removeLeftovers(systemClock.now());
+          if (removed > 0) log({ event: "artifacts.swept", removed });
+        },
+      },
     ],
     fault("periodic work"),
   );
@@ -257,7 +322,6 @@ export async function startService(
   await listener?.start();
   if (has("notifier")) notifier.start();
   if (has("worker")) await dispatcher.start();
-  const address = server === null ? null : addressOf(server.server.address() as AddressInfo, config.host);
   log({ event: "service.started", address, roles: serviceRoles });
 
   return {
@@ -268,11 +332,15 @@ export async function startService(
       await server?.close();
       await feed.stop();
       await listener?.stop();
+      sweeping.abort(new Error("the service stops"));
       await periodic.stop();
       if (has("worker")) await dispatcher.stop(config.drainSeconds * 1000);
+      await browsers.close();
       await health.flush();
       if (has("notifier")) await notifier.stop();
       await sender.close();
+      await pageDrawer.stop();
+      await store.close();
     },
   };
 }
@@ -320,6 +388,11 @@ function termsOf(
       ];
     }),
   );
+}
+
+/** The platforms that share the browsers. */
+function onPages(platforms: ReadonlyMap<string, Platform>): ReadonlySet<string> {
+  return new Set([...platforms.values()].filter(({ kind }) => kind === "web").map(({ code }) => code));
 }
 
 async function databaseFault(database: Database): Promise<string | null> {

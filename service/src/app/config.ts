@@ -86,6 +86,57 @@ export const variables = {
     secret: true,
     parse: optionalText,
   }),
+  publicUrl: variable({
+    name: "QUERENT_PUBLIC_URL",
+    defaultText: "the address the API listens on",
+    unit: "address",
+    about: "Where this service is reached from outside: screenshots and share pages are given out with it.",
+    parse: optionalWebAddress,
+  }),
+  artifactsS3Bucket: variable({
+    name: "QUERENT_ARTIFACTS_S3_BUCKET",
+    defaultText: "artifacts are kept in the data folder",
+    unit: "bucket",
+    about: "Bucket of an S3-compatible store to keep artifacts in; processes that share a database need one.",
+    parse: optionalText,
+  }),
+  artifactsS3Endpoint: variable({
+    name: "QUERENT_ARTIFACTS_S3_ENDPOINT",
+    defaultText: "Amazon S3 in the region",
+    unit: "address",
+    about: "Address of the S3-compatible server; the bucket is put into the path.",
+    parse: optionalWebAddress,
+  }),
+  artifactsS3Region: variable({
+    name: "QUERENT_ARTIFACTS_S3_REGION",
+    defaultText: "us-east-1",
+    unit: "region",
+    about: "Region that requests to the S3-compatible server are signed for.",
+    parse: text("us-east-1"),
+  }),
+  artifactsS3Prefix: variable({
+    name: "QUERENT_ARTIFACTS_S3_PREFIX",
+    defaultText: "`querent/`",
+    unit: "start of the keys",
+    about: "What the keys of artifacts in the bucket begin with.",
+    parse: keyPrefix,
+  }),
+  artifactsS3AccessKeyId: variable({
+    name: "QUERENT_ARTIFACTS_S3_ACCESS_KEY_ID",
+    defaultText: "none",
+    unit: "key id",
+    about: "Access key of the S3-compatible server.",
+    secret: true,
+    parse: optionalText,
+  }),
+  artifactsS3SecretAccessKey: variable({
+    name: "QUERENT_ARTIFACTS_S3_SECRET_ACCESS_KEY",
+    defaultText: "none",
+    unit: "secret",
+    about: "Secret of that access key.",
+    secret: true,
+    parse: optionalText,
+  }),
   egressAllow: variable({
     name: "QUERENT_EGRESS_ALLOW",
     defaultText: "none",
@@ -99,6 +150,45 @@ export const variables = {
     unit: "PEM file",
     about: "Certificate authorities that receivers' certificates may come from, beside the built-in ones.",
     parse: optionalPath,
+  }),
+  browserEndpoints: variable({
+    name: "QUERENT_BROWSER_ENDPOINTS",
+    defaultText: "a browser of this machine",
+    unit: "addresses, separated by commas",
+    about:
+      "Chromium browsers that run elsewhere, as `ws://`, `wss://`, `http://` or `https://` addresses of their DevTools protocol.",
+    secret: true,
+    parse: endpoints,
+  }),
+  browserPath: variable({
+    name: "QUERENT_BROWSER_PATH",
+    defaultText: "an installed Chrome or Chromium, Playwright's, or the one of the npm package, in this order",
+    unit: "program",
+    about: "The Chrome or Chromium to use, and no other.",
+    parse: optionalPath,
+  }),
+  browserContexts: variable({
+    name: "QUERENT_BROWSER_CONTEXTS",
+    defaultText: "two a core, fewer where memory is short",
+    unit: "contexts",
+    about: "Web pages that this process works on at once.",
+    parse: optionalInteger(1, 1000),
+  }),
+  browserEgressAllow: variable({
+    name: "QUERENT_BROWSER_EGRESS_ALLOW",
+    defaultText: "none",
+    unit: "CIDR list",
+    about:
+      "Address ranges, otherwise refused, that web pages of recipes may reach; the service's own ports and the database's stay refused.",
+    parse: list,
+  }),
+  browserProxyHost: variable({
+    name: "QUERENT_BROWSER_PROXY_HOST",
+    defaultText: "127.0.0.1",
+    unit: "address",
+    about:
+      "Address of this machine that the browsers of QUERENT_BROWSER_ENDPOINTS can connect to: all that their pages ask for goes through here.",
+    parse: text("127.0.0.1"),
   }),
   notificationBytesMax: variable({
     name: "QUERENT_NOTIFICATION_MAX_BYTES",
@@ -127,6 +217,14 @@ export const variables = {
     unit: "requests",
     about: "Requests a minute that one account may send to one process; 0 for any number.",
     parse: integer(60_000, 0, 100_000_000),
+  }),
+  pageRequestsPerMinute: variable({
+    name: "QUERENT_PAGE_REQUESTS_PER_MINUTE",
+    defaultText: "600",
+    unit: "requests",
+    about:
+      "Requests a minute for shared pages and screenshots that one address may send to one process; 0 for any number.",
+    parse: integer(600, 0, 100_000_000),
   }),
   workerSlots: variable({
     name: "QUERENT_WORKER_SLOTS",
@@ -189,7 +287,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 export function describeConfig(config: Config): { name: string; value: string }[] {
   return Object.entries(variables).map(([key, definition]) => {
     const value = config[key as keyof Config];
-    if ("secret" in definition) return { name: definition.name, value: value === null ? "not set" : "set (not shown)" };
+    if ("secret" in definition) {
+      const isSet = value !== null && !(Array.isArray(value) && value.length === 0);
+      return { name: definition.name, value: isSet ? "set (not shown)" : "not set" };
+    }
     if (value === null) return { name: definition.name, value: definition.defaultText };
     return {
       name: definition.name,
@@ -206,6 +307,10 @@ function integer(fallback: number, min: number, max: number) {
       throw new Error(`must be a whole number from ${min} to ${max}, not "${value}".`);
     return read;
   };
+}
+
+function optionalInteger(min: number, max: number) {
+  return (value: string | undefined): number | null => (value === undefined ? null : integer(min, min, max)(value));
 }
 
 function number(fallback: number, min: number, max: number) {
@@ -245,11 +350,35 @@ function list(value: string | undefined): readonly string[] {
     .filter((part) => part !== "");
 }
 
+function endpoints(value: string | undefined): readonly string[] {
+  const addresses = list(value);
+  for (const address of addresses) {
+    if (!["ws:", "wss:", "http:", "https:"].includes(URL.parse(address)?.protocol ?? ""))
+      throw new Error("must hold addresses like ws://host:9222/ or http://host:9222, separated by commas.");
+  }
+  return addresses;
+}
+
 function databaseUrl(value: string | undefined): string | null {
   if (value === undefined) return null;
   if (!/^postgres(ql)?:\/\//.test(value))
     throw new Error("must be an address like postgresql://user:password@host:5432/database.");
   return value;
+}
+
+function optionalWebAddress(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
+    throw new Error("must be an address like https://querent.example.com, without user name, query and fragment.");
+  return value.replace(/\/+$/, "");
+}
+
+function keyPrefix(value: string | undefined): string {
+  if (value === undefined) return "querent/";
+  if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(value) || /(^|\/)\.{1,2}(\/|$)/.test(value))
+    throw new Error("must be a start of keys like querent/, of letters, digits, `.`, `_`, `-` and `/`.");
+  return value.endsWith("/") ? value : `${value}/`;
 }
 
 function accessToken(value: string | undefined): string | null {

@@ -1,8 +1,12 @@
 import pc from "picocolors";
 import { listAccounts } from "../accounts/index.ts";
-import { EgressGuard } from "../notifications/index.ts";
+import { EgressGuard } from "../egress/index.ts";
+import { BrowserPool, findBrowsers } from "../browser/index.ts";
+import { browserSettings, createBrowserPool, whyNoBrowser } from "./browsers.ts";
+import { newId } from "../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
+import { openContentStore } from "./open-content-store.ts";
 import { openDatabase } from "./open-database.ts";
 import { builtInLimits, readPlatformSettings } from "./platform-settings.ts";
 import { createPlatforms } from "./platforms.ts";
@@ -26,6 +30,8 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
   };
   await examine("database", () => examineDatabase(config));
   await examine("platforms", () => examinePlatforms(config));
+  await examine("browser", () => examineBrowsers(config));
+  await examine("artifacts", () => examineArtifacts(config));
   await examine("notifications", async () => {
     const guard = new EgressGuard({
       allow: config.egressAllow.join(","),
@@ -89,6 +95,46 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
   return findings;
 }
 
+async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]> {
+  const found = await findBrowsers(browserSettings(config));
+  const first = found.programs[0];
+  const contexts = `${new BrowserPool({ settings: browserSettings(config), onEvent: () => undefined }).contextsMax} pages at once`;
+  if (found.endpoints.length > 0) {
+    return [{ state: "ok", detail: `${found.endpoints.length} of QUERENT_BROWSER_ENDPOINTS, ${contexts}` }];
+  }
+  const passedOver = found.passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ");
+  if (first === undefined) {
+    const state = config.browserPath === null ? "missing" : "fault";
+    return [{ state, detail: `none, so no web platform and no screenshot works. ${passedOver}` }];
+  }
+  const why = passedOver === "" ? "" : ` (${passedOver})`;
+  return [{ state: "ok", detail: `${first.from}: ${first.path}, ${contexts}${why}` }];
+}
+
+/** Stores a few bytes, reads them back, and removes them. */
+async function examineArtifacts(config: Config): Promise<Omit<Finding, "about">[]> {
+  const store = openContentStore(config);
+  const key = `doctor/${newId()}`;
+  const bytes = Buffer.from("a few bytes of the doctor");
+  try {
+    const signal = AbortSignal.timeout(20_000);
+    await store.write(key, bytes, signal);
+    const read = await store.read(key, bytes.length, signal);
+    await store.remove(key, signal);
+    if (!read.equals(bytes)) return [{ state: "fault", detail: `${store.place} gives back other bytes than it got` }];
+  } finally {
+    await store.close();
+  }
+  const shared =
+    config.publicUrl === null
+      ? {
+          state: "missing" as const,
+          detail: "share links and screenshots lead to the address the API listens on: set QUERENT_PUBLIC_URL",
+        }
+      : { state: "ok" as const, detail: `share links and screenshots begin with ${config.publicUrl}` };
+  return [{ state: "ok", detail: store.place }, shared];
+}
+
 async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {
   const settings = readPlatformSettings(config.config);
   const problems: string[] = [];
@@ -96,6 +142,8 @@ async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[
     config,
     settings,
     environment: process.env,
+    browsers: createBrowserPool(config, { onEvent: () => undefined }),
+    noBrowser: await whyNoBrowser(config),
     onSampleProblem: (problem) => problems.push(JSON.stringify(problem)),
   });
   return [

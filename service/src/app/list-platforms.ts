@@ -1,3 +1,4 @@
+import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { readConfig } from "./config.ts";
 import { print, table, type Output } from "./operator-command.ts";
 import { readPlatformSettings } from "./platform-settings.ts";
@@ -7,7 +8,14 @@ import { createPlatforms } from "./platforms.ts";
 export async function listPlatforms(options: Output): Promise<void> {
   const config = readConfig(process.env);
   const settings = readPlatformSettings(config.config);
-  const platforms = await createPlatforms({ config, settings, environment: process.env, onSampleProblem: () => {} });
+  const platforms = await createPlatforms({
+    config,
+    settings,
+    environment: process.env,
+    browsers: createBrowserPool(config, { onEvent: () => undefined }),
+    noBrowser: await whyNoBrowser(config),
+    onSampleProblem: () => undefined,
+  });
   const rows = platforms.map(({ code, name, kind, missing }) => {
     const upstreams = settings.get(code)?.api?.upstreams ?? [];
     return {

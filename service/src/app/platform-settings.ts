@@ -25,6 +25,17 @@ export interface PlatformSettings extends Limits {
   readonly api: ApiSettings | null;
   /** The file of an adapter of the operator's own. */
   readonly module: string | null;
+  /** The assistant's web page that answers; null for any other platform. */
+  readonly web: WebSettings | null;
+}
+
+export interface WebSettings {
+  /** The recipe's file; null: the one that ships with the service. */
+  readonly recipe: string | null;
+  /** The file of a signed-in session. */
+  readonly session: string | null;
+  /** False: nobody has said that the recipe that ships may be used. */
+  readonly chosen: boolean;
 }
 
 /** Of a platform that asks elsewhere. Answers take seconds to minutes there, and cost money. */
@@ -36,6 +47,17 @@ const remoteLimits: Limits = {
   runTimeoutSeconds: 600,
   attempts: 3,
   breakerAfter: 10,
+};
+
+/** Pages answer in a minute or so, and one account of a person's bears no more than a few at once. */
+const webLimits: Limits = {
+  enabled: true,
+  price: { base: 10, deepAnalysis: 20, screenshot: 0, shareLink: 0, pageHtml: 1 },
+  runningMax: 4,
+  rate: null,
+  runTimeoutSeconds: 300,
+  attempts: 3,
+  breakerAfter: 5,
 };
 
 /** What ships: every platform of this service with its limits. Model APIs are all there, and wait for their keys. */
@@ -61,6 +83,8 @@ export const builtInLimits: Readonly<Record<string, Limits>> = {
   ...Object.fromEntries(
     vendors.filter(({ code }) => code !== "openai-compatible").map(({ code }) => [code, remoteLimits]),
   ),
+  "chatgpt-web": webLimits,
+  "gemini-web": webLimits,
 };
 
 /** The settings of every enabled platform. */
@@ -86,20 +110,9 @@ export function readAllPlatformSettings(path: string | null): ReadonlyMap<string
 }
 
 function settingsOf(code: string, entry: PlatformEntry, path: string | null): PlatformSettings {
-  const { price, enabled, runningMax, rate, runTimeoutSeconds, attempts, breakerAfter, cost, module, ...apiEntry } =
-    entry;
-  const builtIn = builtInLimits[code];
-  const limits = builtIn ?? remoteLimits;
-  const local = code === "sample" || code === "simulator";
-  if (local && (module !== undefined || Object.keys(apiEntry).length > 0)) {
-    throw new Error(`${code} answers by itself: it takes limits and prices only.`);
-  }
-  const api = local || module !== undefined ? null : apiSettingsOf(code, apiEntry);
-  if (!local && api === null && module === undefined) {
-    throw new Error(
-      `there is no platform ${code}. Known: ${Object.keys(builtInLimits).join(", ")}. One of your own names its \`api\`, or a \`module\`.`,
-    );
-  }
+  const { price, enabled, runningMax, rate, runTimeoutSeconds, attempts, breakerAfter, cost, ...source } = entry;
+  const answers = sourceOf(code, source, path);
+  const limits = builtInLimits[code] ?? (answers.web === null ? remoteLimits : webLimits);
   return {
     enabled: enabled ?? limits.enabled,
     price: { ...limits.price, ...price },
@@ -109,7 +122,53 @@ function settingsOf(code: string, entry: PlatformEntry, path: string | null): Pl
     attempts: attempts ?? limits.attempts,
     breakerAfter: breakerAfter === undefined ? limits.breakerAfter : breakerAfter,
     ...(cost === undefined ? {} : { cost }),
-    api,
-    module: module === undefined ? null : resolve(dirname(path ?? "."), module),
+    ...answers,
   };
+}
+
+type Source = Pick<PlatformSettings, "api" | "module" | "web">;
+
+/** Who answers: the service itself, a model API, an adapter of the operator's own, or a web page. */
+function sourceOf(
+  code: string,
+  { module, recipe, session, ...api }: Omit<PlatformEntry, keyof Limits>,
+  path: string | null,
+): Source {
+  const none = { api: null, module: null, web: null };
+  const file = (name: string) => resolve(dirname(path ?? "."), name);
+  const ofPage = recipe !== undefined || session !== undefined;
+  if (code === "sample" || code === "simulator") {
+    if (module !== undefined || ofPage || Object.keys(api).length > 0)
+      throw new Error(`${code} answers by itself: it takes limits and prices only.`);
+    return none;
+  }
+  const shipped = builtInLimits[code] === webLimits;
+  if (shipped || ofPage) {
+    if (module !== undefined || Object.keys(api).length > 0)
+      throw new Error(
+        `${code} is a web page: it takes a \`recipe\` and a \`session\`, and no \`module\` or API's members.`,
+      );
+    if (!shipped && (recipe === undefined || recipe === "built-in"))
+      throw new Error(
+        `${code}: no recipe for it ships with the service. A web page of your own names its \`recipe\`'s file.`,
+      );
+    if (!shipped && builtInLimits[code] !== undefined)
+      throw new Error(`${code} is no web page: it takes no \`recipe\` and no \`session\`.`);
+    return {
+      ...none,
+      web: {
+        recipe: recipe === undefined || recipe === "built-in" ? null : file(recipe),
+        session: session === undefined ? null : file(session),
+        chosen: recipe !== undefined,
+      },
+    };
+  }
+  if (module !== undefined) return { ...none, module: file(module) };
+  const settings = apiSettingsOf(code, api);
+  if (settings === null) {
+    throw new Error(
+      `there is no platform ${code}. Known: ${Object.keys(builtInLimits).join(", ")}. One of your own names its \`api\`, a \`module\` or a \`recipe\`.`,
+    );
+  }
+  return { ...none, api: settings };
 }

@@ -79,6 +79,22 @@ const PlatformEntry = Type.Object(
         description: "A file with an adapter of your own, from where this file is.",
       }),
     ),
+    recipe: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description:
+          "Of a web platform: the recipe's file, relative to this one; or `built-in`, for one that ships with the service.",
+      }),
+    ),
+    session: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description:
+          "Of a web platform: the signed-in session's file (Playwright storage state), relative to this one.",
+      }),
+    ),
     ...apiMembers,
   },
   { additionalProperties: false },
@@ -89,7 +105,8 @@ export const PlatformsFile = Type.Object(
   {
     platforms: Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }), PlatformEntry, {
       additionalProperties: false,
-      description: "By platform code. What an entry leaves out stays as built in; a code of your own names its `api`.",
+      description:
+        "By platform code. What an entry leaves out stays as built in; a code of your own names its `api`, a `module` or a `recipe`.",
     }),
   },
   {

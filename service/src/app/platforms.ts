@@ -1,23 +1,32 @@
+import { join } from "node:path";
+import type { BrowserPool } from "../browser/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import {
   apiPlatform,
   bundledCorpusFolder,
+  bundledRecipe,
+  loadRecipe,
   modulePlatform,
   samplePlatform,
   simulatorPlatform,
+  webPlatform,
   type ApiStep,
   type CorpusProblem,
   type Platform,
   type UpstreamFailure,
 } from "../platforms/index.ts";
 import { ConfigError, type Config } from "./config.ts";
-import type { PlatformSettings } from "./platform-settings.ts";
+import { keepCaptures } from "./keep-captures.ts";
+import type { PlatformSettings, WebSettings } from "./platform-settings.ts";
 
 export interface PlatformDeps {
   readonly config: Config;
   readonly settings: ReadonlyMap<string, PlatformSettings>;
   /** Where the keys are, by the names that the settings give. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly browsers: Pick<BrowserPool, "withContext">;
+  /** Why no browser can be used; null when one can. */
+  readonly noBrowser: string | null;
   readonly onSampleProblem: (problem: CorpusProblem) => void;
   readonly onApiStep?: (step: ApiStep) => void;
   readonly onUpstreamFailed?: (failure: UpstreamFailure) => void;
@@ -28,16 +37,39 @@ export async function createPlatforms(deps: PlatformDeps): Promise<readonly Plat
   return Promise.all([...deps.settings].map(([code, settings]) => createPlatform(code, settings, deps)));
 }
 
-async function createPlatform(code: string, { api, module }: PlatformSettings, deps: PlatformDeps): Promise<Platform> {
+async function createPlatform(
+  code: string,
+  { api, module, web }: PlatformSettings,
+  deps: PlatformDeps,
+): Promise<Platform> {
   const { config, environment, onSampleProblem, onApiStep: onStep, onUpstreamFailed } = deps;
   if (code === "sample") {
     return samplePlatform({ folder: config.sampleDir ?? bundledCorpusFolder, onProblem: onSampleProblem });
   }
   if (code === "simulator") return simulatorPlatform();
+  if (web !== null) return createWebPlatform(code, web, deps);
   if (api !== null) return apiPlatform({ ...api, code, environment, clock: systemClock, onStep, onUpstreamFailed });
   try {
     return await modulePlatform(module ?? "", { code, environment });
   } catch (error) {
     throw new ConfigError([error instanceof Error ? error.message : String(error)]);
   }
+}
+
+function createWebPlatform(code: string, web: WebSettings, { config, browsers, noBrowser }: PlatformDeps): Platform {
+  const recipe = loadRecipe(web.recipe ?? bundledRecipe(code));
+  return webPlatform({
+    code,
+    loaded: web.session === null ? recipe : { ...recipe, storageState: web.session },
+    pool: browsers,
+    missing: web.chosen ? noBrowser : notChosen(code),
+    onDriven: (captures, { taskId, attempt }, failed) => {
+      if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, captures);
+    },
+  });
+}
+
+/** What ships was never seen to work on the page itself, and a page's terms are the operator's to mind: so somebody has to say yes. */
+function notChosen(code: string): string {
+  return `Its recipe is a starting point that was not verified on the live page. To use it, write "${code}: {recipe: built-in}" into the file of QUERENT_CONFIG; see docs/platforms/${code}.md.`;
 }

@@ -1,7 +1,9 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { announceRevisions, hintOthers, lockFurtherDeliveries } from "../notifications/index.ts";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../tasks/index.ts";
+import { createBrowserPool } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
+import type { Config } from "./config.ts";
 import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
 import { readAllPlatformSettings } from "./platform-settings.ts";
 import { createPlatforms } from "./platforms.ts";
@@ -36,6 +38,18 @@ export function addReparseCommand(program: Command): void {
     .action((options: Options) => reparseCommand(options));
 }
 
+/** To read with, not to ask: nothing of them is started. */
+function platformsToRead(config: Config) {
+  return createPlatforms({
+    config,
+    settings: readAllPlatformSettings(config.config),
+    environment: process.env,
+    browsers: createBrowserPool(config, { onEvent: () => undefined }),
+    noBrowser: null,
+    onSampleProblem: () => undefined,
+  });
+}
+
 /** Answers between two lines about the progress. */
 const progressEvery = 5_000;
 
@@ -44,13 +58,7 @@ async function reparseCommand(options: Options): Promise<void> {
   if (platform === null && batch === null && task === null && since === null)
     throw new CommandError("Say which answers: --platform, --batch, --task or --since; --since 1970-01-01 means all.");
   await withDatabase(async ({ config, database }) => {
-    const known = await createPlatforms({
-      config,
-      settings: readAllPlatformSettings(config.config),
-      environment: process.env,
-      onSampleProblem: () => {},
-    });
-    const platforms = new Map(known.map((platform) => [platform.code, platform]));
+    const platforms = new Map((await platformsToRead(config)).map((known) => [known.code, known]));
     const named = platform === null ? null : (platforms.get(platform) ?? null);
     if (platform !== null && (named === null || !canReread(named))) {
       const able = [...platforms.values()].filter(canReread).map(({ code }) => code);

@@ -1,6 +1,7 @@
 import type { TaskOptions } from "@querent/contract";
 import { composeResult } from "../answers/index.ts";
 import type { ApiStep, Outcome, Platform } from "../platforms/index.ts";
+import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
 import { readConfig } from "./config.ts";
 import { readPlatformSettings } from "./platform-settings.ts";
@@ -20,20 +21,25 @@ export async function testPlatform(
   const own = all.get(code);
   if (own === undefined) throw new CommandError(`There is no platform ${code}. Known: ${[...all.keys()].join(", ")}.`);
   const steps: ApiStep[] = [];
+  const browsers = createBrowserPool(config, { onEvent: () => undefined });
   const [platform] = await createPlatforms({
     config,
     settings: new Map([[code, own]]),
     environment: process.env,
+    browsers,
+    noBrowser: await whyNoBrowser(config),
     onSampleProblem: (problem) => console.error(JSON.stringify(problem)),
     onApiStep: (step) => void steps.push(step),
   });
   if (platform === undefined || platform.missing !== null)
     throw new CommandError(`${code}: ${platform?.missing ?? "missing"}`);
   const options: TaskOptions = { deepAnalysis: deep, output: "answer", resultFormat: "json" };
-  const outcome = await platform.ask(
-    { taskId: "00000000-0000-7000-8000-000000000000", text, options, attempt: 1 },
-    { signal: AbortSignal.timeout(own.runTimeoutSeconds * 1000) },
-  );
+  const outcome = await platform
+    .ask(
+      { taskId: "00000000-0000-7000-8000-000000000000", text, options, attempt: 1 },
+      { signal: AbortSignal.timeout(own.runTimeoutSeconds * 1000) },
+    )
+    .finally(() => browsers.close());
   if (outcome.kind !== "answered") process.exitCode = 1;
   const told = outcomeOf(outcome, platform, options);
   process.stdout.write(json ? `${JSON.stringify({ steps, ...told }, null, 2)}\n` : describe(steps, told));

@@ -51,6 +51,36 @@ create table accounts (
   constraint points_add_up CHECK ((points_available = ((points_granted - points_captured) - points_held)))
 ) with (fillfactor=50);
 
+create table artifact_contents (
+  id bigint not null generated always as identity,
+  sha256 bytea not null,
+  bytes integer not null,
+  check_at timestamp with time zone not null,
+  condemned_at timestamp with time zone,
+  constraint artifact_contents_pkey PRIMARY KEY (id),
+  constraint artifact_contents_bytes_check CHECK ((bytes >= 0)),
+  constraint artifact_contents_sha256_check CHECK ((length(sha256) = 32))
+);
+CREATE INDEX artifact_contents_due ON artifact_contents USING btree (check_at);
+CREATE UNIQUE INDEX artifact_contents_live ON artifact_contents USING btree (sha256) WHERE (condemned_at IS NULL);
+
+create table artifacts (
+  day date not null,
+  task_id uuid not null,
+  expires_at timestamp with time zone not null,
+  kind text not null,
+  name text not null,
+  media_type text not null,
+  content_id bigint not null,
+  sha256 bytea not null,
+  bytes integer not null,
+  constraint artifacts_pkey PRIMARY KEY (task_id, name, day),
+  constraint artifacts_bytes_check CHECK ((bytes >= 0)),
+  constraint artifacts_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'screenshot'::text, 'capture'::text]))),
+  constraint artifacts_sha256_check CHECK ((length(sha256) = 32))
+) partition by RANGE (day);
+CREATE INDEX artifacts_content ON ONLY artifacts USING btree (content_id);
+
 create table batches (
   id uuid not null,
   account_id uuid not null,
@@ -144,6 +174,17 @@ CREATE INDEX dispatch_queue ON dispatch USING btree (platform, account_id, rank,
 CREATE INDEX dispatch_running ON dispatch USING btree (platform, account_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
 CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE ((start_before IS NOT NULL) AND (state = ANY (ARRAY['waiting'::text, 'queued'::text])));
 CREATE INDEX dispatch_waiting ON dispatch USING btree (run_at) WHERE (state = 'waiting'::text);
+
+create table evidence_keys (
+  kid text not null,
+  x text not null,
+  sealed bytea,
+  created_at timestamp with time zone not null default now(),
+  retired_at timestamp with time zone,
+  constraint evidence_keys_pkey PRIMARY KEY (kid),
+  constraint retired_is_destroyed CHECK (((retired_at IS NULL) = (sealed IS NOT NULL)))
+);
+CREATE UNIQUE INDEX evidence_keys_current ON evidence_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);
 
 create table idempotency_keys (
   account_id uuid not null,

@@ -14,6 +14,8 @@ export interface Claimed {
   readonly runBudgetMs: number;
   readonly attemptsMax: number;
   readonly throttles: number;
+  /** How often what ran this task was lost: its node, or what the node ran it with. */
+  readonly losses: number;
   /** True for the one task that is let through to see whether a failing platform is well again. */
   readonly probe: boolean;
   /** True when the platform's last asks failed: a success is news then. */
@@ -85,6 +87,7 @@ export async function claim(
       runBudgetMs: Math.max(0, row.run_timeout_s * 1000 - row.run_spent_ms),
       attemptsMax: gate.attempts_max,
       throttles: row.throttles,
+      losses: row.losses,
       probe: gate.probing,
       platformFailing: gate.failing,
     }));
@@ -107,6 +110,7 @@ interface ClaimedRow {
   run_spent_ms: number;
   throttles: number;
   share_full: boolean;
+  losses: number;
 }
 
 // Index: dispatch_queue, for `has_queue`: ordered, since the planner takes a bare `exists` for a reason to read the table until it
@@ -197,7 +201,7 @@ const claimTasks = `
         started_at = coalesce(d.started_at, now()), start_before = null
     from picks p
     where d.task_id = p.task_id and d.node_id is null
-    returning d.task_id, d.account_id, d.attempt, d.fence, d.run_timeout_s, d.run_spent_ms, d.throttles, d.rank, p.finish, p.share_full
+    returning d.task_id, d.account_id, d.attempt, d.fence, d.run_timeout_s, d.run_spent_ms, d.throttles, d.losses, d.rank, p.finish, p.share_full
   ), lane_pass as (
     update account_lanes l set pass = c.finish
     from (select account_id, max(finish) as finish from claimed group by account_id) c
@@ -212,4 +216,4 @@ const claimTasks = `
         else breaker_open_until end
     where code = $1 and exists (select from claimed)
   )
-  select task_id, account_id, attempt, fence, run_timeout_s, run_spent_ms, throttles, share_full from claimed order by rank, task_id`;
+  select task_id, account_id, attempt, fence, run_timeout_s, run_spent_ms, throttles, losses, share_full from claimed order by rank, task_id`;

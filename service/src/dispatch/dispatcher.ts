@@ -22,6 +22,8 @@ export interface DispatcherOptions {
   readonly platforms: readonly string[];
   /** Tasks this node runs at once, over all platforms. */
   readonly slotsMax: number;
+  /** Platforms that share something scarcer than slots, such as browsers: together they run so many at the most. */
+  readonly shared?: { readonly platforms: ReadonlySet<string>; readonly slotsMax: number };
   readonly name: string;
   readonly version: string;
   /** True when no other process can use this database: whatever other nodes left is taken over at once. */
@@ -41,7 +43,7 @@ export type DispatchEvent =
   | { readonly event: "node.strays_returned"; readonly nodeId: string; readonly runs: number }
   | { readonly event: "node.reaped"; readonly nodes: number; readonly requeued: number }
   | {
-      readonly event: "task.claimed" | "task.retried" | "task.throttled";
+      readonly event: "task.claimed" | "task.retried" | "task.throttled" | "task.lost";
       readonly taskId: string;
       readonly platform: string;
       readonly attempt: number;
@@ -71,6 +73,8 @@ export class Dispatcher<Job, Result> {
   readonly #backlogged = new Set<string>();
   /** Platforms that failed here since their last success. */
   readonly #failing = new Set<string>();
+  /** Slots of `shared` that claims under way have asked for. */
+  #sharedClaiming = 0;
   readonly #gateTimers = new Map<string, NodeJS.Timeout>();
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Claims, returns and other writes under way that nobody waits for, save a stop. */
@@ -188,20 +192,34 @@ export class Dispatcher<Job, Result> {
 
   /** One claim. True: there may be more that could start at once. */
   async #claimOnce(platform: string): Promise<boolean> {
-    const slots = Math.min(claimMax, this.#options.slotsMax - this.#runs.size);
+    const slots = Math.min(claimMax, this.#options.slotsMax - this.#runs.size, this.#sharedRoom(platform));
     if (slots <= 0) {
       this.#backlogged.add(platform);
       return false;
     }
     const nodeId = this.#lease.nodeId;
     if (nodeId === "") return false;
-    const result = await claim(this.#deps.database, { platform, nodeId, slots });
+    // Room that a claim under way may fill is not given to another one's.
+    if (this.#isShared(platform)) this.#sharedClaiming += slots;
+    const result = await claim(this.#deps.database, { platform, nodeId, slots }).finally(() => {
+      if (this.#isShared(platform)) this.#sharedClaiming -= slots;
+    });
     await racePoint("claim.committed", nodeId);
     if (result.backlog) this.#backlogged.add(platform);
     else this.#backlogged.delete(platform);
     if (result.gateOpensInMs !== null) this.#wakeLater(platform, result.gateOpensInMs);
     if (result.claimed.length > 0) await this.#launch(nodeId, result.claimed);
     return result.more;
+  }
+
+  #isShared(platform: string): boolean {
+    return this.#options.shared?.platforms.has(platform) === true;
+  }
+
+  #sharedRoom(platform: string): number {
+    const { shared } = this.#options;
+    if (shared === undefined || !this.#isShared(platform)) return Number.POSITIVE_INFINITY;
+    return shared.slotsMax - this.#runs.countOf(shared.platforms) - this.#sharedClaiming;
   }
 
   async #launch(nodeId: string, claimed: readonly Claimed[]): Promise<void> {
@@ -292,7 +310,12 @@ export class Dispatcher<Job, Result> {
 
   #settled(ends: readonly PendingEnd<Result>[]): void {
     if (!this.#running) return;
-    for (const platform of new Set(ends.map((end) => end.platform))) {
+    const ended = new Set(ends.map((end) => end.platform));
+    // A place among the shared ones is free for each of them, and those whose turn it was not go first.
+    const shared = [...ended].some((platform) => this.#isShared(platform))
+      ? (this.#options.shared?.platforms ?? [])
+      : [];
+    for (const platform of new Set([...[...shared].filter((platform) => !ended.has(platform)), ...ended])) {
       if (this.#backlogged.has(platform)) this.#follow(this.#claimAll(platform));
     }
   }

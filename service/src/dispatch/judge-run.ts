@@ -1,4 +1,5 @@
 import type { Claimed } from "./claim.ts";
+import { lossesMax } from "./reap.ts";
 import { backoffMs, type Return } from "./requeue.ts";
 import type { RunEnd, TaskEnd } from "./work.ts";
 
@@ -6,7 +7,7 @@ import type { RunEnd, TaskEnd } from "./work.ts";
 export type Verdict<Result> =
   | { readonly kind: "end"; readonly end: TaskEnd<Result> }
   /** It goes back to the queue. */
-  | { readonly kind: "return"; readonly back: Return; readonly event: "task.retried" | "task.throttled" };
+  | { readonly kind: "return"; readonly back: Return; readonly event: "task.retried" | "task.throttled" | "task.lost" };
 
 /** A platform that throttles one task more often than this fails it. */
 const throttlesMax = 50;
@@ -15,6 +16,8 @@ const throttlesMax = 50;
 export function judgeRun<Result>(claimed: Claimed, end: RunEnd<Result>, random: () => number): Verdict<Result> {
   if (end.kind === "throttled" && claimed.throttles < throttlesMax)
     return { kind: "return", back: { kind: "throttled" }, event: "task.throttled" };
+  if (end.kind === "lost" && claimed.losses < lossesMax)
+    return { kind: "return", back: { kind: "stray" }, event: "task.lost" };
   if (
     end.kind === "failed" &&
     end.retryable &&
@@ -47,6 +50,11 @@ function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result>
         message,
         platformStatus: end.platformStatus,
       } as const;
+      return { ...base, state: "failed", fault, retryable: true };
+    }
+    case "lost": {
+      const message = "What ran this task was lost too often.";
+      const fault = { code: "internal", stage: "platform", message, platformStatus: null } as const;
       return { ...base, state: "failed", fault, retryable: true };
     }
     case "aborted":

@@ -10,7 +10,7 @@ export interface Lost {
 }
 
 /** After so many lost nodes a task is not started again. */
-const lossesMax = 10;
+export const lossesMax = 10;
 
 /**
  * Gives the work of dead nodes back to the queue: of those whose lease ran out, or, with `allNodes`, of every node but

@@ -9,7 +9,7 @@ export type Return =
   | { readonly kind: "throttled" }
   /** The node stops: keep the place, nothing is spent. */
   | { readonly kind: "handed_back" }
-  /** The node lost track of the run: nothing is spent, but what is lost again and again comes back ever later. */
+  /** The node lost what the run needed; or it lost track of the run: nothing is spent, but what is lost again and again comes back ever later. */
   | { readonly kind: "stray" };
 
 /** Gives runs back to the queue. Runs that lost their task meanwhile are left alone. */

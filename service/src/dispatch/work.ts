@@ -15,6 +15,8 @@ export type RunEnd<Result> =
   | { readonly kind: "completed"; readonly result: Result }
   | { readonly kind: "failed"; readonly fault: Fault; readonly retryable: boolean }
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
+  /** The node lost what it ran with, such as a browser: nothing is spent, as when a node is lost. */
+  | { readonly kind: "lost" }
   | { readonly kind: "aborted" };
 
 /** How a task ended, for good. */

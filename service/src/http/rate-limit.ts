@@ -4,26 +4,31 @@ import { ProblemError } from "../kernel/problem-error.ts";
 
 const windowSeconds = 60;
 
-/** So many requests a minute for each account and process; told by the headers of the IETF draft `ratelimit-headers`. */
+/** Whose requests are counted: an account's, or those from one address. */
+type RateLimitOf = "account" | "address";
+
+/** So many requests a minute for each account or address, and process; told by the headers of the IETF draft `ratelimit-headers`. */
 export class RateLimit {
   readonly #limiter: RateLimiterMemory | null;
+  readonly #of: RateLimitOf;
   readonly #policy: string;
 
-  constructor(requestsPerMinute: number) {
+  constructor(of: RateLimitOf, requestsPerMinute: number) {
     this.#limiter =
       requestsPerMinute > 0 ? new RateLimiterMemory({ points: requestsPerMinute, duration: windowSeconds }) : null;
-    this.#policy = `"account";q=${requestsPerMinute};w=${windowSeconds}`;
+    this.#of = of;
+    this.#policy = `"${of}";q=${requestsPerMinute};w=${windowSeconds}`;
   }
 
-  /** Counts a request of the account, and refuses it (429) when there were too many. */
-  async take(accountId: string, reply: FastifyReply): Promise<void> {
+  /** Counts a request of the account or address, and refuses it (429) when there were too many. */
+  async take(who: string, reply: FastifyReply): Promise<void> {
     if (this.#limiter === null) return;
     try {
-      const left = await this.#limiter.consume(accountId);
+      const left = await this.#limiter.consume(who);
       reply.headers({ ratelimit: this.#remaining(left), "ratelimit-policy": this.#policy });
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw new ProblemError("rate_limited", "The account sends requests faster than the service allows.", {
+      throw new ProblemError("rate_limited", `The ${this.#of} sends requests faster than the service allows.`, {
         headers: {
           ratelimit: this.#remaining(refused),
           "ratelimit-policy": this.#policy,
@@ -34,6 +39,6 @@ export class RateLimit {
   }
 
   #remaining(left: RateLimiterRes): string {
-    return `"account";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`;
+    return `"${this.#of}";r=${left.remainingPoints};t=${Math.ceil(left.msBeforeNext / 1000)}`;
   }
 }

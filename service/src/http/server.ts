@@ -21,6 +21,8 @@ export interface HttpServerDeps {
   readonly version: string;
   /** Requests a minute that one account may send to this process; 0: any number. */
   readonly requestsPerMinute: number;
+  /** Requests a minute for public pages that one address may send to this process; 0: any number. */
+  readonly pageRequestsPerMinute: number;
   /** How long a request, body and all, may take to arrive; a minute by default. */
   readonly requestTimeoutMs?: number;
   readonly log: (event: HttpEvent) => void;
@@ -92,7 +94,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   app.addHook("onResponse", async (request, reply) => {
     const operation = request.routeOptions.config.operation ?? "none";
     deps.observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    const path = request.url.split("?", 1)[0] ?? "";
+    const { open, address } = request.routeOptions.config;
+    // Of pages that anybody opens who has their address, the address is a secret.
+    const path = open === true ? (address ?? "") : (request.url.split("?", 1)[0] ?? "");
     deps.log({
       event: "http.request",
       requestId: request.id,
@@ -111,8 +115,11 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   });
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request, nothingHere()));
 
-  const rateLimit = new RateLimit(deps.requestsPerMinute);
-  for (const route of deps.routes) addRoute(app, route, deps, rateLimit, waiting);
+  const limits = {
+    account: new RateLimit("account", deps.requestsPerMinute),
+    address: new RateLimit("address", deps.pageRequestsPerMinute),
+  };
+  for (const route of deps.routes) addRoute(app, route, deps, limits, waiting);
   await documentationPages(app, deps.version);
   refuseOtherMethods(app, allowed);
   return app;
@@ -121,6 +128,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
 declare module "fastify" {
   interface FastifyContextConfig {
     operation?: string;
+    open?: true;
+    /** The operation's path, as the contract has it. */
+    address?: string;
   }
   interface FastifyRequest {
     authenticated: Authenticated | null;
@@ -132,7 +142,7 @@ function addRoute(
   app: FastifyInstance,
   route: Route,
   deps: HttpServerDeps,
-  rateLimit: RateLimit,
+  limits: { readonly account: RateLimit; readonly address: RateLimit },
   waiting: Set<AbortController>,
 ): void {
   const { operation } = route;
@@ -141,16 +151,21 @@ function addRoute(
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ":$1"),
     bodyLimit: operation.body?.bytesMax ?? 16 * 1024,
-    config: { operation: operation.id },
+    config: {
+      operation: operation.id,
+      address: operation.path,
+      ...(operation.open === true ? { open: operation.open } : {}),
+    },
     // Before the body is read: who asks, may they, and are they within their rate.
     onRequest: async (request, reply) => {
       request.authenticated = null;
       request.idempotencyKey = null;
+      if (operation.open === true) await limits.address.take(request.ip, reply);
       if (operation.scope === null) return;
       const authenticated = await deps.authenticate(bearerToken(request.headers.authorization));
       if (authenticated === null) throw unauthorized();
       request.authenticated = authenticated;
-      await rateLimit.take(authenticated.caller.accountId, reply);
+      await limits.account.take(authenticated.caller.accountId, reply);
       requireScope(authenticated, operation.scope);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
@@ -250,7 +265,10 @@ const unauthorized = () =>
 /** UUIDs are written in lower case; one that was sent in upper case is the same id. */
 function lowerUuids(params: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(params as Record<string, string>).map(([name, value]) => [name, value.toLowerCase()]),
+    Object.entries(params as Record<string, string>).map(([name, value]) => [
+      name,
+      name.endsWith("_id") ? value.toLowerCase() : value,
+    ]),
   );
 }
 

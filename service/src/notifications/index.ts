@@ -1,7 +1,6 @@
 export { announceRevisions, lockFurtherDeliveries } from "./announce-revisions.ts";
 export { notificationBody } from "./body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./delivery-routes.ts";
-export { EgressGuard, type AddressCheck, type EgressOptions, type NameResolver } from "./egress-guard.ts";
 export { EventFeed, type EventFeedOptions } from "./event-feed.ts";
 export { eventRoutes } from "./event-routes.ts";
 export { hintOthers, noticeChannel, readHint } from "./hint.ts";

@@ -2,7 +2,7 @@
  * Signing secrets at rest: AES-256-GCM under a master key, with account and version bound in, so that a row copied to
  * another account does not decrypt. A wrong master key is an error that names the fix; it never yields garbage.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Queryable } from "../db/index.ts";
@@ -28,27 +28,49 @@ export class MasterKey {
     this.#key = Buffer.from(key);
   }
 
+  /** A key for another purpose. Whoever has it learns nothing of this one, nor of those for other purposes. */
+  derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync("sha256", this.#key, "", `querent ${purpose}`, keyBytes));
+  }
+
   /** Layout byte, nonce, tag, ciphertext. */
   encrypt(plain: string, accountId: string, version: number): Buffer {
+    return this.#seal(plain, binding(accountId, version));
+  }
+
+  decrypt(stored: Buffer, accountId: string, version: number): string {
+    return this.#open(stored, binding(accountId, version), "A stored signing secret");
+  }
+
+  /** Encrypts a text of which the name says what it is; it opens under that name alone. */
+  seal(plain: string, name: string): Buffer {
+    return this.#seal(plain, Buffer.from(`querent ${name}`));
+  }
+
+  open(stored: Buffer, name: string): string {
+    return this.#open(stored, Buffer.from(`querent ${name}`), "A stored key");
+  }
+
+  #seal(plain: string, bound: Buffer): Buffer {
     const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv("aes-256-gcm", this.#key, nonce).setAAD(binding(accountId, version));
+    const cipher = createCipheriv("aes-256-gcm", this.#key, nonce).setAAD(bound);
     const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
     return Buffer.concat([Buffer.of(layout), nonce, cipher.getAuthTag(), body]);
   }
 
-  decrypt(stored: Buffer, accountId: string, version: number): string {
+  #open(stored: Buffer, bound: Buffer, what: string): string {
     const nonceEnd = 1 + nonceBytes;
     try {
       if (stored[0] !== layout || stored.length < nonceEnd + tagBytes) throw new Error("unknown layout");
       const decipher = createDecipheriv("aes-256-gcm", this.#key, stored.subarray(1, nonceEnd), {
         authTagLength: tagBytes,
       })
-        .setAAD(binding(accountId, version))
+        .setAAD(bound)
         .setAuthTag(stored.subarray(nonceEnd, nonceEnd + tagBytes));
       return Buffer.concat([decipher.update(stored.subarray(nonceEnd + tagBytes)), decipher.final()]).toString("utf8");
     } catch (cause) {
       throw new MasterKeyError(
-        "A stored signing secret can't be decrypted: the master key is not the one it was encrypted with. Start with the former QUERENT_MASTER_KEY, or put the former `master.key` back into the data folder.",
+        `${what} can't be decrypted: the master key is not the one it was encrypted with. Start with the former QUERENT_MASTER_KEY, or put the former \`master.key\` back into the data folder.`,
         cause,
       );
     }

@@ -5,7 +5,7 @@
 import type { deliveryFaults } from "@querent/contract";
 import { Agent, Client, Pool, type Dispatcher } from "undici";
 import type { Clock } from "../kernel/clock.ts";
-import { EgressFault, isOutOfSockets, type EgressGuard } from "./egress-guard.ts";
+import { EgressFault, isOutOfSockets, type EgressGuard } from "../egress/index.ts";
 import { parseRetryAfter } from "./schedule.ts";
 import { signature } from "./signature.ts";
 

@@ -1,7 +1,7 @@
 import type { WebhookRecord } from "@querent/contract";
 import type { Database, Queryable } from "../db/index.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
-import type { EgressGuard } from "./egress-guard.ts";
+import type { EgressGuard } from "../egress/index.ts";
 import { newSecret, type MasterKey } from "./secrets.ts";
 
 export interface SettingsDeps {

@@ -3,7 +3,7 @@ import type { Database } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { notificationBody } from "./body.ts";
-import type { EgressGuard } from "./egress-guard.ts";
+import type { EgressGuard } from "../egress/index.ts";
 import type { MasterKey } from "./secrets.ts";
 import type { Sender } from "./send.ts";
 import { releaseHeld } from "./settings.ts";

@@ -3,6 +3,7 @@ export type {
   Answer,
   AnswerPart,
   AskContext,
+  Capture,
   Consumption,
   DraftCard,
   Fault,
@@ -22,5 +23,6 @@ export {
   type Upstream,
 } from "./api/index.ts";
 export { modulePlatform } from "./module-platform.ts";
+export * from "./web/index.ts";
 export { simulatorPlatform } from "./simulator/index.ts";
 export { bundledCorpusFolder, samplePlatform, type CorpusProblem, type SamplePlatformOptions } from "./sample/index.ts";

@@ -50,6 +50,8 @@ export interface Question {
 export interface AskContext {
   /** Aborts when the task is canceled, runs out of time, or the process stops. */
   readonly signal: AbortSignal;
+  /** How long this run may take, for those who have something to keep before `signal` ends it. */
+  readonly runBudgetMs?: number;
 }
 
 /** How asking a platform ends, by what the engine has to do next. */
@@ -59,6 +61,8 @@ export type Outcome =
       readonly answer: Answer;
       readonly raw: RawAnswer | null;
       readonly consumption: Consumption | null;
+      /** What the answer was read from, kept as evidence. */
+      readonly captures?: readonly Capture[];
     }
   /** The platform asks for patience: costs no attempt, holds back the whole platform for `retryAfterMs`. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
@@ -66,6 +70,8 @@ export type Outcome =
   | ({ readonly kind: "retryable" } & Fault)
   /** Will not succeed if asked again. */
   | ({ readonly kind: "permanent" } & Fault)
+  /** What Querent itself asks with was lost, such as its browser: says nothing of the platform, and costs no attempt. */
+  | { readonly kind: "lost" }
   /** `signal` aborted. */
   | { readonly kind: "canceled" };
 
@@ -114,4 +120,12 @@ export interface Consumption {
 export interface RawAnswer {
   readonly mediaType: string;
   readonly body: string;
+}
+
+/** What an answer was read from, as it was at that moment: the page, a part of it, a response. */
+export interface Capture {
+  /** A file name, unique within the answer: `page.html`, `response-1.json`. Letters, digits, `.`, `_` and `-`, 1 to 100, not beginning with a dot. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 }

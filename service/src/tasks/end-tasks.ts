@@ -1,5 +1,6 @@
 import type { Failure, StoredResult, TaskRecord } from "@querent/contract";
 import type { StoredRaw } from "../answers/index.ts";
+import { insertArtifacts, type Artifact } from "../artifacts/index.ts";
 import type { Transaction } from "../db/index.ts";
 import type { TaskEnd } from "../dispatch/index.ts";
 import type { Consumption } from "../platforms/index.ts";
@@ -11,6 +12,8 @@ export interface RunResult {
   readonly stored: StoredResult;
   readonly raw: StoredRaw | null;
   readonly consumption: Consumption | null;
+  /** Files that belong to it. */
+  readonly artifacts?: readonly Artifact[];
 }
 
 /** An ended task, as its notification needs it. */
@@ -115,7 +118,7 @@ async function insertResults(
     return result === null || row.result_day === null ? [] : [{ row, result }];
   });
   if (stored.length === 0) return;
-  await tx.query(
+  const inserted = tx.query(
     `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body)
      select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[])`,
     [
@@ -127,6 +130,15 @@ async function insertResults(
       stored.map(({ result }) => result.raw?.body ?? null),
     ],
   );
+  const tied = insertArtifacts(
+    tx,
+    stored.flatMap(({ row, result }) =>
+      row.result_day === null || row.expires_at === null
+        ? []
+        : [{ day: row.result_day, taskId: row.id, expiresAt: row.expires_at, artifacts: result.artifacts ?? [] }],
+    ),
+  );
+  await Promise.all([inserted, tied]);
 }
 
 function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {

@@ -3,6 +3,7 @@ import type { Database } from "../db/index.ts";
 import { route, type Route } from "../kernel/route.ts";
 import type { Platform } from "../platforms/index.ts";
 import type { PlatformCatalogue } from "./catalogue.ts";
+import { outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { healthWindowSeconds, readHealth } from "./platform-health.ts";
 
 /** `GET /v1/platforms`: what each can return, what it costs, how it does, and how much of the account waits for it. */
@@ -10,6 +11,7 @@ export function platformRoutes(deps: {
   database: Database;
   platforms: ReadonlyMap<string, Platform>;
   catalogue: PlatformCatalogue;
+  making: Pick<ArtifactMaking, "photograph" | "publicAddress">;
 }): Route[] {
   return [
     route(api.listPlatforms, async ({ caller }) => {
@@ -23,7 +25,7 @@ export function platformRoutes(deps: {
             name: platform.name,
             kind: platform.kind,
             configured: platform.missing === null,
-            outputs: [...platform.outputs],
+            outputs: [...outputsOf(platform, deps.making)],
             resultFormats: [...platform.resultFormats],
             returns: { ...platform.returns },
             price: { ...terms.price },

@@ -57,6 +57,7 @@ function failed(outcome: Exclude<Outcome, { kind: "answered" }>): Reread {
       return { kind: "failed", code: outcome.code, message: outcome.message };
     case "throttled":
       return { kind: "failed", code: "platform_rate_limited", message: "The stored answer asks for patience." };
+    case "lost":
     case "canceled":
       return { kind: "failed", code: "internal", message: "The reading was canceled." };
   }

@@ -13,19 +13,25 @@ const keyDays = 7;
 export async function maintainResults(database: Database): Promise<{ dropped: string[] }> {
   const { rows: clock } = await database.query<{ now: Date }>("select now() as now");
   const today = clock[0]?.now ?? new Date();
-  for (let day = -1; day <= daysAhead; day++) await makePartition(database, new Date(today.getTime() + day * dayMs));
-
-  const { rows: partitions } = await database.query<{ name: string }>(
-    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'task_results'::regclass order by 1`,
-  );
   const dropped: string[] = [];
-  for (const { name } of partitions) {
-    if (name < partitionName(new Date(today.getTime() - dayMs)) && (await dropIfExpired(database, name)))
-      dropped.push(name);
+  for (const table of expiring) {
+    for (let day = -1; day <= daysAhead; day++)
+      await makePartition(database, table, new Date(today.getTime() + day * dayMs));
+    const { rows: partitions } = await database.query<{ name: string }>(
+      `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = '${table}'::regclass order by 1`,
+    );
+    for (const { name } of partitions) {
+      if (name < partitionName(table, new Date(today.getTime() - dayMs)) && (await dropIfExpired(database, name)))
+        dropped.push(name);
+    }
   }
   return { dropped };
 }
+
+/** Tables with a partition a day, and an `expires_at` in each row. */
+const expiring = ["task_results", "artifacts"] as const;
+type Expiring = (typeof expiring)[number];
 
 /** Forgets idempotency keys that are older than they are promised to be kept. */
 export async function forgetKeys(database: Database): Promise<number> {
@@ -38,19 +44,17 @@ export async function forgetKeys(database: Database): Promise<number> {
   return rowCount ?? 0;
 }
 
-async function makePartition(database: Database, day: Date): Promise<void> {
-  const name = partitionName(day);
+async function makePartition(database: Database, table: Expiring, day: Date): Promise<void> {
+  const name = partitionName(table, day);
   const from = day.toISOString().slice(0, 10);
   const to = new Date(day.getTime() + dayMs).toISOString().slice(0, 10);
   const { rowCount } = await database.query("select 1 from pg_class where relname = $1 and relkind = 'r'", [name]);
   if (rowCount === 1) return;
   // Locks: the parent table, briefly. Two processes may be at it; the lock lets one after the other see it is there.
   await database.transaction(async (tx) => {
-    await tx.query("select pg_advisory_xact_lock(hashtextextended('task_results partitions', 0))");
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('${table} partitions', 0))`);
     await tx.query("set local lock_timeout = '10s'");
-    await tx.query(
-      `create table if not exists ${name} partition of task_results for values from ('${from}') to ('${to}')`,
-    );
+    await tx.query(`create table if not exists ${name} partition of ${table} for values from ('${from}') to ('${to}')`);
   });
 }
 
@@ -66,4 +70,4 @@ async function dropIfExpired(database: Database, name: string): Promise<boolean>
   return true;
 }
 
-const partitionName = (day: Date) => `task_results_${day.toISOString().slice(0, 10).replaceAll("-", "")}`;
+const partitionName = (table: Expiring, day: Date) => `${table}_${day.toISOString().slice(0, 10).replaceAll("-", "")}`;

@@ -2,8 +2,9 @@ import type { TaskOptions } from "@querent/contract";
 import { composeResult, keptConsumption, keptRaw } from "../answers/index.ts";
 import type { Queryable } from "../db/index.ts";
 import type { Claimed, RunEnd } from "../dispatch/index.ts";
-import type { Platform, Question } from "../platforms/index.ts";
+import type { AskContext, Platform, Question } from "../platforms/index.ts";
 import type { RunResult } from "./end-tasks.ts";
+import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 
 /** Reads what claimed tasks ask. One query a claim. */
 export async function loadQuestions(
@@ -34,34 +35,46 @@ export async function loadQuestions(
   );
 }
 
-/** Asks the platform once, and turns what it says into what the engine and the record need. */
+/** Asks the platform once, makes what was asked for beside the answer, and turns it into what the engine and the record need. */
 export async function runTask(
   platform: Platform | undefined,
   question: Question,
-  signal: AbortSignal,
+  context: AskContext,
+  making: ArtifactMaking,
 ): Promise<RunEnd<RunResult>> {
   if (platform === undefined || platform.missing !== null) {
     return failed("platform_not_configured", "queue", "The operator has not configured this platform.");
   }
   const { output } = question.options;
-  if (!platform.outputs.includes(output)) {
+  const outputs = outputsOf(platform, making);
+  if (!outputs.includes(output)) {
     return failed(
       "output_unavailable",
       "artifact",
       `This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`,
     );
   }
-  const outcome = await platform.ask(question, { signal });
+  const outcome = await platform.ask(question, context);
   switch (outcome.kind) {
-    case "answered":
+    case "answered": {
+      const { code, kind, returns } = platform;
+      const stored = composeResult(outcome.answer, { code, kind, returns, outputs }, question.options);
+      const made = await makeArtifacts(
+        making,
+        { platform, question, stored, captures: outcome.captures ?? [] },
+        context.signal,
+      );
+      if (made.kind === "unavailable") return failed("output_unavailable", "artifact", made.message);
       return {
         kind: "completed",
         result: {
-          stored: composeResult(outcome.answer, platform, question.options),
+          stored: made.stored,
           raw: outcome.raw === null ? null : keptRaw(outcome.raw),
           consumption: keptConsumption(outcome.consumption),
+          artifacts: made.artifacts,
         },
       };
+    }
     case "throttled":
       return { kind: "throttled", retryAfterMs: outcome.retryAfterMs, platformStatus: outcome.platformStatus };
     case "retryable":
@@ -73,6 +86,8 @@ export async function runTask(
         retryable: outcome.kind === "retryable",
       };
     }
+    case "lost":
+      return { kind: "lost" };
     case "canceled":
       return { kind: "aborted" };
   }

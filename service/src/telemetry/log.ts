@@ -1,5 +1,6 @@
 import { pino, type Level, type Logger } from "pino";
 import type { EmbeddedEvent } from "../db/index.ts";
+import type { BrowserEvent } from "../browser/index.ts";
 import type { DispatchEvent } from "../dispatch/index.ts";
 import type { HttpEvent } from "../http/index.ts";
 
@@ -11,6 +12,8 @@ export type ServiceEvent =
   | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
+  | { readonly event: "artifact.failed"; readonly error: unknown }
+  | { readonly event: "artifacts.swept"; readonly removed: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
   /** One upstream of a platform gave no answer. Another may have. */
   | {
@@ -23,7 +26,7 @@ export type ServiceEvent =
     };
 
 /** Everything that is logged. An event is an object with a name; what it carries is fixed by its type. */
-export type LogEvent = ServiceEvent | DispatchEvent | HttpEvent | EmbeddedEvent;
+export type LogEvent = ServiceEvent | DispatchEvent | HttpEvent | EmbeddedEvent | BrowserEvent;
 
 /** Events that are not told at `info`. */
 const levels: Readonly<Record<string, Level>> = {
@@ -31,12 +34,19 @@ const levels: Readonly<Record<string, Level>> = {
   "task.claimed": "debug",
   "task.retried": "debug",
   "task.throttled": "debug",
+  "task.lost": "warn",
   "http.fault": "error",
+  "artifact.failed": "warn",
   "dispatch.fault": "warn",
   "service.fault": "error",
   "node.lease_lost": "warn",
   "node.reaped": "warn",
   "node.strays_returned": "warn",
+  "browser.lost": "warn",
+  "browser.endpoint_down": "warn",
+  "browser.without_sandbox": "warn",
+  "browser.passed_over": "warn",
+  "browser.retired": "debug",
   "postgres.died": "error",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",

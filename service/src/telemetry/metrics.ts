@@ -9,6 +9,7 @@ export class Metrics {
   readonly #attempts: Counter<"outcome">;
   readonly #tokens: Counter<"platform" | "direction">;
   readonly #searches: Counter<"platform">;
+  readonly #artifacts: Histogram<"kind" | "outcome">;
 
   constructor() {
     const registers = [this.#registry];
@@ -45,12 +46,32 @@ export class Metrics {
       labelNames: ["platform", "direction"],
       registers,
     });
+    this.#artifacts = new Histogram({
+      name: "querent_artifact_seconds",
+      help: "Time to make an artifact, one try.",
+      labelNames: ["kind", "outcome"],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
+      registers,
+    });
     this.#searches = new Counter({
       name: "querent_platform_searches_total",
       help: "Searches that platforms say their answers took.",
       labelNames: ["platform"],
       registers,
     });
+  }
+
+  /** Measures the making of an artifact, one try. */
+  async artifact<Result>(kind: "page" | "screenshot", making: Promise<Result>): Promise<Result> {
+    const end = this.#artifacts.startTimer({ kind });
+    try {
+      const made = await making;
+      end({ outcome: "made" });
+      return made;
+    } catch (error) {
+      end({ outcome: "failed" });
+      throw error;
+    }
   }
 
   request(operation: string, status: number, seconds: number): void {

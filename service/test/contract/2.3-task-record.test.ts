@@ -200,11 +200,14 @@ test("a failure that passes is tried again, and the task completes", async () =>
 });
 
 test("an output that the platform can't make fails the task with output_unavailable, uncharged", async () => {
-  const account = await service.account();
+  const withoutBrowser = await startTestService({ environment: { QUERENT_BROWSER_PATH: "/nowhere/chromium" } });
+  const account = await withoutBrowser.account();
   const record = await account.answerTo("Why?", { options: { output: "screenshot" } });
   assert.equal(record.failure?.code, "output_unavailable");
   assert.equal(record.failure?.stage, "artifact");
+  assert.equal(record.screenshotUrl, null);
   assert.equal(record.chargedPoints, 0);
+  await withoutBrowser.stop();
 });
 
 test("progress of a running task tells its phase, attempt and start", async () => {

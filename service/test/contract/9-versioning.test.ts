@@ -5,9 +5,18 @@ import { refused, startTestService } from "../harness/service.ts";
 
 const service = await startTestService();
 
-test("paths carry the major version prefix /v1, save those of the service itself", () => {
+test("paths carry the major version prefix /v1, save those of the service itself and of what people open", () => {
   const own = api.operations.filter(({ path }) => !path.startsWith("/v1/")).map(({ path }) => path);
-  assert.deepEqual(own.sort(), ["/healthz", "/metrics", "/openapi.json", "/readyz"]);
+  assert.deepEqual(own.sort(), [
+    "/.well-known/querent-evidence-keys",
+    "/fonts/{file}",
+    "/healthz",
+    "/metrics",
+    "/openapi.json",
+    "/readyz",
+    "/s/{token}",
+    "/screenshots/{token}",
+  ]);
 });
 
 test("there is no other version, and none without the prefix", async () => {

@@ -358,6 +358,7 @@ test("a request that does not arrive in time: 408, as a problem", async () => {
     authenticate: async () => null,
     version: "0",
     requestsPerMinute: 0,
+    pageRequestsPerMinute: 0,
     requestTimeoutMs: 100,
     log: () => undefined,
     observe: () => undefined,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { StoredResult } from "@querent/contract";
 import { insertAccount } from "../../src/accounts/index.ts";
+import { FileStore } from "../../src/artifacts/index.ts";
 import type { Database, Queryable } from "../../src/db/index.ts";
 import {
   configureGates,
@@ -15,7 +16,13 @@ import {
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
 import { grantPoints } from "../../src/points/index.ts";
 import { prepareDeliveries } from "../../src/notifications/index.ts";
-import { endTasks, maintainResults, type EndTasksDeps, type RunResult } from "../../src/tasks/index.ts";
+import {
+  endTasks,
+  maintainResults,
+  type ArtifactMaking,
+  type EndTasksDeps,
+  type RunResult,
+} from "../../src/tasks/index.ts";
 import { submitBatch } from "../../src/tasks/submit-batch.ts";
 import type { AcceptableItem } from "../../src/tasks/read-items.ts";
 import { testDatabase } from "./database.ts";
@@ -64,9 +71,19 @@ export const acceptableItem: AcceptableItem = {
   pricePoints: 1,
 };
 
+/** For tests in which nothing is made of an answer. */
+export const makingNothing: ArtifactMaking = {
+  database: { query: () => Promise.reject(new Error("nothing is kept here")) },
+  store: new FileStore("/nowhere"),
+  drawPage: () => Promise.reject(new Error("nothing is drawn here")),
+  photograph: null,
+  publicAddress: () => null,
+  onFault: () => undefined,
+};
+
 export const answered: RunEnd<RunResult> = {
   kind: "completed",
-  result: { stored: emptyResult, raw: null, consumption: null },
+  result: { stored: emptyResult, raw: null, consumption: null, artifacts: [] },
 };
 
 /** A run that the test sees: it goes on until the test, or an abort, ends it. */

@@ -1,7 +1,8 @@
 /** A notifier in a process of its own, to be killed. Argument: JSON of what it needs. Tells its parent of each attempt. */
 import { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { EgressGuard, Notifier, parseMasterKey, Sender } from "../../src/notifications/index.ts";
+import { EgressGuard } from "../../src/egress/index.ts";
+import { Notifier, parseMasterKey, Sender } from "../../src/notifications/index.ts";
 
 export interface NotifierProcessInput {
   databaseUrl: string;

@@ -4,14 +4,13 @@ import type { TaskRecord } from "@querent/contract";
 import type { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newId } from "../../src/kernel/ids.ts";
+import { EgressGuard, type EgressOptions } from "../../src/egress/index.ts";
 import {
   createSigningSecret,
-  EgressGuard,
   MasterKey,
   Notifier,
   Sender,
   writeDeliveries,
-  type EgressOptions,
   type NotifierLog,
   type NotifierOptions,
   type SenderOptions,

@@ -7,7 +7,7 @@ import type { Consumption } from "../../src/platforms/index.ts";
 import { moneyPerTask, readPlatformCosts, runTask } from "../../src/tasks/index.ts";
 import { readStoredRaw } from "../../src/tasks/stored-raw.ts";
 import { Metrics } from "../../src/telemetry/index.ts";
-import { emptyResult, testEngine } from "../harness/engine.ts";
+import { emptyResult, testEngine, makingNothing } from "../harness/engine.ts";
 
 const told = (inputTokens: number | null, outputTokens: number | null, searches: number | null): Consumption => ({
   inputTokens,
@@ -126,7 +126,8 @@ test("a run hands on what the platform told, and the bytes that it sent when the
         options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
         attempt: 1,
       },
-      new AbortController().signal,
+      { signal: new AbortController().signal },
+      makingNothing,
     );
     assert.ok(end.kind === "completed");
     return end.result;

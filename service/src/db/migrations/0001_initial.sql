@@ -110,6 +110,47 @@ create table task_results (
   primary key (day, task_id)
 ) partition by range (day);
 
+-- What artifacts consist of: the same bytes once, in the artifact store under their digest and this id.
+create table artifact_contents (
+  id            bigint generated always as identity primary key,
+  sha256        bytea not null check (length(sha256) = 32),
+  bytes         integer not null check (bytes >= 0),
+  -- When to look whether a result still refers to it: a day after it was stored, then when the last such result expires.
+  check_at      timestamptz not null,
+  -- Nobody may come to refer to it any more: its bytes are being removed. The same bytes stored anew are another row.
+  condemned_at  timestamptz
+);
+create unique index artifact_contents_live on artifact_contents (sha256) where condemned_at is null;
+create index artifact_contents_due on artifact_contents (check_at);
+
+-- Files that belong to a result, and expire with it. Partitions by day, like the results.
+create table artifacts (
+  day         date not null,
+  task_id     uuid not null,
+  expires_at  timestamptz not null,
+  kind        text not null check (kind in ('page', 'screenshot', 'capture')),
+  name        text not null,
+  media_type  text not null,
+  content_id  bigint not null,
+  sha256      bytea not null check (length(sha256) = 32),
+  bytes       integer not null check (bytes >= 0),
+  -- The task first: public addresses know the task and not the day.
+  primary key (task_id, name, day)
+) partition by range (day);
+create index artifacts_content on artifacts (content_id);
+
+-- Keys that evidence is signed with. One signs; of those before it only the public half is left, to check with.
+create table evidence_keys (
+  kid         text primary key,
+  x           text not null,
+  -- The private key, encrypted with the master key; null once another has taken its place.
+  sealed      bytea,
+  created_at  timestamptz not null default now(),
+  retired_at  timestamptz,
+  constraint retired_is_destroyed check ((retired_at is null) = (sealed is not null))
+);
+create unique index evidence_keys_current on evidence_keys ((retired_at is null)) where retired_at is null;
+
 -- The engine's own narrow and hot table: one row a task that has not ended.
 create table dispatch (
   task_id       uuid primary key,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import type { PlatformList } from "@querent/contract";
+import { createBrowserPool } from "../../../src/app/browsers.ts";
 import { readConfig } from "../../../src/app/config.ts";
 import { readPlatformSettings } from "../../../src/app/platform-settings.ts";
 import { createPlatforms } from "../../../src/app/platforms.ts";
@@ -189,6 +190,8 @@ test("answers that are stored are read again, and come out the same", async () =
     config: readConfig({}),
     settings: readPlatformSettings(config),
     environment: {},
+    browsers: createBrowserPool(readConfig({}), { onEvent: () => {} }),
+    noBrowser: null,
     onSampleProblem: () => {},
   });
   const report = await reparse(

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
+import { createBrowserPool } from "../../../src/app/browsers.ts";
 import { ConfigError, readConfig } from "../../../src/app/config.ts";
 import { readPlatformSettings } from "../../../src/app/platform-settings.ts";
 import { PlatformsFile } from "../../../src/app/platforms-file.ts";
@@ -35,14 +36,25 @@ function refused(text: string): string {
 
 async function platformsOf(path: string | null, environment: Record<string, string> = {}) {
   const settings = readPlatformSettings(path);
-  const platforms = await createPlatforms({ config: readConfig({}), settings, environment, onSampleProblem: () => {} });
+  const config = readConfig({});
+  const browsers = createBrowserPool(config, { onEvent: () => {} });
+  const platforms = await createPlatforms({
+    config,
+    settings,
+    environment,
+    browsers,
+    noBrowser: null,
+    onSampleProblem: () => {},
+  });
   return new Map(platforms.map((platform) => [platform.code, platform]));
 }
 
 describe("the file of platforms", () => {
   test("without one, every platform is there, and those that need a key say which", async () => {
     const platforms = await platformsOf(null, { XAI_API_KEY: key });
-    const missing = Object.fromEntries([...platforms].map(([code, platform]) => [code, platform.missing]));
+    const all = Object.fromEntries([...platforms].map(([code, platform]) => [code, platform.missing]));
+    const { "chatgpt-web": chatgpt, "gemini-web": gemini, ...missing } = all;
+    for (const page of [chatgpt, gemini]) assert.match(String(page), /recipe: built-in/);
     const needs = (name: string) => `No key: set the environment variable ${name}.`;
     assert.deepEqual(missing, {
       sample: null,

@@ -1,6 +1,7 @@
 /**
- * The one guard that stands before every address notifications go to: when it is written, when it is tested and each time it
- * is sent to. What it promises: no byte is sent to a peer whose address is not public or allowed by the operator.
+ * The one guard that stands before every address that clients and pages choose: notifications' when they are written, tested and
+ * sent to, and whatever a page in a browser asks for. What it promises: no byte is sent to a peer whose address is not public or
+ * allowed by the operator.
  * It holds because names are resolved here, every address of the answer is checked, the connection is made to the checked
  * address itself, and the peer's address is checked again before the TLS handshake. HTTP clients skip their look-up hook for
  * IP literals; here literals take the same way. No message tells what a name resolved to.
@@ -14,8 +15,12 @@ import { ProblemError } from "../kernel/problem-error.ts";
 import { isAddressAllowed, parseAllowedRanges } from "./addresses.ts";
 
 export interface EgressOptions {
-  /** `QUERENT_EGRESS_ALLOW`: ranges that are allowed although not public. */
+  /** Ranges that are allowed although not public. */
   allow?: string;
+  /** The variable that `allow` comes from, for messages. */
+  allowVariable?: string;
+  /** What is refused although its address is public or allowed: the service's own ports. */
+  refuse?: (address: string, port: number) => boolean;
   /** `QUERENT_EGRESS_CA`: a PEM file of authorities trusted beside the built-in ones. */
   caFile?: string;
   dnsTimeoutMs?: number;
@@ -47,7 +52,7 @@ const urlLengthMax = 2048;
 const otherFamilyMs = 500;
 
 export class EgressGuard {
-  readonly #options: Required<Pick<EgressOptions, "dnsTimeoutMs" | "connectTimeoutMs" | "createResolver">>;
+  readonly #options: Required<Pick<EgressOptions, "dnsTimeoutMs" | "connectTimeoutMs" | "createResolver" | "refuse">>;
   readonly #hosts: HostsFile;
   readonly #allowed;
   readonly #secureContext;
@@ -58,9 +63,12 @@ export class EgressGuard {
       dnsTimeoutMs,
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
       createResolver: options.createResolver ?? (() => new dns.Resolver({ timeout: dnsTimeoutMs / 2, tries: 2 })),
+      refuse: options.refuse ?? (() => false),
     };
     this.#hosts = new HostsFile(options.hostsFile ?? "/etc/hosts");
-    this.#allowed = withPrefix("QUERENT_EGRESS_ALLOW", () => parseAllowedRanges(options.allow ?? ""));
+    this.#allowed = withPrefix(options.allowVariable ?? "QUERENT_EGRESS_ALLOW", () =>
+      parseAllowedRanges(options.allow ?? ""),
+    );
     this.#secureContext = withPrefix("QUERENT_EGRESS_CA", () => trust(options.caFile));
   }
 
@@ -133,7 +141,20 @@ export class EgressGuard {
   }
 
   /** A TLS connection to a host, to a checked address and no other. */
-  async connect(target: { hostname: string; port: number }, signal?: AbortSignal): Promise<TLSSocket> {
+  connect(target: { hostname: string; port: number }, signal?: AbortSignal): Promise<TLSSocket> {
+    return this.#connectToFirst(target, signal, (socket, either) => this.#handshake(socket, target.hostname, either));
+  }
+
+  /** The same without TLS: for a proxy, whose client speaks for itself. */
+  connectTcp(target: { hostname: string; port: number }, signal?: AbortSignal): Promise<Socket> {
+    return this.#connectToFirst(target, signal, (socket) => socket);
+  }
+
+  async #connectToFirst<Connection extends Socket>(
+    target: { hostname: string; port: number },
+    signal: AbortSignal | undefined,
+    begin: (socket: Socket, signal: AbortSignal) => Connection | Promise<Connection>,
+  ): Promise<Connection> {
     const addresses = await this.resolveGuarded(target.hostname, signal);
     const deadline = AbortSignal.timeout(this.#options.connectTimeoutMs);
     const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
@@ -148,7 +169,7 @@ export class EgressGuard {
         : AbortSignal.any([either, AbortSignal.timeout(this.#options.connectTimeoutMs / 3)]);
       try {
         const socket = await this.#connectTcp(address, target.port, share);
-        return await this.#handshake(socket, target.hostname, either);
+        return await begin(socket, either);
       } catch (error) {
         last = error;
         if (
@@ -200,7 +221,8 @@ export class EgressGuard {
     }
   }
 
-  #connectTcp(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+  async #connectTcp(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+    if (this.#options.refuse(address, port)) throw new EgressFault("address", "The host is not a public one.");
     return settleSocket(new Socket(), "connect", "connect", signal, (socket) => {
       socket.setNoDelay(true);
       socket.setKeepAlive(true, 60_000);

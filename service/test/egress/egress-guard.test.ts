@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isPublicAddress, parseAllowedRanges } from "../../src/notifications/addresses.ts";
-import { EgressGuard, type NameResolver } from "../../src/notifications/index.ts";
+import { isPublicAddress, parseAllowedRanges } from "../../src/egress/addresses.ts";
+import { EgressGuard, type NameResolver } from "../../src/egress/index.ts";
 import { ProblemError } from "../../src/kernel/problem-error.ts";
 import { startReceiver } from "../harness/receiver.ts";
 

@@ -1,0 +1,170 @@
+/**
+ * Web pages a minute, against a bare Playwright loop that does the same steps in the same browser on the same page: open, fill,
+ * send, wait until the answer is whole by the same rule, unfold the sources, read. What the service adds is a queue, a
+ * database, a proxy for each context, captures and the reading of them.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Browser } from "playwright-core";
+import { stringify } from "yaml";
+import { unpack } from "../../../service/src/browser/bundled-chromium.ts";
+import { findBrowsers } from "../../../service/src/browser/index.ts";
+import { loadRecipe } from "../../../service/src/platforms/index.ts";
+import { startAssistantPage } from "../../../examples/assistant-page/server.mjs";
+import type { Bench } from "../bench.ts";
+import { startLoad } from "../contenders/querent.ts";
+import { countRows, withInstallation, type Line } from "./probe.ts";
+
+const atOnce = 4;
+const recipeFile = join(import.meta.dirname, "../../../examples/assistant-page/recipe.yaml");
+
+export async function pages(bench: Bench): Promise<Line[]> {
+  const count = bench.scale.pages;
+  const page = await startAssistantPage({ port: 0 });
+  const folder = mkdtempSync(join(tmpdir(), "querent-pages-"));
+  try {
+    // Alternating, so that what else the machine does falls on both.
+    const bare: number[] = [];
+    const ours: number[] = [];
+    for (let round = 0; round < bench.scale.repetitions; round++) {
+      bare.push(await bareLoop(page.address, count));
+      ours.push(await throughService(bench, page.address, folder, count, round));
+    }
+    const ratio = median(ours) / median(bare);
+    return [
+      {
+        what: `web pages a minute, ${atOnce} at once`,
+        figure: `${median(ours).toFixed(0)} (bare loop ${median(bare).toFixed(0)})`,
+        ratio: `${ratio.toFixed(2)} x bare`,
+        target: "0.8 x bare",
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await page.close();
+  }
+}
+
+async function throughService(
+  bench: Bench,
+  address: string,
+  folder: string,
+  count: number,
+  round: number,
+): Promise<number> {
+  writeFileSync(join(folder, "page.yaml"), stringify({ ...loadRecipe(recipeFile).recipe, entry: address }));
+  const entry = { recipe: "./page.yaml", runningMax: atOnce };
+  writeFileSync(join(folder, "platforms.yaml"), stringify({ platforms: { "example-web": entry } }));
+  const environment = {
+    QUERENT_CONFIG: join(folder, "platforms.yaml"),
+    QUERENT_BROWSER_EGRESS_ALLOW: "127.0.0.0/8",
+    QUERENT_BROWSER_CONTEXTS: String(atOnce),
+    ...browserVariable(),
+  };
+  return withInstallation(bench, `pages_${round}`, { environment }, async (installation) => {
+    const service = await installation.serve();
+    await using load = await startLoad(service.address, 1);
+    const ask = async (batchSize: number, key: string, done: number) => {
+      await load.ask("send", {
+        path: "/v1/tasks/batch",
+        tokens: installation.tokens,
+        batches: 1,
+        batchSize,
+        connections: 1,
+        question: "How fine should I grind?",
+        platformCode: "example-web",
+        key,
+      });
+      for (;;) {
+        const ended = await countRows(installation, "select count(*)::int as n from tasks where state <> 'pending'");
+        if (ended >= done) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    // The browser starts with the first question, and is no part of this.
+    await ask(1, `warm-${round}`, 1);
+    const started = performance.now();
+    await ask(count, `pages-${round}`, count + 1);
+    const minutes = (performance.now() - started) / 60_000;
+    const completed = await countRows(installation, "select count(*)::int as n from tasks where state = 'completed'");
+    if (completed !== count + 1) throw new Error(`${count + 1 - completed} pages failed`);
+    return count / minutes;
+  });
+}
+
+async function bareLoop(address: string, count: number): Promise<number> {
+  const browser = await launchBare();
+  try {
+    await ask(browser, address);
+    const started = performance.now();
+    let left = count;
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        while (left-- > 0) await ask(browser, address);
+      }),
+    );
+    return count / ((performance.now() - started) / 60_000);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function ask(browser: Browser, address: string): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: "domcontentloaded" });
+  await page.waitForSelector("textarea");
+  await page.fill("textarea", "How fine should I grind?");
+  await page.click("button.send");
+  let text = "";
+  let since = performance.now();
+  for (;;) {
+    const now =
+      (await page
+        .locator(".turn.assistant .text")
+        .last()
+        .textContent()
+        .catch(() => "")) ?? "";
+    if (now !== text || (await page.locator("button.stop").count()) > 0) {
+      text = now;
+      since = performance.now();
+    } else if (text !== "" && performance.now() - since >= 1200 && (await page.locator("i.done").count()) > 0) break;
+    await page.waitForTimeout(300);
+  }
+  await page.click("button.show-sources");
+  await page.waitForSelector(".panel .source");
+  const read = await page.evaluate(
+    `({ page: document.documentElement.outerHTML, turn: document.querySelector(".turn.assistant:last-child").outerHTML,
+        sources: [...document.querySelectorAll(".source a")].map(({ href, textContent }) => ({ href, textContent })) })`,
+  );
+  if ((read as { sources: unknown[] }).sources.length !== 3) throw new Error("the bare loop read no sources");
+  await context.close();
+}
+
+/** The browser that the service uses, started by Playwright itself. */
+async function launchBare(): Promise<Browser> {
+  const cacheDir = tmpdir();
+  const { programs } = await findBrowsers({
+    endpoints: [],
+    path: process.env["QUERENT_BROWSER_PATH"] ?? null,
+    cacheDir,
+    contextsMax: null,
+    egressAllow: [],
+    proxyHost: "127.0.0.1",
+  });
+  const program = programs[0];
+  if (program === undefined) throw new Error("there is no browser");
+  if (!("packed" in program)) return chromium.launch({ executablePath: program.path });
+  const { path, folder } = await unpack(program, cacheDir, () => undefined);
+  return chromium.launch({ executablePath: path, env: { ...process.env, LD_LIBRARY_PATH: join(folder, "lib") } });
+}
+
+function browserVariable(): { QUERENT_BROWSER_PATH?: string } {
+  const path = process.env["QUERENT_BROWSER_PATH"];
+  return path === undefined ? {} : { QUERENT_BROWSER_PATH: path };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

@@ -1,0 +1,152 @@
+import { crc32, inflateRawSync } from "node:zlib";
+import {
+  centralHeaderBytes,
+  centralHeaderMark,
+  deflated,
+  endBytes,
+  endMark,
+  filesMax,
+  localHeaderBytes,
+  localHeaderMark,
+  safeName,
+  stored,
+  unpackedBytesMax,
+  utf8Flag,
+} from "./zip-format.ts";
+
+export type ZipRefusal = "not_a_zip" | "unsafe_name" | "duplicate_name" | "too_large" | "damaged";
+
+export class ZipError extends Error {
+  readonly reason: ZipRefusal;
+
+  constructor(reason: ZipRefusal, message: string) {
+    super(message);
+    this.name = "ZipError";
+    this.reason = reason;
+  }
+}
+
+/**
+ * Reads a zip of the form that evidence has, and refuses every other: each byte of it belongs to one file or header, so that
+ * no two readers can see two different things in it. Nothing is written to a disk, and no more is unpacked than was announced.
+ */
+export function readZip(bytes: Uint8Array): Map<string, Buffer> {
+  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const entries = readDirectory(zip);
+  const files = new Map<string, Buffer>();
+  let offset = 0;
+  for (const entry of entries) {
+    if (!safeName.test(entry.name))
+      throw new ZipError(
+        "unsafe_name",
+        `It holds a file with a name that evidence does not have: ${shown(entry.name)}.`,
+      );
+    if (files.has(entry.name)) throw new ZipError("duplicate_name", `It holds two files named ${entry.name}.`);
+    const data = dataOf(zip, entry, offset);
+    offset = data.end;
+    files.set(entry.name, unpack(entry, zip.subarray(data.start, data.end)));
+  }
+  if (offset !== zip.length - endBytes - directoryBytes(zip)) throw damaged("there are bytes that belong to no file");
+  return files;
+}
+
+interface Entry {
+  readonly name: string;
+  /** Flags, method, time, checksum, sizes: the same bytes in both headers. */
+  readonly facts: Buffer;
+  readonly method: number;
+  readonly crc: number;
+  readonly packedBytes: number;
+  readonly bytes: number;
+  readonly offset: number;
+}
+
+const directoryBytes = (zip: Buffer) => zip.readUInt32LE(zip.length - endBytes + 12);
+
+function readDirectory(zip: Buffer): Entry[] {
+  const end = zip.length - endBytes;
+  if (end < 0 || zip.readUInt32LE(end) !== endMark)
+    throw new ZipError("not_a_zip", "It is no zip file, or one that was cut off or added to.");
+  const count = zip.readUInt16LE(end + 10);
+  const start = zip.readUInt32LE(end + 16);
+  // One disk, no comment, and the directory right before its end.
+  if (zip.readUInt32LE(end + 4) !== 0 || zip.readUInt16LE(end + 8) !== count || zip.readUInt16LE(end + 20) !== 0)
+    throw damaged("its end is not of the form that evidence has");
+  if (start + directoryBytes(zip) !== end) throw damaged("its directory is not where it should be");
+  if (count > filesMax) throw new ZipError("too_large", `It holds ${count} files; evidence has ${filesMax} at most.`);
+  const entries: Entry[] = [];
+  let at = start;
+  let total = 0;
+  for (let index = 0; index < count; index++) {
+    const entry = at + centralHeaderBytes <= end ? readEntry(zip, at, end) : null;
+    if (entry === null) throw damaged("its directory can't be read");
+    at += centralHeaderBytes + Buffer.byteLength(entry.name);
+    total += entry.bytes;
+    if (total > unpackedBytesMax)
+      throw new ZipError("too_large", "Unpacked, it is larger than evidence can be. Nothing was unpacked.");
+    entries.push(entry);
+  }
+  if (at !== end) throw damaged("its directory holds more than its files");
+  return entries;
+}
+
+function readEntry(zip: Buffer, at: number, end: number): Entry | null {
+  const nameBytes = zip.readUInt16LE(at + 28);
+  if (zip.readUInt32LE(at) !== centralHeaderMark || at + centralHeaderBytes + nameBytes > end) return null;
+  // No extra field, no comment, one disk.
+  if (zip.readUInt32LE(at + 30) !== 0 || zip.readUInt16LE(at + 34) !== 0) return null;
+  if ((zip.readUInt16LE(at + 8) & ~utf8Flag) !== 0) return null;
+  const name = zip.toString("utf8", at + centralHeaderBytes, at + centralHeaderBytes + nameBytes);
+  if (Buffer.byteLength(name) !== nameBytes) return null;
+  return {
+    name,
+    facts: zip.subarray(at + 8, at + 30),
+    method: zip.readUInt16LE(at + 10),
+    crc: zip.readUInt32LE(at + 16),
+    packedBytes: zip.readUInt32LE(at + 20),
+    bytes: zip.readUInt32LE(at + 24),
+    offset: zip.readUInt32LE(at + 42),
+  };
+}
+
+/** Where the file's data is: right behind its header, which is right behind the file before. */
+function dataOf(zip: Buffer, entry: Entry, expected: number): { start: number; end: number } {
+  const { offset } = entry;
+  const headerEnd = offset + localHeaderBytes;
+  const start = headerEnd + Buffer.byteLength(entry.name);
+  const end = start + entry.packedBytes;
+  const directory = zip.length - endBytes - directoryBytes(zip);
+  if (offset !== expected || end > directory) throw damaged(`${entry.name} is not where it should be`);
+  const same =
+    zip.readUInt32LE(offset) === localHeaderMark &&
+    zip.subarray(offset + 6, offset + 28).equals(entry.facts) &&
+    zip.readUInt16LE(offset + 28) === 0 &&
+    zip.toString("utf8", headerEnd, start) === entry.name;
+  if (!same) throw damaged(`${entry.name} has two headers that differ`);
+  return { start, end };
+}
+
+function unpack(entry: Entry, data: Buffer): Buffer {
+  const { name, method, bytes, crc } = entry;
+  let content: Buffer;
+  if (method === stored) {
+    content = data;
+  } else if (method === deflated) {
+    try {
+      content = inflateRawSync(data, { maxOutputLength: Math.max(1, bytes) });
+    } catch {
+      throw damaged(`${name} can't be unpacked, or is larger than it says`);
+    }
+  } else {
+    throw damaged(`${name} is packed in a way that evidence does not use`);
+  }
+  if (content.length !== bytes || crc32(content) !== crc) throw damaged(`${name} is not what its checksum says`);
+  return content;
+}
+
+const damaged = (what: string) => new ZipError("damaged", `The zip is damaged: ${what}.`);
+
+/** A name from a hostile file, fit for a terminal. */
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 100)).replace(/[^\x20-\x7e]/g, "?");
+}

@@ -1,0 +1,96 @@
+import { createHash, verify } from "node:crypto";
+import { keyObjectOf, type PublicKey } from "./keys.ts";
+import { manifestName, readManifest, signatureName, type EvidenceManifest } from "./manifest.ts";
+import { readZip, ZipError, type ZipRefusal } from "./read-zip.ts";
+
+export type RefusalReason =
+  | ZipRefusal
+  | "no_manifest"
+  | "unknown_format"
+  | "unknown_key"
+  | "bad_signature"
+  | "missing_file"
+  | "extra_file"
+  | "changed_file";
+
+/**
+ * `authentic`: whole, unchanged, and signed with a key that you trust. `intact`: whole, unchanged, and signed with the key that is in
+ * the file; whose that is, nobody has said. `refused`: anything else.
+ */
+export type Verdict =
+  | { readonly verdict: "authentic" | "intact"; readonly sentence: string; readonly manifest: EvidenceManifest }
+  | { readonly verdict: "refused"; readonly reason: RefusalReason; readonly sentence: string };
+
+/** Checks an evidence file, with nothing but the file and, if given, the keys to trust. Asks nobody and writes nothing. */
+export function verifyEvidence(zip: Uint8Array, trusted: readonly PublicKey[] | null): Verdict {
+  try {
+    return verifyFiles(readZip(zip), trusted);
+  } catch (error) {
+    if (error instanceof ZipError) return refused(error.reason, error.message);
+    throw error;
+  }
+}
+
+function verifyFiles(files: ReadonlyMap<string, Buffer>, trusted: readonly PublicKey[] | null): Verdict {
+  const written = files.get(manifestName);
+  const signature = files.get(signatureName);
+  if (written === undefined || signature === undefined)
+    return refused("no_manifest", "It is no evidence: the manifest or its signature is missing.");
+  const manifest = readManifest(written);
+  if (manifest === null) return refused("no_manifest", "It is no evidence: its manifest can't be read.");
+  if ("otherFormat" in manifest)
+    return refused(
+      "unknown_format",
+      `Its format is ${JSON.stringify(manifest.otherFormat)}, which this version does not know.`,
+    );
+
+  const key = trusted === null ? manifest.key : trusted.find(({ kid }) => kid === manifest.key.kid);
+  if (key === undefined)
+    return refused(
+      "unknown_key",
+      `It is signed with the key ${printable(manifest.key.kid)}, which is none of those that you gave.`,
+    );
+  const object = keyObjectOf(key);
+  if (object === null || !verify(null, written, object, signature))
+    return refused(
+      "bad_signature",
+      "The signature is not right: the manifest was changed, or signed with another key.",
+    );
+
+  const problem = compare(files, manifest);
+  if (problem !== null) return problem;
+  const { taskId, completedAt, service } = manifest;
+  const what = `the evidence of task ${printable(taskId)}, completed at ${completedAt}, recorded by ${printable(`${service.name} ${service.version}`)}, ${manifest.files.length} files, none of them changed`;
+  return trusted === null
+    ? {
+        verdict: "intact",
+        manifest,
+        sentence: `Intact: ${what}. It is signed with the key ${key.kid}; whether that is the service's key can only be told by comparing it with the one that the service publishes.`,
+      }
+    : {
+        verdict: "authentic",
+        manifest,
+        sentence: `Authentic: ${what}. It is signed with the key ${key.kid}, which you gave.`,
+      };
+}
+
+function compare(files: ReadonlyMap<string, Buffer>, manifest: EvidenceManifest): Verdict | null {
+  const listed = new Set<string>([manifestName, signatureName]);
+  for (const { name, bytes, sha256 } of manifest.files) {
+    const content = files.get(name);
+    if (listed.has(name)) return refused("no_manifest", "It is no evidence: its manifest lists a file twice.");
+    listed.add(name);
+    if (content === undefined)
+      return refused("missing_file", `The file ${printable(name)} is in the manifest and not in the zip.`);
+    if (content.length !== bytes || createHash("sha256").update(content).digest("hex") !== sha256)
+      return refused("changed_file", `The file ${name} was changed after it was signed.`);
+  }
+  for (const name of files.keys())
+    if (!listed.has(name)) return refused("extra_file", `The file ${name} is in the zip and not in the manifest.`);
+  return null;
+}
+
+const refused = (reason: RefusalReason, sentence: string): Verdict => ({ verdict: "refused", reason, sentence });
+
+/** From a file of anybody's, fit for a terminal. */
+const printable = (text: string): string => text.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");

@@ -1,0 +1,30 @@
+import { sign, type KeyObject } from "node:crypto";
+import { manifestName, signatureName, writeManifest, type EvidenceManifest, type ManifestFile } from "./manifest.ts";
+import { writeZip } from "./write-zip.ts";
+
+/** A file of the evidence: its facts are known before its bytes are asked for. */
+export interface EvidenceFile extends ManifestFile {
+  read(): Promise<Uint8Array>;
+}
+
+/** The evidence as a zip, piece by piece: the manifest and its signature first, then the files by name. */
+export function writeEvidence(
+  facts: Omit<EvidenceManifest, "files">,
+  files: readonly EvidenceFile[],
+  privateKey: KeyObject,
+): AsyncGenerator<Buffer> {
+  const sorted = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const manifest = writeManifest({
+    ...facts,
+    files: sorted.map(({ name, mediaType, bytes, sha256 }) => ({ name, mediaType, bytes, sha256 })),
+  });
+  const signature = sign(null, manifest, privateKey);
+  return writeZip(
+    [
+      { name: manifestName, read: async () => manifest },
+      { name: signatureName, read: async () => signature },
+      ...sorted,
+    ],
+    new Date(facts.completedAt),
+  );
+}

@@ -1,0 +1,77 @@
+import { promisify } from "node:util";
+import { crc32, deflateRaw } from "node:zlib";
+import {
+  centralHeaderBytes,
+  centralHeaderMark,
+  deflated,
+  endBytes,
+  endMark,
+  localHeaderBytes,
+  localHeaderMark,
+  safeName,
+  stored,
+  utf8Flag,
+} from "./zip-format.ts";
+
+const deflate = promisify(deflateRaw);
+
+export interface ZipFile {
+  readonly name: string;
+  /** Asked for when its turn comes, so that one file at a time is in memory. */
+  read(): Promise<Uint8Array>;
+}
+
+/** A zip as it is written, piece by piece. The same files and time give the same bytes. */
+export async function* writeZip(files: AsyncIterable<ZipFile> | Iterable<ZipFile>, time: Date): AsyncGenerator<Buffer> {
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for await (const { name, read } of files) {
+    if (!safeName.test(name)) throw new Error(`A file of a zip can't be named ${name}.`);
+    const content = await read();
+    const packed = await deflate(content, { level: 9 });
+    const smaller = packed.length < content.byteLength;
+    const data = smaller ? packed : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    const facts = Buffer.alloc(22);
+    facts.writeUInt16LE(utf8Flag, 0);
+    facts.writeUInt16LE(smaller ? deflated : stored, 2);
+    facts.writeUInt32LE(dosTime(time), 4);
+    facts.writeUInt32LE(crc32(content), 8);
+    facts.writeUInt32LE(data.length, 12);
+    facts.writeUInt32LE(content.byteLength, 16);
+    facts.writeUInt16LE(name.length, 20);
+
+    const local = Buffer.alloc(localHeaderBytes);
+    local.writeUInt32LE(localHeaderMark, 0);
+    local.writeUInt16LE(20, 4);
+    facts.copy(local, 6);
+    const central = Buffer.alloc(centralHeaderBytes);
+    central.writeUInt32LE(centralHeaderMark, 0);
+    // Made on Unix, readable for all: unpackers give files no rights at all without it.
+    central.writeUInt16LE((3 << 8) | 20, 4);
+    central.writeUInt16LE(20, 6);
+    facts.copy(central, 8);
+    central.writeUInt32LE((0o100644 << 16) >>> 0, 38);
+    central.writeUInt32LE(offset, 42);
+    directory.push(central, Buffer.from(name));
+
+    yield Buffer.concat([local, Buffer.from(name)]);
+    yield data;
+    offset += local.length + name.length + data.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(endBytes);
+  end.writeUInt32LE(endMark, 0);
+  end.writeUInt16LE(directory.length / 2, 8);
+  end.writeUInt16LE(directory.length / 2, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  yield central;
+  yield end;
+}
+
+/** Time and date as MS-DOS had them, in UTC, to the even second. */
+function dosTime(time: Date): number {
+  const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
+  const day = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
+  return ((day << 16) | clock) >>> 0;
+}

@@ -1,0 +1,20 @@
+/**
+ * The little of the ZIP format (PKWARE's APPNOTE 6.3) that evidence uses: plain names, stored or deflated, sizes and checksums in the
+ * headers, one file behind the other. Every unpacker reads it, and a reader that takes nothing else has nothing to be fooled with.
+ */
+export const localHeaderMark = 0x04034b50;
+export const centralHeaderMark = 0x02014b50;
+export const endMark = 0x06054b50;
+export const localHeaderBytes = 30;
+export const centralHeaderBytes = 46;
+export const endBytes = 22;
+export const stored = 0;
+export const deflated = 8;
+/** Names are UTF-8. */
+export const utf8Flag = 0x0800;
+
+/** Folders and a name, of letters, digits, `.`, `_` and `-`; no part is empty or begins with a dot. */
+export const safeName = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,3}$/;
+export const filesMax = 100;
+/** All files together, unpacked. */
+export const unpackedBytesMax = 512 * 1024 * 1024;

@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { createHash, createPublicKey, sign } from "node:crypto";
+import { suite, test } from "node:test";
+import { crc32, deflateRawSync } from "node:zlib";
+import {
+  generateKeyPair,
+  manifestName,
+  readPublicKeys,
+  signatureName,
+  verifyEvidence,
+  writeEvidence,
+  type EvidenceFile,
+  type RefusalReason,
+} from "../src/index.ts";
+import { writeZip } from "../src/write-zip.ts";
+
+const { publicKey, privateKey } = generateKeyPair();
+const other = generateKeyPair();
+
+const facts = {
+  format: "querent-evidence/1",
+  taskId: "01a1fe2b-2faa-7230-b56a-51692740303c",
+  platformCode: "example",
+  revision: 1,
+  createdAt: "2026-11-01T09:29:58.000Z",
+  startedAt: "2026-11-01T09:29:59.000Z",
+  completedAt: "2026-11-01T09:30:01.500Z",
+  observedAt: null,
+  service: { name: "Querent", version: "1.0.0" },
+  key: publicKey,
+} as const;
+
+const file = (name: string, content: string | Buffer): EvidenceFile => {
+  const bytes = Buffer.from(content);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { name, mediaType: "text/plain", bytes: bytes.length, sha256, read: async () => bytes };
+};
+const files = [
+  file("record.json", '{"taskId": "x"}'),
+  file("captures/page.html", "<p>".repeat(10_000)),
+  file("empty", ""),
+];
+
+async function collected(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+const good = await collected(writeEvidence(facts, files, privateKey));
+
+/** A zip of these files, manifest and signature as they are given. */
+const zipOf = (entries: readonly (readonly [string, string | Buffer])[]) =>
+  collected(
+    writeZip(
+      entries.map(([name, content]) => ({ name, read: async () => Buffer.from(content) })),
+      new Date(0),
+    ),
+  );
+
+function refusedFor(...expected: Parameters<typeof refusal>): void {
+  refusal(...expected);
+}
+
+/** Expects a refusal; its sentence. */
+function refusal(
+  zip: Uint8Array,
+  reason: RefusalReason,
+  keys: Parameters<typeof verifyEvidence>[1] = [publicKey],
+): string {
+  const verdict = verifyEvidence(zip, keys);
+  assert.equal(verdict.verdict, "refused", verdict.sentence);
+  if (verdict.verdict === "refused") assert.equal(verdict.reason, reason, verdict.sentence);
+  assert.match(verdict.sentence, /^[\x20-\x7e]+\.$/);
+  return verdict.sentence;
+}
+
+suite("evidence as it was written", () => {
+  test("is authentic to whoever has the service's key, and intact to whoever has none", () => {
+    const verdict = verifyEvidence(good, [other.publicKey, publicKey]);
+    assert.equal(verdict.verdict, "authentic", verdict.sentence);
+    assert.match(verdict.sentence, /^Authentic: the evidence of task 01a1fe2b-.*, 3 files, none of them changed/);
+    const alone = verifyEvidence(good, null);
+    assert.equal(alone.verdict, "intact");
+    assert.match(alone.sentence, /can only be told by comparing/);
+  });
+
+  test("is the same bytes every time", async () => {
+    assert.ok((await collected(writeEvidence(facts, files.toReversed(), privateKey))).equals(good));
+  });
+
+  test("is not authentic to whoever has another key", () => {
+    assert.match(refusal(good, "unknown_key", [other.publicKey]), new RegExp(publicKey.kid));
+  });
+});
+
+suite("evidence that was changed", () => {
+  test("is refused, whichever byte it was", () => {
+    // Every byte of the small parts, and some of the large one.
+    for (let at = 0; at < good.length; at++) {
+      const changed = Buffer.from(good);
+      changed[at] = (changed[at] ?? 0) ^ 0x01;
+      const { verdict } = verifyEvidence(changed, [publicKey]);
+      if (verdict !== "refused") assert.ok(isAttribute(at), `byte ${at} of ${good.length} is ${verdict}`);
+    }
+  });
+
+  test("is refused when it was cut off or added to, anywhere", () => {
+    for (let length = 0; length < good.length; length += 7) refusedFor(good.subarray(0, length), "not_a_zip");
+    refusedFor(Buffer.concat([good, Buffer.from("x")]), "not_a_zip");
+    refusedFor(Buffer.concat([Buffer.from("x"), good]), "damaged");
+  });
+
+  /** The good evidence's files, changed and zipped anew, so that the zip itself is right. */
+  const rewritten = (change: (entries: Map<string, string | Buffer>) => void) => {
+    const verdict = verifyEvidence(good, null);
+    assert.ok(verdict.verdict === "intact");
+    const manifest = Buffer.from(`${JSON.stringify(verdict.manifest, null, 2)}\n`);
+    const entries = new Map<string, string | Buffer>([
+      [manifestName, manifest],
+      [signatureName, sign(null, manifest, privateKey)],
+      ["captures/page.html", "<p>".repeat(10_000)],
+      ["empty", ""],
+      ["record.json", '{"taskId": "x"}'],
+    ]);
+    change(entries);
+    return zipOf([...entries]);
+  };
+
+  test("and zipped anew: a file", async () => {
+    const zip = await rewritten((entries) => entries.set("record.json", '{"taskId": "y"}'));
+    assert.match(refusal(zip, "changed_file"), /The file record\.json was changed/);
+  });
+  test("and zipped anew: a file is missing", async () =>
+    refusedFor(await rewritten((entries) => entries.delete("record.json")), "missing_file"));
+  test("and zipped anew: a file came to it", async () =>
+    refusedFor(await rewritten((entries) => entries.set("more.html", "x")), "extra_file"));
+  test("and zipped anew: the manifest", async () => {
+    const zip = await rewritten((entries) =>
+      entries.set(
+        manifestName,
+        String(entries.get(manifestName)).replace("2026-11-01T09:30:01", "2026-11-02T09:30:01"),
+      ),
+    );
+    refusedFor(zip, "bad_signature");
+    refusedFor(zip, "bad_signature", null);
+  });
+  test("and zipped anew: without its signature", async () =>
+    refusedFor(await rewritten((entries) => entries.delete(signatureName)), "no_manifest"));
+  test("and signed with another key that calls itself by the trusted one's id", async () => {
+    const key = { ...other.publicKey, kid: publicKey.kid };
+    const forged = await collected(writeEvidence({ ...facts, key }, files, other.privateKey));
+    refusedFor(forged, "bad_signature");
+    refusedFor(forged, "bad_signature", null);
+  });
+  test("and signed with another key openly is intact, and never authentic", async () => {
+    const forged = await collected(writeEvidence({ ...facts, key: other.publicKey }, files, other.privateKey));
+    assert.equal(verifyEvidence(forged, null).verdict, "intact");
+    refusedFor(forged, "unknown_key");
+  });
+  test("and a manifest that says control characters does not reach the terminal", async () => {
+    const service = { name: "Evil\u001b[2J", version: "1" };
+    const forged = await collected(writeEvidence({ ...facts, service, key: other.publicKey }, files, other.privateKey));
+    assert.match(verifyEvidence(forged, null).sentence, /^[\x20-\x7e]+$/);
+  });
+  for (const [name, content] of Object.entries({
+    "no JSON": "{",
+    "a list": "[]",
+    null: "null",
+    "half a manifest": '{"format":"querent-evidence/1"}',
+  }))
+    test(`and its manifest is ${name}`, async () =>
+      refusedFor(
+        await zipOf([
+          [manifestName, content],
+          [signatureName, Buffer.alloc(64)],
+        ]),
+        "no_manifest",
+      ));
+  test("and its format is of another version", async () =>
+    refusedFor(
+      await zipOf([
+        [manifestName, '{"format":"querent-evidence/9"}'],
+        [signatureName, ""],
+      ]),
+      "unknown_format",
+    ));
+});
+
+suite("a zip that was made to harm", () => {
+  test("that unpacks to more than it says is not unpacked further", () => {
+    const bomb = rawZip([{ name: "a", content: Buffer.alloc(50_000_000), says: 10 }]);
+    const before = process.memoryUsage().arrayBuffers;
+    refusedFor(bomb, "damaged");
+    assert.ok(process.memoryUsage().arrayBuffers - before < 10_000_000);
+  });
+  test("that says how large it is, is not unpacked at all", () => {
+    const entries = Array.from({ length: 6 }, (_, n) => ({
+      name: `a${n}`,
+      content: Buffer.alloc(10),
+      says: 100_000_000,
+    }));
+    refusedFor(rawZip(entries), "too_large");
+  });
+  test("that holds very many files", () => {
+    refusedFor(
+      rawZip(Array.from({ length: 101 }, (_, n) => ({ name: `a${n}`, content: Buffer.alloc(0) }))),
+      "too_large",
+    );
+  });
+  for (const name of [
+    "../../etc/passwd",
+    "/etc/passwd",
+    "..",
+    "a/../b",
+    "a//b",
+    "C:\\x",
+    "a\\b",
+    ".ssh",
+    "a/.b",
+    "a\0b",
+    "é",
+    "\u001b[2J",
+    "",
+    "a/",
+  ])
+    test(`with a file named ${JSON.stringify(name)}`, () =>
+      refusedFor(rawZip([{ name, content: Buffer.from("x") }]), "unsafe_name"));
+  test("with two files of one name", () => {
+    const entry = { name: "record.json", content: Buffer.from("x") };
+    refusedFor(rawZip([entry, entry]), "duplicate_name");
+  });
+  test("whose two headers name a file differently", () => {
+    refusedFor(rawZip([{ name: "record.json", localName: "rec0rd.json", content: Buffer.from("x") }]), "damaged");
+  });
+  test("whose entries share their bytes", () => {
+    const zip = rawZip([
+      { name: "a", content: Buffer.from("x") },
+      { name: "b", content: Buffer.from("x") },
+    ]);
+    // The second entry of the directory points to the first one's header.
+    zip.writeUInt32LE(0, zip.readUInt32LE(zip.length - 6) + 46 + 1 + 42);
+    refusedFor(zip, "damaged");
+  });
+  test("that is no zip", () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from("hello"), Buffer.alloc(100), Buffer.from("PK\u0005\u0006")])
+      refusedFor(bytes, "not_a_zip");
+  });
+});
+
+suite("keys to trust", () => {
+  const jwk = { kty: publicKey.kty, crv: publicKey.crv, x: publicKey.x };
+  const pem = createPublicKey({ key: jwk, format: "jwk" }).export({ type: "spki", format: "pem" });
+  test("are read from PEM, a JWK and a set, always with the id that follows from the key", () => {
+    const forms = [
+      String(pem),
+      JSON.stringify(jwk),
+      JSON.stringify({ keys: [{ ...jwk, kid: "another", use: "sig" }] }),
+    ];
+    for (const text of forms) assert.deepEqual(readPublicKeys(text), [publicKey]);
+  });
+  test("that are none are told in a sentence", () => {
+    const secret = String(privateKey.export({ type: "pkcs8", format: "pem" }));
+    assert.throws(() => readPublicKeys(secret), /This is a private key/);
+    for (const text of ["", "hello", "{}", '{"keys":[]}', "null", '{"kty":"OKP","crv":"X25519","x":"AA"}'])
+      assert.throws(() => readPublicKeys(text));
+  });
+});
+
+/** Offsets at which the directory tells what unpackers do with a file's rights: they say nothing about the evidence. */
+function isAttribute(at: number): boolean {
+  const end = good.length - 22;
+  for (let entry = good.readUInt32LE(end + 16); entry < end; entry += 46 + good.readUInt16LE(entry + 28)) {
+    const within = at - entry;
+    if ((within >= 4 && within < 8) || (within >= 36 && within < 42)) return true;
+  }
+  for (let local = 0; local < good.readUInt32LE(end + 16);) {
+    if (at - local >= 4 && at - local < 6) return true;
+    local += 30 + good.readUInt16LE(local + 26) + good.readUInt32LE(local + 18);
+  }
+  return false;
+}
+
+interface RawEntry {
+  readonly name: string;
+  readonly localName?: string;
+  readonly content: Buffer;
+  /** The size that the headers give. */
+  readonly says?: number;
+}
+
+/** A zip as somebody might write it who does not care for our rules. */
+function rawZip(entries: readonly RawEntry[]): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, localName = name, content, says = content.length } of entries) {
+    const data = deflateRawSync(content);
+    const facts = Buffer.alloc(22);
+    facts.writeUInt16LE(0x0800, 0);
+    facts.writeUInt16LE(8, 2);
+    facts.writeUInt32LE(crc32(content), 8);
+    facts.writeUInt32LE(data.length, 12);
+    facts.writeUInt32LE(says, 16);
+    facts.writeUInt16LE(Buffer.byteLength(name), 20);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    facts.copy(local, 6);
+    const central = Buffer.alloc(46);
+    central.writeUInt32LE(0x02014b50, 0);
+    facts.copy(central, 8);
+    central.writeUInt32LE(offset, 42);
+    directory.push(central, Buffer.from(name));
+    locals.push(local, Buffer.from(localName), data);
+    offset += 30 + Buffer.byteLength(localName) + data.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, central, end]);
+}

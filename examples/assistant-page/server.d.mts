@@ -1,0 +1,4 @@
+export function startAssistantPage(options?: { port?: number; host?: string }): Promise<{
+  readonly address: string;
+  close(): Promise<void>;
+}>;

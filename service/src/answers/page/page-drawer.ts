@@ -1,0 +1,108 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { renderPage, type PageInput } from "./render-page.ts";
+
+/** Of a processor; a page of usual length takes some ten milliseconds. Time on the clock would depend on what else is going on. */
+const cpuMsMax = 3_000;
+const wallMsMax = 30_000;
+const lookMs = 100;
+const idleMs = 30_000;
+
+interface Job {
+  readonly input: PageInput;
+  readonly done: (html: string) => void;
+}
+
+/**
+ * Draws answer pages in a thread of their own. Markdown comes from anywhere, and there is some that a parser takes minutes
+ * for, or that is nested deeper than its stack: here that holds up nobody, and its page shows the text as it is.
+ */
+export class PageDrawer {
+  readonly #waiting: Job[] = [];
+  #worker: Worker | null = null;
+  #current: Job | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  draw(input: PageInput): Promise<string> {
+    return new Promise((done) => {
+      this.#waiting.push({ input, done });
+      this.#next();
+    });
+  }
+
+  /** Ends the thread. Pages that are still wanted are drawn as plain text. */
+  async stop(): Promise<void> {
+    for (const { input, done } of this.#waiting.splice(0)) done(renderPage(input, { plain: true }));
+    await this.#giveUp();
+  }
+
+  #next(): void {
+    if (this.#current !== null) return;
+    const job = this.#waiting.shift();
+    clearTimeout(this.#timer);
+    if (job === undefined) {
+      this.#timer = setTimeout(() => void this.#giveUp(), idleMs).unref();
+      return;
+    }
+    this.#current = job;
+    const worker = this.#start();
+    worker.postMessage(job.input, []);
+    void this.#watch(worker, job);
+  }
+
+  #start(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(new URL("page-worker.ts", import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+    });
+    worker.unref();
+    worker.on("message", (html: string) => {
+      const job = this.#current;
+      this.#current = null;
+      job?.done(html);
+      this.#next();
+    });
+    // Thrown inside (a stack that was too small), or ended since it took too much memory: the thread is gone.
+    worker.on("error", () => void this.#giveUp(worker));
+    worker.on("exit", () => void this.#giveUp(worker));
+    this.#worker = worker;
+    return worker;
+  }
+
+  /** Ends the thread when it is at this page for too long. */
+  async #watch(worker: Worker, job: Job): Promise<void> {
+    const started = performance.now();
+    const before = await cpuMs(worker);
+    while (this.#current === job) {
+      await pause(lookMs, undefined, { ref: false });
+      if (this.#current !== job) return;
+      if ((await cpuMs(worker)) - before > cpuMsMax || performance.now() - started > wallMsMax)
+        return this.#giveUp(worker);
+    }
+  }
+
+  /** Without the thread, and with its page as plain text. */
+  async #giveUp(worker = this.#worker): Promise<void> {
+    if (worker !== this.#worker) return;
+    clearTimeout(this.#timer);
+    this.#worker = null;
+    const job = this.#current;
+    this.#current = null;
+    if (job !== null) {
+      job.done(renderPage(job.input, { plain: true }));
+      if (this.#waiting.length > 0) this.#next();
+    }
+    await worker?.terminate();
+  }
+}
+
+/** What the thread has computed so far; 0 while it is not running. */
+async function cpuMs(worker: Worker): Promise<number> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return 0;
+  }
+}

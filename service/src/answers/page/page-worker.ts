@@ -1,0 +1,7 @@
+/** The other side of `PageDrawer`: draws one page after the other. */
+import { parentPort } from "node:worker_threads";
+import { renderPage, type PageInput } from "./render-page.ts";
+
+parentPort?.on("message", (input: PageInput) => {
+  parentPort?.postMessage(renderPage(input, { plain: false }), []);
+});

@@ -1,0 +1,126 @@
+import type { StoredResult } from "@querent/contract";
+import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
+import type { Blockquote } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { defaultHandlers, toHast, type Handlers } from "mdast-util-to-hast";
+import { gfm } from "micromark-extension-gfm";
+import { isWebAddress, siteOf } from "../../kernel/web-address.ts";
+import { mergeCards, type PlacedCard } from "../cards.ts";
+import { readCards } from "../read-cards.ts";
+import { h, outwardLink, visible } from "./element.ts";
+import { renderCard } from "./render-card.ts";
+
+/**
+ * An answer's Markdown as elements: its cards drawn from the structured cards, HTML in it as text, links only to the web,
+ * and no picture, since a picture would tell a third party who reads the page.
+ */
+export function renderContent(
+  content: string,
+  result: Pick<StoredResult, "products" | "videos" | "media">,
+): ElementContent[] {
+  const markdown = visible(content);
+  const tree = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const cards = mergeCards(result);
+  const drawn = new Map<Blockquote, PlacedCard>();
+  for (const node of tree.children) {
+    if (node.type !== "blockquote") continue;
+    const text = markdown.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
+    // Cards stand in the text in their order, each once.
+    const card = readCards(text).length === 1 ? cards[drawn.size] : undefined;
+    if (card !== undefined) drawn.set(node, card);
+  }
+  const handlers: Handlers = {
+    html: (_state, { value }: { value: string }): ElementContent | undefined => {
+      if (/^<br\s*\/?>$/iu.test(value)) return h("br", {});
+      return /^<!--[^]*-->$/u.test(value.trim()) ? undefined : { type: "text", value };
+    },
+    blockquote: (state, node: Blockquote) => {
+      const card = drawn.get(node);
+      return card === undefined ? defaultHandlers.blockquote(state, node) : renderCard(card);
+    },
+  };
+  const html = toHast(tree, {
+    handlers,
+    clobberPrefix: "answer-",
+    footnoteLabel: "Notes",
+    footnoteBackContent: "↑",
+  }) as Root;
+  return html.children.flatMap((node) => harmless(node, false));
+}
+
+const directed = new Set(["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "blockquote", "table", "td", "th"]);
+
+/** What may stand on the page of what Markdown can become. Elements that we drew ourselves are left as they are. */
+function harmless(node: RootContent, inLink: boolean): ElementContent[] {
+  if (node.type === "text") return [node];
+  if (node.type !== "element") return [];
+  if (node.tagName === "section" && isCard(node)) return [node];
+  if (node.tagName === "img") return [picture(node, inLink)];
+  if (node.tagName === "a") return [link(node)];
+  const children = node.children.flatMap((child) => harmless(child, inLink));
+  const heading = /^h([1-6])$/u.exec(node.tagName)?.[1];
+  const tagName = heading === undefined ? node.tagName : `h${Math.min(6, Number(heading) + 1)}`;
+  // The language of a fence, which is anything, is the one class that a text gives.
+  const properties = tagName === "code" ? {} : { ...node.properties };
+  if (directed.has(tagName)) properties["dir"] = directionOf(node);
+  const element: Element = { type: "element", tagName, properties, children };
+  if (tagName === "table") return [h("div", { className: ["table"], tabIndex: 0, dir: directionOf(node) }, element)];
+  return tagName === "pre" ? [h("pre", { dir: "ltr", tabIndex: 0 }, ...children)] : [element];
+}
+
+function link(node: Element): Element {
+  const address = textProperty(node, "href");
+  const children = node.children.flatMap((child) => harmless(child, true));
+  // Notes at the foot are links within the page.
+  if (address.startsWith("#answer-")) return { ...node, children };
+  if (!isWebAddress(address)) return h("span", {}, ...children);
+  return outwardLink(address, /^\[?\d{1,3}\]?$/u.test(textOf(node)) ? "cite" : "out", ...children);
+}
+
+function isCard({ properties: { className } }: Element): boolean {
+  return Array.isArray(className) && className.includes("card");
+}
+
+function textProperty(node: Element, name: "href" | "src" | "alt"): string {
+  const value = node.properties[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** A picture is named, and can be opened; it is not shown. */
+function picture(node: Element, inLink: boolean): Element {
+  const address = textProperty(node, "src");
+  const title = h("bdi", {}, textProperty(node, "alt") || "Picture");
+  if (!isWebAddress(address)) return h("span", { className: ["picture"] }, title);
+  const site = h("span", { className: ["site"] }, siteOf(address));
+  return inLink
+    ? h("span", { className: ["picture"] }, title, " ", site)
+    : outwardLink(address, "picture", title, " ", site);
+}
+
+/**
+ * The direction of the first letter. Browsers work that out too (`dir=auto`), but not for a list or a quote whose paragraphs
+ * have directions of their own: its marks would stand on the wrong side.
+ */
+function directionOf(node: Nodes): "rtl" | "ltr" {
+  const letter = firstLetter(node);
+  return letter !== null && rightToLeft.test(letter) ? "rtl" : "ltr";
+}
+const rightToLeft =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+function firstLetter(node: Nodes): string | null {
+  if (node.type === "text") return /\p{L}/u.exec(node.value)?.[0] ?? null;
+  if (!("children" in node) || (node.type === "element" && node.tagName === "code")) return null;
+  for (const child of node.children) {
+    const letter = firstLetter(child);
+    if (letter !== null) return letter;
+  }
+  return null;
+}
+
+/** The text of a tree, for choosing fonts. */
+export function textOf(node: Nodes): string {
+  if (node.type === "text") return node.value;
+  return "children" in node ? node.children.map(textOf).join(" ") : "";
+}

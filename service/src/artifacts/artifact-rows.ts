@@ -1,0 +1,60 @@
+import type { Queryable, Transaction } from "../db/index.ts";
+import type { KeptContent } from "./keep-content.ts";
+
+/** `page`: our answer page. `screenshot`: a picture of it. `capture`: what the answer was read from. */
+export type ArtifactKind = "page" | "screenshot" | "capture";
+
+/** A file that belongs to a result, its bytes in the store. */
+export interface Artifact extends KeptContent {
+  readonly kind: ArtifactKind;
+  /** Unique within the result. */
+  readonly name: string;
+  readonly mediaType: string;
+}
+
+export interface ResultArtifacts {
+  readonly day: string;
+  readonly taskId: string;
+  readonly expiresAt: Date;
+  readonly artifacts: readonly Artifact[];
+}
+
+/** Ties artifacts to results, in the transaction that stores the results. Locks nothing but what it inserts. */
+export async function insertArtifacts(tx: Transaction, results: readonly ResultArtifacts[]): Promise<void> {
+  const rows = results.flatMap(({ artifacts, ...result }) => artifacts.map((artifact) => ({ ...result, ...artifact })));
+  if (rows.length === 0) return;
+  await tx.query(
+    `insert into artifacts (day, task_id, expires_at, kind, name, media_type, content_id, sha256, bytes)
+     select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+                          $8::bytea[], $9::integer[])`,
+    [
+      rows.map(({ day }) => day),
+      rows.map(({ taskId }) => taskId),
+      rows.map(({ expiresAt }) => expiresAt),
+      rows.map(({ kind }) => kind),
+      rows.map(({ name }) => name),
+      rows.map(({ mediaType }) => mediaType),
+      rows.map(({ contentId }) => contentId),
+      rows.map(({ sha256 }) => sha256),
+      rows.map(({ bytes }) => bytes),
+    ],
+  );
+}
+
+/** The artifacts of a result that has not expired, in the order of their names. */
+export async function listArtifacts(db: Queryable, taskId: string): Promise<readonly Artifact[]> {
+  // Index: the primary key, once in each day that is kept.
+  const { rows } = await db.query<{
+    kind: ArtifactKind;
+    name: string;
+    media_type: string;
+    content_id: number;
+    sha256: Buffer;
+    bytes: number;
+  }>(
+    `select kind, name, media_type, content_id, sha256, bytes from artifacts
+     where task_id = $1 and expires_at > now() order by name collate "C"`,
+    [taskId],
+  );
+  return rows.map(({ media_type: mediaType, content_id: contentId, ...row }) => ({ ...row, mediaType, contentId }));
+}

@@ -1,0 +1,11 @@
+/** Files that belong to results: screenshots, pages, captures. */
+export { insertArtifacts, listArtifacts, type Artifact, type ArtifactKind } from "./artifact-rows.ts";
+export { artifactBytesMax, ContentFault, type ContentStore } from "./content-store.ts";
+export { FileStore } from "./file-store.ts";
+export { keepContent } from "./keep-content.ts";
+export { photographer } from "./photograph.ts";
+export { publicToken, type AddressPurpose } from "./public-address.ts";
+export { publicRoutes } from "./public-routes.ts";
+export { readArtifact } from "./read-artifact.ts";
+export { S3Store, type S3Settings } from "./s3-store.ts";
+export { sweepContents } from "./sweep-contents.ts";

@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+import { api } from "@querent/contract";
+import type { Queryable } from "../db/index.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import { route, type Route, type RouteReply } from "../kernel/route.ts";
+import { listArtifacts, type ArtifactKind } from "./artifact-rows.ts";
+import { ContentFault, type ContentStore } from "./content-store.ts";
+import { readPublicToken, type AddressPurpose } from "./public-address.ts";
+import { readArtifact } from "./read-artifact.ts";
+
+export interface PublicRoutesDeps {
+  readonly database: Queryable;
+  readonly store: ContentStore;
+  /** The key that public addresses are made with. */
+  readonly addressKey: Buffer;
+  /** The file of a font that pages name; null when there is none. */
+  readonly fontPath: (name: string) => string | null;
+}
+
+/** What anybody opens who was given its address: shared pages, screenshots, and the fonts of the pages. */
+export function publicRoutes(deps: PublicRoutesDeps): Route[] {
+  const find = async (purpose: AddressPurpose, kind: ArtifactKind, token: string, signal: AbortSignal) => {
+    const taskId = readPublicToken(deps.addressKey, purpose, token);
+    if (taskId === null) throw new ProblemError("not_found", "There is nothing at this address.");
+    const artifact = (await listArtifacts(deps.database, taskId)).find((one) => one.kind === kind);
+    // The address was made here, so it was there.
+    if (artifact === undefined) throw new ProblemError("gone", "It was here, and has expired.");
+    try {
+      return { taskId, content: await readArtifact(deps.store, artifact, signal) };
+    } catch (error) {
+      if (!(error instanceof ContentFault && error.reason === "unavailable")) throw error;
+      const headers = { "retry-after": "5" };
+      throw new ProblemError("unavailable", "The artifact store does not answer.", { headers, cause: error });
+    }
+  };
+
+  return [
+    route(api.getSharePage, async ({ params, headers, signal }) => {
+      try {
+        const { content } = await find("share", "page", params.token, signal);
+        return { status: 200, headers: pageHeaders, body: content };
+      } catch (error) {
+        if (!(error instanceof ProblemError) || !wantsPage(headers["accept"])) throw error;
+        return { status: error.status, headers: { ...pageHeaders, ...error.headers }, body: refusal(error) };
+      }
+    }),
+
+    route(api.getScreenshot, async ({ params, signal }): Promise<RouteReply> => {
+      const { content, taskId } = await find("screenshot", "screenshot", params.token, signal);
+      return {
+        status: 200,
+        headers: {
+          ...openHeaders,
+          "content-type": "image/png",
+          "content-security-policy": "default-src 'none'; sandbox",
+          "content-disposition": `inline; filename="screenshot-${taskId}.png"`,
+        },
+        body: content,
+      };
+    }),
+
+    route(api.getPageFont, async ({ params }) => {
+      const path = deps.fontPath(params.file);
+      if (path === null) throw new ProblemError("not_found", "There is no such font.");
+      return {
+        status: 200,
+        headers: {
+          "content-type": "font/woff2",
+          // A page in a sandbox has no origin, and fonts are asked for across origins: everybody may have them.
+          "access-control-allow-origin": "*",
+          "cross-origin-resource-policy": "cross-origin",
+          "cache-control": "public, max-age=31536000, immutable",
+        },
+        body: await readFile(path),
+      };
+    }),
+  ];
+}
+
+const openHeaders = {
+  "x-robots-tag": "noindex, nofollow, noarchive",
+  "cache-control": "private, max-age=60",
+} as const;
+
+/**
+ * Beside the page's own policy, which holds its style to a digest: no frames, no scripts, no forms, and a sandbox, so that the
+ * page has no origin even though it comes from the one of the API. Links may be opened.
+ */
+const pageHeaders = {
+  ...openHeaders,
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+const wantsPage = (accept: string | undefined) => accept !== undefined && /\btext\/html\b/i.test(accept);
+
+/** For people: what happened, in one line. Nothing of the request is in it. */
+function refusal({ code }: ProblemError): string {
+  const [title, text] =
+    code === "gone"
+      ? [
+          "This answer is no longer here",
+          "Shared answers are kept for as long as their result, and this one has expired.",
+        ]
+      : code === "not_found"
+        ? ["There is nothing at this address", "Check that the address is whole: all of it is needed."]
+        : ["This page can't be shown right now", "Try again in a moment."];
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<title>${title}</title>
+<style>body{margin:0;display:grid;place-content:center;min-height:100vh;font:17px/1.6 system-ui,sans-serif;color:#1d2127;background:#f3f4f6}main{padding:2rem;max-width:30rem}h1{font-size:1.3rem;margin:0 0 .5rem}p{margin:0;color:#5b6470}</style>
+<main><h1>${title}</h1><p>${text}</p></main></html>
+`;
+}

@@ -1,0 +1,12 @@
+import { createHash } from "node:crypto";
+import type { Artifact } from "./artifact-rows.ts";
+import { ContentFault, type ContentStore } from "./content-store.ts";
+import { contentKey } from "./keep-content.ts";
+
+/** The bytes of an artifact, proven to be those that were stored. */
+export async function readArtifact(store: ContentStore, artifact: Artifact, signal: AbortSignal): Promise<Buffer> {
+  const content = await store.read(contentKey(artifact), artifact.bytes, signal);
+  if (!createHash("sha256").update(content).digest().equals(artifact.sha256))
+    throw new ContentFault("damaged", `${store.place}: ${contentKey(artifact)} is not what was stored.`);
+  return content;
+}

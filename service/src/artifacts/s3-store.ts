@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { AwsV4Signer } from "aws4fetch";
+import { Agent, request, type Dispatcher } from "undici";
+import { ContentFault, type ContentFaultReason, type ContentStore } from "./content-store.ts";
+
+export interface S3Settings {
+  /** `https://s3.eu-central-1.amazonaws.com`; the bucket goes into the path, which every S3 server takes. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  /** Put before every key: `querent/`. */
+  readonly prefix: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** One request, bytes and all. */
+const requestMs = 60_000;
+/** A server that is busy or away is tried again after these pauses. */
+const pausesMs = [200, 1000];
+const errorBytesMax = 16 * 1024;
+
+/**
+ * Contents as objects of an S3-compatible bucket. Three operations of the protocol, signed by a library and sent by our
+ * own client, so that time, size and retries are ours to bound. The digest of the bytes is part of the signature.
+ */
+export class S3Store implements ContentStore {
+  readonly place: string;
+  readonly #settings: S3Settings;
+  readonly #agent = new Agent({ connections: 32, headersTimeout: requestMs, bodyTimeout: requestMs });
+
+  constructor(settings: S3Settings) {
+    this.#settings = settings;
+    this.place = `${settings.endpoint}/${settings.bucket}/${settings.prefix}`;
+  }
+
+  async write(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    await this.#send("PUT", key, { body: bytes, signal, bytesMax: errorBytesMax });
+  }
+
+  async read(key: string, bytes: number, signal: AbortSignal): Promise<Buffer> {
+    const content = await this.#send("GET", key, { signal, bytesMax: bytes });
+    if (content.length !== bytes)
+      throw new ContentFault("damaged", `${this.place}${key} has ${content.length} bytes and should have ${bytes}.`);
+    return content;
+  }
+
+  async remove(key: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#send("DELETE", key, { signal, bytesMax: errorBytesMax });
+    } catch (error) {
+      if (!(error instanceof ContentFault && error.reason === "missing")) throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+
+  async #send(method: "PUT" | "GET" | "DELETE", key: string, options: SendOptions): Promise<Buffer> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#sendOnce(method, key, options);
+      } catch (error) {
+        options.signal.throwIfAborted();
+        const fault =
+          error instanceof ContentFault ? error : new ContentFault("unavailable", this.#says(key, "no answer"), error);
+        const pauseMs = pausesMs[attempt];
+        if (fault.reason !== "unavailable" || pauseMs === undefined) throw fault;
+        await pause(pauseMs, undefined, { signal: options.signal });
+      }
+    }
+  }
+
+  async #sendOnce(method: "PUT" | "GET" | "DELETE", key: string, options: SendOptions): Promise<Buffer> {
+    const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey } = this.#settings;
+    const { body, bytesMax } = options;
+    const url = `${endpoint.replace(/\/+$/, "")}/${encodeURIComponent(bucket)}/${prefix}${key}`;
+    const sha256 = createHash("sha256")
+      .update(body ?? "")
+      .digest("hex");
+    const signed = await new AwsV4Signer({
+      method,
+      url,
+      service: "s3",
+      region,
+      accessKeyId,
+      secretAccessKey,
+      headers: { "x-amz-content-sha256": sha256 },
+    }).sign();
+    const response = await request(signed.url, {
+      dispatcher: this.#agent,
+      method,
+      headers: Object.fromEntries(signed.headers),
+      body: body ?? null,
+      signal: AbortSignal.any([options.signal, AbortSignal.timeout(requestMs)]),
+    });
+    const ok = response.statusCode >= 200 && response.statusCode < 300;
+    const content = await readBounded(response.body, ok ? bytesMax : errorBytesMax);
+    if (ok) return content;
+    const code = /<Code>(\w{1,64})<\/Code>/.exec(content.toString("utf8"))?.[1] ?? "";
+    throw new ContentFault(
+      reasonOf(response.statusCode, code),
+      this.#says(key, `${method} was answered with ${response.statusCode} ${code}`.trim()),
+    );
+  }
+
+  #says(key: string, what: string): string {
+    return `The artifact store ${this.place} failed at ${key}: ${what}.`;
+  }
+}
+
+interface SendOptions {
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+  readonly bytesMax: number;
+}
+
+function reasonOf(status: number, code: string): ContentFaultReason {
+  if (/Quota|StorageFull|InsufficientStorage|EntityTooLarge/i.test(code) || status === 507) return "full";
+  if (status === 404) return code === "NoSuchBucket" ? "refused" : "missing";
+  return status >= 500 || status === 429 || status === 408 ? "unavailable" : "refused";
+}
+
+/** Reads a body to its end, and not a byte further than it may be long. */
+async function readBounded(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > bytesMax) throw new ContentFault("damaged", `The artifact store sent more than ${bytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

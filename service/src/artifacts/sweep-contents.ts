@@ -1,0 +1,48 @@
+import type { Queryable } from "../db/index.ts";
+import type { ContentStore } from "./content-store.ts";
+import { contentKey } from "./keep-content.ts";
+
+const contentsAtOnce = 200;
+
+/**
+ * Removes contents that no live result refers to. First a content is condemned: from then on nobody can come to refer to
+ * it. Then its bytes go, then its row; whoever dies in between leaves it to the next sweep, an hour later. Safe to run in
+ * several processes at once. Returns how many went.
+ */
+export async function sweepContents(db: Queryable, store: ContentStore, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const due = await condemn(db);
+    for (const { id, sha256 } of due.condemned) {
+      if (signal.aborted) return removed;
+      try {
+        await store.remove(contentKey({ sha256, contentId: id }), signal);
+      } catch (error) {
+        if (signal.aborted) return removed;
+        throw error;
+      }
+      await db.query("delete from artifact_contents where id = $1", [id]);
+      removed += 1;
+    }
+    if (due.looked < contentsAtOnce) return removed;
+  }
+}
+
+async function condemn(db: Queryable): Promise<{ looked: number; condemned: { id: number; sha256: Buffer }[] }> {
+  // Locks: the rows that are due, skipping those that others are at. What a result refers to is looked at again when the
+  // last of those results expires. Indexes: artifact_contents_due, artifacts_content.
+  const { rows } = await db.query<{ id: number; sha256: Buffer; condemned: boolean }>(
+    `with due as (
+       select id from artifact_contents where check_at < now() order by check_at limit $1 for update skip locked),
+     wanted as (
+       select due.id, (select max(a.expires_at) from artifacts a where a.content_id = due.id and a.expires_at > now()) as until
+       from due)
+     update artifact_contents c set
+       check_at = coalesce(w.until, now() + interval '1 hour'),
+       condemned_at = case when w.until is null then coalesce(c.condemned_at, now()) end
+     from wanted w where c.id = w.id
+     returning c.id, c.sha256, c.condemned_at is not null as condemned`,
+    [contentsAtOnce],
+  );
+  return { looked: rows.length, condemned: rows.filter(({ condemned }) => condemned) };
+}

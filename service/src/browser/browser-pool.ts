@@ -1,0 +1,258 @@
+/**
+ * Browsers as the rest of the service uses them: give me a fresh context that may reach this, for as long as this work takes.
+ * Nothing is started before the first call. However the work ends, its context, pages, connections and proxy end with it.
+ */
+import { randomBytes } from "node:crypto";
+import type { BrowserContext, BrowserContextOptions } from "playwright-core";
+import { EgressGuard } from "../egress/index.ts";
+import { BrowserFleet } from "./browser-fleet.ts";
+import { BrowserLostError } from "./browser-error.ts";
+import type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
+import { defaultContextsMax, defaultMemoryMax } from "./capacity.ts";
+import { EgressProxy } from "./egress-proxy.ts";
+import type { LiveBrowser } from "./live-browser.ts";
+import { LocalBrowser } from "./local-browser.ts";
+import type { Reach } from "./reach.ts";
+
+export interface BrowserPoolOptions {
+  readonly settings: BrowserSettings;
+  readonly onEvent: (event: BrowserEvent) => void;
+  /** The service's own places that no page may reach, whatever the operator allows. */
+  readonly refuse?: (address: string, port: number) => boolean;
+  readonly headed?: boolean;
+  /** Tasks after which a browser is replaced. */
+  readonly tasksMax?: number;
+  readonly memoryBytesMax?: number;
+  readonly idleMs?: number;
+  readonly guard?: EgressGuard;
+}
+
+export interface ContextNeeds {
+  readonly reach: Reach;
+  /** What a page may know of its user. */
+  readonly context?: Pick<
+    BrowserContextOptions,
+    "storageState" | "viewport" | "locale" | "timezoneId" | "colorScheme" | "deviceScaleFactor" | "javaScriptEnabled"
+  >;
+}
+
+export interface GuardedContext {
+  readonly context: BrowserContext;
+  /** Hosts that pages of it asked for and were refused, with why. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+/** How long an end of a context may take before it is left to the end of its browser. */
+const closeTimeoutMs = 5_000;
+
+export class BrowserPool {
+  readonly contextsMax: number;
+  readonly #settings: BrowserSettings;
+  readonly #source: LocalBrowser | BrowserFleet;
+  readonly #guard: EgressGuard;
+  #inUse = 0;
+  readonly #waiting: (() => void)[] = [];
+  readonly #closing = new AbortController();
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(options: BrowserPoolOptions) {
+    const { settings, onEvent } = options;
+    this.#settings = settings;
+    this.contextsMax = settings.contextsMax ?? defaultContextsMax() * Math.max(1, settings.endpoints.length);
+    this.#guard =
+      options.guard ??
+      new EgressGuard({
+        allow: settings.egressAllow.join(","),
+        allowVariable: "QUERENT_BROWSER_EGRESS_ALLOW",
+        ...(options.refuse === undefined ? {} : { refuse: options.refuse }),
+      });
+    this.#source =
+      settings.endpoints.length > 0
+        ? new BrowserFleet(settings.endpoints, onEvent)
+        : new LocalBrowser({
+            settings,
+            onEvent,
+            headed: options.headed ?? false,
+            tasksMax: options.tasksMax ?? 100,
+            memoryBytesMax: options.memoryBytesMax ?? defaultMemoryMax(this.contextsMax),
+            idleMs: options.idleMs ?? 60_000,
+          });
+  }
+
+  /** Contexts in use now. */
+  get inUse(): number {
+    return this.#inUse;
+  }
+
+  /**
+   * Runs `work` in a fresh context; waits for a free one first. Throws what `work` throws, `BrowserLostError` when the browser
+   * ended meanwhile, `BrowserMissingError` when there is none, and `signal`'s reason when that aborts.
+   */
+  async withContext<Result>(
+    signal: AbortSignal,
+    needs: ContextNeeds,
+    work: (guarded: GuardedContext) => Promise<Result>,
+  ): Promise<Result> {
+    const either = AbortSignal.any([signal, this.#closing.signal]);
+    either.throwIfAborted();
+    await this.#enter(either);
+    const done = this.#run(either, needs, work);
+    this.#underWay.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#underWay.delete(done);
+      this.#leave();
+    }
+  }
+
+  /** Ends everything: works under way are aborted, browsers ended, their files removed. */
+  async close(): Promise<void> {
+    this.#closing.abort(new BrowserLostError("The service is going down."));
+    await Promise.allSettled(this.#underWay);
+    await this.#source.close();
+  }
+
+  async #run<Result>(
+    signal: AbortSignal,
+    needs: ContextNeeds,
+    work: (guarded: GuardedContext) => Promise<Result>,
+  ): Promise<Result> {
+    const live = await aborted(signal, this.#source.acquire(), (late) => void this.#source.release(late));
+    try {
+      return await this.#inContext(live, signal, needs, work);
+    } finally {
+      await this.#source.release(live);
+    }
+  }
+
+  async #inContext<Result>(
+    live: LiveBrowser,
+    signal: AbortSignal,
+    needs: ContextNeeds,
+    work: (guarded: GuardedContext) => Promise<Result>,
+  ): Promise<Result> {
+    const { proxyHost } = this.#settings;
+    const credentials = isLoopback(proxyHost)
+      ? null
+      : { username: "querent", password: randomBytes(24).toString("base64url") };
+    await using proxy = await EgressProxy.start({
+      guard: this.#guard,
+      reach: needs.reach,
+      host: proxyHost,
+      credentials,
+    });
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => undefined);
+    void live.lost.then((error) => ended.reject(error));
+    const onAbort = () => ended.reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort, { once: true });
+    let context: BrowserContext | undefined;
+    try {
+      signal.throwIfAborted();
+      context = await Promise.race([
+        live.browser.newContext({
+          viewport: { width: 1280, height: 900 },
+          ...needs.context,
+          acceptDownloads: false,
+          serviceWorkers: "block",
+          proxy: { server: proxy.address, ...credentials },
+        }),
+        ended.promise,
+      ]);
+      context.on("page", (page) =>
+        page.once("crash", () => ended.reject(new BrowserLostError("The process of the page ended."))),
+      );
+      // No permission is given, and none is asked for.
+      await Promise.race([
+        Promise.all([context.grantPermissions([]), context.addInitScript(withoutPeerConnections)]),
+        ended.promise,
+      ]);
+      return await Promise.race([work({ context, refused: proxy.refused }), ended.promise]);
+    } catch (error) {
+      // What Playwright says of a page whose browser has gone says nothing; the event may be a moment behind it.
+      if (!signal.aborted && isClosedTarget(error)) {
+        const lost = await Promise.race([live.lost, new Promise((resolve) => setTimeout(resolve, 500).unref())]);
+        if (lost instanceof BrowserLostError) throw lost;
+      }
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      if (context !== undefined) await closeContext(context, live);
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    if (this.#inUse < this.contextsMax) {
+      this.#inUse++;
+      return;
+    }
+    const turn = Promise.withResolvers<void>();
+    const onTurn = () => turn.resolve();
+    const onAbort = () => turn.reject(signal.reason as Error);
+    this.#waiting.push(onTurn);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      await turn.promise;
+    } catch (error) {
+      const at = this.#waiting.indexOf(onTurn);
+      // Its turn came and the abort with it: the next one's turn, then.
+      if (at === -1) this.#leave();
+      else this.#waiting.splice(at, 1);
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** The place goes to the one that has waited longest. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#inUse--;
+    else next();
+  }
+}
+
+async function closeContext(context: BrowserContext, live: LiveBrowser): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, closeTimeoutMs, "late")));
+  const closed = context.close().then(
+    () => "closed" as const,
+    () => "closed" as const,
+  );
+  // A context that won't end takes its browser along once that is free.
+  if ((await Promise.race([closed, live.lost, late])) === "late") live.retired = true;
+  clearTimeout(timer);
+}
+
+/** The value of `promise`, unless the signal aborts first: then what comes late is given back. */
+async function aborted<Value>(
+  signal: AbortSignal,
+  promise: Promise<Value>,
+  giveBack: (late: Value) => void,
+): Promise<Value> {
+  const abort = Promise.withResolvers<never>();
+  const onAbort = () => abort.reject(signal.reason as Error);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([promise, abort.promise]);
+  } catch (error) {
+    if (signal.aborted) promise.then(giveBack, () => undefined);
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function isClosedTarget(error: unknown): boolean {
+  return error instanceof Error && /closed|crash|disconnected|browser is gone/i.test(error.message);
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+/** WebRTC is the one way out that takes no proxy. The browser's own switch forbids it too. */
+const withoutPeerConnections = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"])
+  delete globalThis[name];`;

@@ -1,0 +1,113 @@
+/**
+ * The Chromium that comes inside the npm package `@sparticuz/chromium`: a headless shell for Linux on x64, compressed to 67 MB,
+ * with the libraries that a bare machine lacks (NSS, NSPR, expat) and one font. Its own code unpacks into the machine's
+ * temporary folder and changes this process's environment; so we unpack the files ourselves, once, next to the packages or,
+ * where that can't be written, into the data folder.
+ */
+import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
+import { access, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { brotliDecompressSync, createBrotliDecompress } from "node:zlib";
+
+/** Where the package's files are, packed; or why it can't be used. */
+export function findPackage(): { path: string; packed: string; version: string } | { why: string } {
+  if (process.platform !== "linux" || process.arch !== "x64") return { why: "it is for Linux on x64 only" };
+  let packageFolder: string;
+  try {
+    packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))));
+  } catch {
+    return { why: "it is not installed (optional dependencies were left out)" };
+  }
+  const packed = join(packageFolder, "bin");
+  if (!existsSync(join(packed, "chromium.br"))) return { why: "it is not complete" };
+  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+  return { path: join(packed, "chromium.br"), packed, version };
+}
+
+/** An unpacked browser, and the folder that its libraries and fonts are in. */
+export interface Unpacked {
+  readonly path: string;
+  readonly folder: string;
+}
+
+/** Unpacks the package, unless that was done before. Several processes may do it at once: the first to finish wins. */
+export async function unpack(
+  { packed, version }: { packed: string; version: string },
+  cacheDir: string,
+  onUnpacked: (folder: string, seconds: number) => void,
+): Promise<Unpacked> {
+  const name = `chromium-${version}`;
+  const folders = [join(packed, "../../../.cache/querent"), join(cacheDir, "browser")].map((in_) => join(in_, name));
+  const ready = folders.find((folder) => existsSync(join(folder, "chromium")));
+  if (ready !== undefined) return { path: join(ready, "chromium"), folder: ready };
+
+  const started = performance.now();
+  const folder = await firstWritable(folders);
+  const unfinished = await mkdtemp(`${folder}.`);
+  try {
+    await mkdir(join(unfinished, "fonts"));
+    for (const archive of ["al2023", "swiftshader", "fonts"]) {
+      for (const file of readTar(brotliDecompressSync(await readFile(join(packed, `${archive}.tar.br`))))) {
+        await mkdir(dirname(join(unfinished, file.name)), { recursive: true });
+        await writeFile(join(unfinished, file.name), file.content, { mode: 0o755 });
+      }
+    }
+    await writeFile(join(unfinished, "fonts.conf"), fontsConfiguration(folder));
+    await pipeline(
+      createReadStream(join(packed, "chromium.br")),
+      createBrotliDecompress(),
+      createWriteStream(join(unfinished, "chromium"), { mode: 0o755 }),
+    );
+    await rename(unfinished, folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!existsSync(join(folder, "chromium"))) throw error;
+  }
+  onUnpacked(folder, (performance.now() - started) / 1000);
+  return { path: join(folder, "chromium"), folder };
+}
+
+async function firstWritable(folders: readonly string[]): Promise<string> {
+  for (const folder of folders.slice(0, -1)) {
+    try {
+      await mkdir(dirname(folder), { recursive: true });
+      await access(dirname(folder), constants.W_OK);
+      return folder;
+    } catch {
+      // Read-only, or not ours: the next one.
+    }
+  }
+  const last = folders.at(-1) ?? "";
+  await mkdir(dirname(last), { recursive: true });
+  return last;
+}
+
+/** The plain files of a tar archive that comes with the package. */
+function* readTar(archive: Buffer): Generator<{ name: string; content: Buffer }> {
+  for (let at = 0; at + 512 <= archive.length;) {
+    const text = (from: number, to: number) => archive.toString("latin1", at + from, at + to).replace(/\0.*$/s, "");
+    const name = text(0, 100);
+    if (name === "") return;
+    const size = Number.parseInt(text(124, 136), 8);
+    const kind = text(156, 157);
+    if ((kind === "0" || kind === "") && !name.split("/").includes("..")) {
+      yield { name, content: archive.subarray(at + 512, at + 512 + size) };
+    }
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+}
+
+/** The machine's fonts where it has any, and the package's one beside them. */
+function fontsConfiguration(folder: string): string {
+  const system = existsSync("/etc/fonts/fonts.conf") ? `<include>/etc/fonts/fonts.conf</include>` : "";
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>${system}
+  <dir>/usr/share/fonts</dir>
+  <dir>${folder.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+}

@@ -1,0 +1,196 @@
+/**
+ * The only way out of a page. Each context has a proxy of its own, which knows what that context may reach, resolves each name
+ * once, checks the address, and connects to that address and no other: redirects, WebSockets, workers and whatever else a page
+ * has come up with take this way too, and a name that changes its address in between gains nothing. It ends with its context,
+ * and every connection with it. Looking at requests inside the browser would miss WebSockets and names that change.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { EgressFault, type EgressGuard } from "../egress/index.ts";
+import { mayReach, type Reach } from "./reach.ts";
+
+export interface EgressProxyOptions {
+  readonly guard: EgressGuard;
+  readonly reach: Reach;
+  /** The address to listen on. */
+  readonly host: string;
+  /** Asked of the browser where others could connect too; null: nobody but this machine can. */
+  readonly credentials: { readonly username: string; readonly password: string } | null;
+}
+
+/** A connection of a page that is silent for longer is ended. */
+const silentMs = 5 * 60_000;
+const connectionsMax = 200;
+const refusalsKept = 50;
+/** Headers that are between two parties only (RFC 9110, 7.6.1), and the proxy's own. */
+const hopHeaders = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+export class EgressProxy implements AsyncDisposable {
+  readonly #options: EgressProxyOptions;
+  readonly #server: Server;
+  readonly #agent: Agent;
+  readonly #sockets = new Set<Duplex>();
+  readonly #ended = new AbortController();
+  readonly #refused = new Map<string, string>();
+
+  private constructor(options: EgressProxyOptions) {
+    this.#options = options;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 32 });
+    // The agent's own way to connect would resolve and connect by itself; this one is checked.
+    this.#agent.createConnection = (target, done) => {
+      this.#connect(target.host ?? "", Number(target.port ?? 80)).then(
+        (socket) => done?.(null, socket),
+        (error: Error) => done?.(error, undefined as never),
+      );
+      return undefined;
+    };
+    this.#server = createServer({ maxHeaderSize: 256 * 1024, requestTimeout: 0 }, (incoming, outgoing) =>
+      this.#forward(incoming, outgoing),
+    );
+    this.#server.maxConnections = connectionsMax;
+    this.#server.on("connection", (socket) => this.#keep(socket));
+    this.#server.on("connect", (incoming, socket, head) => void this.#tunnel(incoming, socket, head));
+    this.#server.on("clientError", (_error, socket) => socket.destroy());
+  }
+
+  static async start(options: EgressProxyOptions): Promise<EgressProxy> {
+    const proxy = new EgressProxy(options);
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once("error", reject).listen(0, options.host, resolve);
+    });
+    return proxy;
+  }
+
+  get address(): string {
+    const { address, port, family } = this.#server.address() as AddressInfo;
+    return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+  }
+
+  /** Hosts that were refused, with why: for whoever writes a recipe. */
+  get refused(): ReadonlyMap<string, string> {
+    return this.#refused;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort();
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    this.#agent.destroy();
+    await closed;
+  }
+
+  #forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const url = URL.parse(incoming.url ?? "");
+    if (!this.#isCaller(incoming)) return refuse(outgoing, 407, { "proxy-authenticate": 'Basic realm="Querent"' });
+    if (url === null || url.protocol !== "http:") return refuse(outgoing, 400);
+    const headers = incoming.rawHeaders.flatMap((name, index, all) =>
+      index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [name, all[index + 1] ?? ""] : [],
+    );
+    const onward = request({
+      agent: this.#agent,
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port === "" ? 80 : Number(url.port),
+      method: incoming.method ?? "GET",
+      path: `${url.pathname}${url.search}`,
+      headers,
+      setHost: false,
+      // The request's, not the agent's: the agent shortens a free connection's to what the server hints at, and leaves it so when
+      // the connection is used again. A stream that paused for four seconds was cut by that.
+      timeout: silentMs,
+    });
+    onward.once("timeout", () => onward.destroy());
+    onward.once("response", (answer) => {
+      const kept = answer.rawHeaders.flatMap((name, index, all) =>
+        index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [name, all[index + 1] ?? ""] : [],
+      );
+      outgoing.writeHead(answer.statusCode ?? 502, kept);
+      // Headers of an event stream go out before its first event does.
+      outgoing.flushHeaders();
+      answer.pipe(outgoing);
+      answer.once("error", () => outgoing.destroy());
+    });
+    onward.once("error", (error) => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing, statusOf(error))));
+    incoming.pipe(onward);
+    outgoing.once("close", () => onward.destroy());
+  }
+
+  async #tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    if (!this.#isCaller(incoming)) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="Querent"\r\n\r\n');
+      return;
+    }
+    const [, host = "", port = ""] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(incoming.url ?? "") ?? [];
+    try {
+      const onward = await this.#connect(host, Number(port));
+      onward.setTimeout(silentMs, () => onward.destroy());
+      onward.on("error", () => socket.destroy()).once("close", () => socket.destroy());
+      socket.once("close", () => onward.destroy());
+      if (socket.destroyed) return void onward.destroy();
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      onward.write(head);
+      socket.pipe(onward).pipe(socket);
+    } catch (error) {
+      socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nContent-Length: 0\r\n\r\n`);
+    }
+  }
+
+  async #connect(host: string, port: number): Promise<Socket> {
+    if (host === "" || !(port > 0 && port < 65_536)) throw new EgressFault("address", "The address is not valid.");
+    const asked = host.includes(":") ? `[${host}]` : host;
+    if (!mayReach(this.#options.reach, asked, port)) {
+      this.#note(`${asked}:${port}`, "not among the hosts that the recipe allows");
+      throw new EgressFault("address", "The page may not reach this host.");
+    }
+    try {
+      const socket = await this.#options.guard.connectTcp({ hostname: asked, port }, this.#ended.signal);
+      return this.#keep(socket);
+    } catch (error) {
+      if (error instanceof EgressFault) this.#note(`${asked}:${port}`, error.message);
+      throw error;
+    }
+  }
+
+  #keep<Kept extends Duplex>(socket: Kept): Kept {
+    if (this.#ended.signal.aborted) socket.destroy();
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    return socket;
+  }
+
+  #note(where: string, why: string): void {
+    if (this.#refused.size < refusalsKept) this.#refused.set(where, why);
+  }
+
+  #isCaller(incoming: IncomingMessage): boolean {
+    const { credentials } = this.#options;
+    if (credentials === null) return true;
+    const wanted = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`;
+    const given = incoming.headers["proxy-authorization"] ?? "";
+    return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+  }
+}
+
+/** 403 for what may not be reached, 502 for what could not be. */
+function statusOf(error: unknown): number {
+  return error instanceof EgressFault && error.fault === "address" ? 403 : 502;
+}
+
+function refuse(outgoing: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  // With a body: a browser shows an empty answer of this kind as a fault of the network.
+  const body = status === 403 ? "This page may not reach that address." : "That address could not be reached.";
+  outgoing.writeHead(status, { "content-type": "text/plain", "content-length": body.length, ...headers }).end(body);
+}

@@ -1,0 +1,189 @@
+/**
+ * Starts a Chromium of ours and speaks to it over a pipe: no port is opened that others on the machine could use. Playwright
+ * could start it too, but not with a profile folder of ours, nor through `unshare`.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import type { Browser } from "playwright-core";
+import { PipeTransport } from "./pipe-transport.ts";
+import { makeRunFolder } from "./run-folder.ts";
+import type { Launcher } from "./sandbox.ts";
+
+export interface Launched {
+  readonly browser: Browser;
+  /** Of the browser's process, which leads a group of its own. */
+  readonly pid: number;
+  /** Ends every process of it and removes its files. Safe to call more than once. */
+  kill(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  readonly launcher: Launcher;
+  readonly path: string;
+  /** Of a browser from the npm package: where its libraries and fonts are. */
+  readonly folder: string | null;
+  readonly headed: boolean;
+}
+
+const launchTimeoutMs = 30_000;
+
+export async function launchBrowser({ launcher, path, folder, headed }: LaunchOptions): Promise<Launched> {
+  const run = await makeRunFolder();
+  const { file, args } = launcher.command(path, [
+    ...switches,
+    ...(headed ? [] : ["--headless", "--hide-scrollbars", "--mute-audio", "--disable-gpu"]),
+    `--user-data-dir=${join(run.path, "profile")}`,
+    "--remote-debugging-pipe",
+    "--no-startup-window",
+  ]);
+  const child = spawn(file, args, {
+    cwd: run.path,
+    // A group of its own, so that all of it can be ended at once.
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+    env: environment(run.path, folder),
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  let killed: Promise<void> | undefined;
+  const killNow = () => endGroup(child);
+  const onExit = () => {
+    killNow();
+    run.removeNow();
+  };
+  process.once("exit", onExit);
+  const kill = () =>
+    (killed ??= (async () => {
+      killNow();
+      await exited;
+      await run.remove();
+      process.removeListener("exit", onExit);
+    })());
+
+  const said = lastWords(child);
+  const failed = exited.then((): never => {
+    throw new Error(`It ended at once. ${said()}`);
+  });
+  failed.catch(() => undefined);
+  try {
+    const started = await Promise.race([new Promise((done) => child.once("spawn", done)), failed]);
+    void started;
+    const transport = new PipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable);
+    const { chromium } = await import("playwright-core");
+    const browser = await Promise.race([
+      chromium.connectOverCDP(transport, { timeout: launchTimeoutMs, artifactsDir: run.path }),
+      failed,
+    ]);
+    return { browser, pid: child.pid ?? 0, kill };
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+}
+
+/** What the browser says on standard error, the end of it: why it did not start. */
+function lastWords(child: ChildProcess): () => string {
+  let text = "";
+  child.stderr?.setEncoding("utf8").on("data", (part: string) => (text = (text + part).slice(-2000)));
+  return () =>
+    text
+      .split("\n")
+      .filter((line) => /fatal|error|sandbox|cannot|not found/i.test(line))
+      .slice(-3)
+      .join(" ")
+      .slice(0, 500);
+}
+
+/** Nothing of the service's own environment, which holds keys. */
+function environment(runFolder: string, folder: string | null): NodeJS.ProcessEnv {
+  const kept = ["PATH", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"] as const;
+  return {
+    ...Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),
+    HOME: runFolder,
+    TMPDIR: runFolder,
+    XDG_CONFIG_HOME: runFolder,
+    XDG_CACHE_HOME: runFolder,
+    LANG: "C.UTF-8",
+    TZ: process.env["TZ"] ?? "UTC",
+    ...(folder === null ? {} : { LD_LIBRARY_PATH: join(folder, "lib") }),
+    ...(folder === null || existsSync("/etc/fonts/fonts.conf")
+      ? {}
+      : { FONTCONFIG_FILE: join(folder, "fonts.conf"), FONTCONFIG_PATH: folder }),
+  };
+}
+
+/** Features that are turned off: what would speak to others by itself, and what Playwright turns off for its own sake. */
+const disabledFeatures = [
+  "AutofillServerCommunication",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "DnsOverHttpsUpgrade",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+  "Translate",
+];
+
+const switches: readonly string[] = [
+  // Nothing goes out but through the proxy that each context gets; this one leads nowhere.
+  "--proxy-server=http://127.0.0.1:9",
+  "--proxy-bypass-list=<-loopback>",
+  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--disable-quic",
+  "--dns-prefetch-disable",
+  "--no-pings",
+  // What follows is what Playwright starts a Chromium with, where it bears on us.
+  "--disable-field-trial-config",
+  "--disable-background-networking",
+  "--disable-background-timer-throttling",
+  "--disable-backgrounding-occluded-windows",
+  "--disable-back-forward-cache",
+  "--disable-breakpad",
+  "--disable-client-side-phishing-detection",
+  "--disable-component-extensions-with-background-pages",
+  "--disable-component-update",
+  "--disable-default-apps",
+  "--disable-dev-shm-usage",
+  "--disable-domain-reliability",
+  "--disable-extensions",
+  `--disable-features=${disabledFeatures.join(",")}`,
+  "--disable-hang-monitor",
+  "--disable-infobars",
+  "--disable-ipc-flooding-protection",
+  "--disable-popup-blocking",
+  "--disable-prompt-on-repost",
+  "--disable-renderer-backgrounding",
+  "--disable-search-engine-choice-screen",
+  "--disable-sync",
+  "--enable-features=CDPScreenshotNewSurface",
+  "--enable-unsafe-swiftshader",
+  "--force-color-profile=srgb",
+  "--font-render-hinting=none",
+  "--metrics-recording-only",
+  "--no-default-browser-check",
+  "--no-first-run",
+  "--no-service-autorun",
+  "--password-store=basic",
+  "--use-mock-keychain",
+];

@@ -1,0 +1,70 @@
+/** A browser that runs, ours or one of the fleet: how busy it is, whether it still answers, and its end. */
+import type { Browser, CDPSession } from "playwright-core";
+import { BrowserLostError } from "./browser-error.ts";
+
+const beatEveryMs = 10_000;
+const beatTimeoutMs = 10_000;
+
+export class LiveBrowser {
+  readonly browser: Browser;
+  /** Tasks that use it now, and all that ever did. */
+  active = 0;
+  served = 0;
+  /** Gets no more tasks. */
+  retired = false;
+  readonly where: string;
+  /** The leader of its processes' group; null for one that is not ours. */
+  readonly pid: number | null;
+  readonly #kill: () => Promise<void>;
+  readonly #lost = Promise.withResolvers<BrowserLostError>();
+  #isLost = false;
+  #closed: Promise<void> | undefined;
+  #beat: NodeJS.Timeout | undefined;
+  #session: Promise<CDPSession> | undefined;
+
+  constructor(options: { browser: Browser; where: string; pid: number | null; kill: () => Promise<void> }) {
+    this.browser = options.browser;
+    this.where = options.where;
+    this.pid = options.pid;
+    this.#kill = options.kill;
+    this.browser.once("disconnected", () => this.#lose("it ended, or the connection to it did"));
+    this.#beat = setInterval(() => void this.#check(), beatEveryMs);
+    this.#beat.unref();
+  }
+
+  /** Resolves when it is gone unasked. */
+  get lost(): Promise<BrowserLostError> {
+    return this.#lost.promise;
+  }
+
+  get isUsable(): boolean {
+    return !this.#isLost && !this.retired && this.#closed === undefined;
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.#beat);
+    return (this.#closed ??= this.#kill());
+  }
+
+  #lose(why: string): void {
+    if (this.#closed !== undefined || this.#isLost) return;
+    this.#isLost = true;
+    this.#lost.resolve(new BrowserLostError(`The browser was lost: ${why}.`));
+    void this.close();
+  }
+
+  /** One that hangs is as good as dead. */
+  async #check(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, beatTimeoutMs, "late")));
+    try {
+      const session = await Promise.race([(this.#session ??= this.browser.newBrowserCDPSession()), late]);
+      const said = session === "late" ? session : await Promise.race([session.send("Browser.getVersion"), late]);
+      if (said === "late") this.#lose("it did not answer for 10 seconds");
+    } catch {
+      // Its end is told by the event.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { readdirSync, rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder for one run of a browser: its profile and its temporary files, gone with it. */
+export interface RunFolder {
+  readonly path: string;
+  remove(): Promise<void>;
+  removeNow(): void;
+}
+
+const prefix = "querent-browser-";
+
+export async function makeRunFolder(): Promise<RunFolder> {
+  const path = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  return {
+    path,
+    // The last processes of a browser may still write while they end.
+    remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
+    removeNow: () => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
+  };
+}
+
+/** Removes what processes that were killed could not. */
+export function sweepRunFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : Number.NaN;
+    if (!Number.isInteger(pid) || pid <= 0 || isAlive(pid)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

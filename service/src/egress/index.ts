@@ -1,0 +1,1 @@
+export { EgressFault, EgressGuard, isOutOfSockets, type EgressOptions, type NameResolver } from "./egress-guard.ts";

@@ -1,0 +1,71 @@
+/** The keys that evidence is signed with. One signs; those before it are kept, without their private half, so that what they signed can still be checked. */
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { generateKeyPair, type PublicKey } from "@querent/evidence";
+import type { Database, Queryable } from "../db/index.ts";
+
+/** Encrypts what is stored, under a name that says what it is. */
+export interface Sealer {
+  seal(plain: string, name: string): Buffer;
+  open(stored: Buffer, name: string): string;
+}
+
+export interface SigningKey {
+  readonly publicKey: PublicKey;
+  readonly privateKey: KeyObject;
+}
+
+interface KeyRow {
+  kid: string;
+  x: string;
+  sealed: Buffer | null;
+}
+
+/** The key that signs now; made by whoever first asks for it. */
+export async function signingKey(database: Database, sealer: Sealer): Promise<SigningKey> {
+  const known = await current(database, sealer);
+  if (known !== null) return known;
+  await insertKey(database, sealer);
+  // Another process may have been first: then its key is the one.
+  const made = await current(database, sealer);
+  if (made === null) throw new Error("The evidence key that was just made is not there.");
+  return made;
+}
+
+/** Puts a new key in the place of the one that signs, whose private half is destroyed. */
+export async function rotateSigningKey(database: Database, sealer: Sealer): Promise<PublicKey> {
+  return database.transaction(async (tx) => {
+    // Locks: the row of the key that signs. A second rotation waits for the first, and then finds another row.
+    await tx.query("update evidence_keys set retired_at = now(), sealed = null where retired_at is null");
+    await insertKey(tx, sealer);
+    const made = await current(tx, sealer);
+    if (made === null) throw new Error("The evidence key that was just made is not there.");
+    return made.publicKey;
+  });
+}
+
+/** Every key that ever signed here, the one that signs first. */
+export async function publishedKeys(db: Queryable): Promise<readonly PublicKey[]> {
+  const { rows } = await db.query<KeyRow>("select kid, x from evidence_keys order by created_at desc, kid");
+  return rows.map(publicKeyOf);
+}
+
+async function current(db: Queryable, sealer: Sealer): Promise<SigningKey | null> {
+  // Index: evidence_keys_current.
+  const { rows } = await db.query<KeyRow>("select kid, x, sealed from evidence_keys where retired_at is null");
+  const row = rows[0];
+  if (row === undefined || row.sealed === null) return null;
+  return { publicKey: publicKeyOf(row), privateKey: createPrivateKey(sealer.open(row.sealed, nameOf(row.kid))) };
+}
+
+async function insertKey(db: Queryable, sealer: Sealer): Promise<void> {
+  const { publicKey, privateKey } = generateKeyPair();
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  await db.query(
+    `insert into evidence_keys (kid, x, sealed) values ($1, $2, $3)
+     on conflict ((retired_at is null)) where retired_at is null do nothing`,
+    [publicKey.kid, publicKey.x, sealer.seal(pem, nameOf(publicKey.kid))],
+  );
+}
+
+const nameOf = (kid: string) => `evidence key ${kid}`;
+const publicKeyOf = ({ kid, x }: Pick<KeyRow, "kid" | "x">): PublicKey => ({ kid, kty: "OKP", crv: "Ed25519", x });

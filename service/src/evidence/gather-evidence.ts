@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { formatName, writeEvidence, type EvidenceFile } from "@querent/evidence";
+import type { StoredResult, TaskRecord } from "@querent/contract";
+import type { PageInput } from "../answers/index.ts";
+import { listArtifacts, readArtifact, type Artifact, type ContentStore } from "../artifacts/index.ts";
+import type { Queryable } from "../db/index.ts";
+import { readStoredRaw } from "../tasks/index.ts";
+import type { SigningKey } from "./evidence-keys.ts";
+
+export interface GatheringDeps {
+  readonly database: Queryable;
+  readonly store: ContentStore;
+  readonly drawPage: (input: PageInput) => Promise<string>;
+  readonly platformName: (code: string) => string;
+  readonly version: string;
+}
+
+/**
+ * The evidence of a completed task: the record, the platform's own bytes, our page of the answer, and the artifacts, each
+ * with its digest in a manifest that is signed. Made when it is asked for, from what is stored; the same state gives the same
+ * bytes. One file at a time is in memory.
+ */
+export async function gatherEvidence(
+  deps: GatheringDeps,
+  input: { readonly record: TaskRecord & { readonly completedAt: string }; readonly key: SigningKey },
+  signal: AbortSignal,
+): Promise<AsyncGenerator<Buffer>> {
+  const { record, key } = input;
+  const [artifacts, raw] = await Promise.all([
+    listArtifacts(deps.database, record.taskId),
+    readStoredRaw(deps.database, record.taskId),
+  ]);
+  const files: EvidenceFile[] = [ofText("record.json", "application/json", `${JSON.stringify(record, null, 2)}\n`)];
+  if (typeof raw?.mediaType === "string" && raw.body !== null)
+    files.push(ofText(`raw-answer.${endingOf(raw.mediaType)}`, raw.mediaType, raw.body));
+  for (const artifact of artifacts) files.push(ofArtifact(deps.store, artifact, signal));
+  // A task that asked for no page has one here all the same.
+  if (!artifacts.some(({ kind }) => kind === "page")) {
+    const page = await deps.drawPage({
+      taskId: record.taskId,
+      question: record.question,
+      platformName: deps.platformName(record.platformCode),
+      options: record.options,
+      result: resultOf(record),
+    });
+    files.push(ofText("page.html", "text/html", page));
+  }
+  await nextTurn();
+  return writeEvidence(
+    {
+      format: formatName,
+      taskId: record.taskId,
+      platformCode: record.platformCode,
+      revision: record.revision,
+      createdAt: record.createdAt,
+      startedAt: record.startedAt,
+      completedAt: record.completedAt,
+      observedAt: record.observedAt,
+      service: { name: "Querent", version: deps.version },
+      key: key.publicKey,
+    },
+    files,
+    key.privateKey,
+  );
+}
+
+function ofText(name: string, mediaType: string, text: string): EvidenceFile {
+  const bytes = Buffer.from(text);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { name, mediaType, bytes: bytes.length, sha256, read: async () => bytes };
+}
+
+function ofArtifact(store: ContentStore, artifact: Artifact, signal: AbortSignal): EvidenceFile {
+  const { name, mediaType, bytes, sha256 } = artifact;
+  return { name, mediaType, bytes, sha256: sha256.toString("hex"), read: () => readArtifact(store, artifact, signal) };
+}
+
+const endings: Readonly<Record<string, string>> = {
+  "application/json": "json",
+  "text/html": "html",
+  "text/plain": "txt",
+  "text/markdown": "md",
+};
+
+function endingOf(mediaType: string): string {
+  const type = (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
+  return endings[type] ?? (type.endsWith("+json") ? "json" : "bin");
+}
+
+/** The record of a completed task holds its whole result. */
+function resultOf(record: TaskRecord): StoredResult {
+  const { availability, provenance } = record;
+  if (availability === null || provenance === null) throw new Error("A completed task has no result.");
+  return { ...record, availability, provenance };
+}

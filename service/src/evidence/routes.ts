@@ -1,0 +1,56 @@
+import { Readable } from "node:stream";
+import { api, type TaskRecord } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import { route, type Route } from "../kernel/route.ts";
+import { publishedKeys, signingKey, type Sealer } from "./evidence-keys.ts";
+import { gatherEvidence, type GatheringDeps } from "./gather-evidence.ts";
+
+export interface EvidenceRoutesDeps extends GatheringDeps {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  /** A task of an account; null when it has no such task. */
+  readonly getTask: (accountId: string, taskId: string) => Promise<TaskRecord | null>;
+  /** Told when a file can't be read any more while the evidence is being sent: the client gets half a zip, which no checker takes. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
+  return [
+    route(api.getEvidence, async ({ caller, params, signal }) => {
+      const record = await deps.getTask(caller.accountId, params.task_id);
+      if (record === null) throw new ProblemError("not_found", "There is no such task.");
+      const { completedAt } = record;
+      if (record.state !== "completed" || completedAt === null)
+        throw new ProblemError("state_conflict", `There is evidence of completed tasks; this one is ${record.state}.`);
+      if (record.expired) throw new ProblemError("gone", "The result has expired, and its evidence with it.");
+      const key = await signingKey(deps.database, deps.sealer);
+      const pieces = await gatherEvidence(deps, { record: { ...record, completedAt }, key }, signal);
+      const body = Readable.from(pieces);
+      body.on("error", (error) => {
+        if (!signal.aborted) deps.onFault(error);
+      });
+      return {
+        status: 200,
+        headers: {
+          "content-type": "application/zip",
+          "content-disposition": `attachment; filename="evidence-${record.taskId}.zip"`,
+          "cache-control": "private, no-store",
+        },
+        body,
+      };
+    }),
+
+    route(api.getEvidenceKeys, async () => ({
+      status: 200,
+      headers: { "cache-control": "public, max-age=300", "access-control-allow-origin": "*" },
+      body: {
+        keys: (await publishedKeys(deps.database)).map((key) => ({
+          ...key,
+          use: "sig" as const,
+          alg: "EdDSA" as const,
+        })),
+      },
+    })),
+  ];
+}

@@ -1,0 +1,115 @@
+/** From an opened page to a question that was sent, and known to have been sent as it is. */
+import type { Locator } from "playwright-core";
+import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
+import { checkGates, dismiss } from "./gates.ts";
+import { heldText, isField, markOldTurns } from "./page-script.mjs";
+import { requireSteps } from "./run-steps.ts";
+import { Stopped } from "./stopped.ts";
+import type { AnswerTraffic } from "./watch-network.ts";
+
+export async function askQuestion(
+  drive: Drive,
+  question: { readonly text: string; readonly deepAnalysis: boolean },
+  traffic: AnswerTraffic,
+): Promise<void> {
+  const { composer, options } = drive.recipe;
+  await findComposer(drive);
+  await requireSteps(drive, "composer.before", composer.before);
+  const { deepAnalysis } = options ?? {};
+  await requireSteps(drive, "options.deepAnalysis", question.deepAnalysis ? deepAnalysis?.on : deepAnalysis?.off);
+  const old = await firstPresent(drive, "turn.each", drive.recipe.turn.each);
+  if (old !== null) await old.evaluateAll(markOldTurns);
+
+  const input = await findComposer(drive);
+  await fill(drive, input, question.text);
+  traffic.arm();
+  await submit(drive, input);
+}
+
+/** Waits for the composer, past whatever stands in the way. */
+async function findComposer(drive: Drive): Promise<Locator> {
+  const { composer } = drive.recipe;
+  const input = await waitFor(drive, (composer.timeoutSeconds ?? 30) * 1000, async () => {
+    await checkGates(drive);
+    const dismissed = await dismiss(drive);
+    const found = await firstVisible(drive, "composer.input", composer.input);
+    // What is behind a notice can't be used yet.
+    return dismissed ? null : found;
+  });
+  if (input === null)
+    throw new Stopped("platform_bad_response", "The page never showed what the recipe takes for its composer.");
+  return input.last();
+}
+
+/** Puts the question in, and reads it back: what the composer changed would be another question. */
+async function fill(drive: Drive, input: Locator, text: string): Promise<void> {
+  const field = await input.evaluate(isField);
+  const wanted = drive.recipe.composer.fill ?? "auto";
+  const ways = wanted === "auto" ? (field === true ? ["set", "type"] : ["insert", "set", "type"]) : [wanted];
+  for (const way of ways) {
+    try {
+      await put(drive, input, text, way);
+    } catch {
+      await dismiss(drive);
+      continue;
+    }
+    const held = await input.evaluate(heldText, undefined, { timeout: 5000 });
+    if (sameText(String(held), text)) {
+      drive.tell({ step: "composer.fill", detail: way });
+      return;
+    }
+  }
+  throw new Stopped("platform_bad_response", "The page's composer did not take the question as it is.");
+}
+
+async function put(drive: Drive, input: Locator, text: string, way: string): Promise<void> {
+  const { keyboard } = drive.page;
+  if (way === "set") {
+    await input.fill(text, { timeout: 5000 });
+    return;
+  }
+  await input.click({ timeout: 5000 });
+  await keyboard.press("ControlOrMeta+A");
+  await keyboard.press("Delete");
+  if (way === "insert") await keyboard.insertText(text);
+  else {
+    // A line break would send it; with Shift it is one.
+    for (const [index, line] of text.split(/\r?\n/).entries()) {
+      if (index > 0) await keyboard.press("Shift+Enter");
+      await keyboard.type(line);
+    }
+  }
+}
+
+const sameText = (a: string, b: string) => a.replaceAll(/\s+/g, " ").trim() === b.replaceAll(/\s+/g, " ").trim();
+
+async function submit(drive: Drive, input: Locator): Promise<void> {
+  const { submit: how } = drive.recipe.composer;
+  if ("press" in how) {
+    await input.press(how.press, { timeout: 5000 });
+    return;
+  }
+  const sent = await waitFor(drive, 30_000, async () => {
+    const button = await firstVisible(drive, "composer.submit", how.click);
+    if (button === null) return (await isTaken(input)) ? true : null;
+    try {
+      // Waits for it to be enabled and to stand still, and fails when something lies over it.
+      await button.last().click({ timeout: 5000 });
+      return true;
+    } catch {
+      // On a slow machine the press may have come through, and only what follows it been late.
+      if (await isTaken(input)) return true;
+      await checkGates(drive);
+      await dismiss(drive);
+      return null;
+    }
+  });
+  if (sent === null) throw new Stopped("platform_bad_response", "The page's button to send could not be pressed.");
+}
+
+/** The page has taken the question: its composer is empty, or gone. */
+async function isTaken(input: Locator): Promise<boolean> {
+  if ((await input.count()) === 0) return true;
+  const held = await input.evaluate(heldText, undefined, { timeout: 2000 }).catch(() => null);
+  return typeof held === "string" && held.trim() === "";
+}

@@ -1,0 +1,87 @@
+/**
+ * When is an answer whole? No single sign tells: pages stall in the middle, requests end before their text is painted, marks of
+ * an end stand there before the first word. So all of these at once: nothing says that the page is busy; the last turn's text
+ * has been the same for a while and several looks; and what the recipe names as proof is there.
+ */
+import type { Locator } from "playwright-core";
+import { anyVisible, firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
+import { checkGates, dismiss } from "./gates.ts";
+import { newTurn } from "./page-script.mjs";
+import { Stopped } from "./stopped.ts";
+import type { AnswerTraffic } from "./watch-network.ts";
+
+const lookEveryMs = 300;
+const quietMsMin = 1200;
+const looksMin = 3;
+const brokenMsMax = 5000;
+
+/** Returns the last turn once it is whole; throws when it can't become so. */
+export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator> {
+  const { complete } = drive.recipe;
+  const quietMs = Math.max(quietMsMin, (complete.quietSeconds ?? 0) * 1000);
+  const startBy = performance.now() + (complete.startSeconds ?? 60) * 1000;
+  let text = "";
+  let since = performance.now();
+  let looks = 0;
+  let brokenSince: number | null = null;
+  for (;;) {
+    if (performance.now() >= drive.deadline) throw timeIsUp();
+    const [turn, busy] = await Promise.all([
+      lastNewTurn(drive),
+      anyVisible(drive, [complete.busy]),
+      checkGates(drive, () => traffic.badStatus),
+      dismiss(drive),
+    ]);
+    if (busy && !drive.matched.has("complete.busy")) await firstVisible(drive, "complete.busy", complete.busy);
+    const now = performance.now();
+    if (turn === null || busy || turn.text !== text || turn.text.trim() === "") {
+      if (turn !== null && turn.text !== text) drive.tell({ step: "answer", detail: `${turn.text.length} characters` });
+      text = turn?.text ?? "";
+      since = now;
+      looks = 0;
+    } else {
+      looks++;
+      if (
+        looks >= looksMin &&
+        now - since >= quietMs * (traffic.state === "let go" && complete.done === undefined ? 2 : 1) &&
+        (await isProven(drive, traffic, turn.locator))
+      )
+        return turn.locator;
+    }
+    if (text.trim() === "" && now > startBy) {
+      throw new Stopped("platform_timeout", "The page did not begin to answer.");
+    }
+    // A page may ask again by itself after a broken connection; what is broken for longer stays so.
+    brokenSince = traffic.state === "broken" ? (brokenSince ?? now) : null;
+    if (brokenSince !== null && now - brokenSince > brokenMsMax && now - since > brokenMsMax) {
+      throw new Stopped("platform_unavailable", "The connection broke while the answer came.");
+    }
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
+
+async function isProven(drive: Drive, traffic: AnswerTraffic, turn: Locator): Promise<boolean> {
+  const { complete, network } = drive.recipe;
+  if (network !== undefined && traffic.state !== "ended" && traffic.state !== "let go") return false;
+  if (complete.done === undefined) return true;
+  return (await firstVisible(drive, "complete.done", complete.done, turn)) !== null;
+}
+
+async function lastNewTurn(drive: Drive): Promise<{ locator: Locator; text: string } | null> {
+  // The selector that matched before is asked at once; only when it finds nothing any more the list is gone through again.
+  const known = drive.matched.get("turn.each")?.selector;
+  const before = known === undefined ? null : drive.root.locator(known);
+  const found = before === null ? null : readTurn(await before.evaluateAll(newTurn));
+  if (before !== null && found !== null)
+    return found.old ? null : { locator: before.nth(found.index), text: found.text };
+  const turns = await firstPresent(drive, "turn.each", drive.recipe.turn.each);
+  const first = turns === null ? null : readTurn(await turns.evaluateAll(newTurn));
+  if (turns === null || first === null || first.old) return null;
+  return { locator: turns.nth(first.index), text: first.text };
+}
+
+function readTurn(value: unknown): { index: number; text: string; old: boolean } | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { index, text, old } = value as Record<string, unknown>;
+  return typeof index === "number" && typeof text === "string" ? { index, text, old: old === true } : null;
+}

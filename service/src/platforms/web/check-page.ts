@@ -1,0 +1,42 @@
+import type { BrowserContext } from "playwright-core";
+import { firstVisible, waitFor, type Drive, type DriveEvent } from "./drive-context.ts";
+import { openPage } from "./drive-page.ts";
+import { checkGates, dismiss } from "./gates.ts";
+import type { LoadedRecipe } from "./load-recipe.ts";
+import { Stopped } from "./stopped.ts";
+
+export interface PageCheck {
+  readonly url: string;
+  readonly title: string;
+  /** Null: the composer is there, and nothing stands before it. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly refused: Readonly<Record<string, string>>;
+}
+
+export async function checkPage(input: {
+  loaded: LoadedRecipe;
+  context: BrowserContext;
+  refused: ReadonlyMap<string, string>;
+  tell: (event: DriveEvent) => void;
+}): Promise<PageCheck> {
+  const { recipe } = input.loaded;
+  const page = await input.context.newPage();
+  const deadline = performance.now() + 90_000;
+  const drive: Drive = { recipe, page, root: page, matched: new Map(), deadline, tell: input.tell };
+  let failure: PageCheck["failure"] = null;
+  try {
+    await openPage(drive, input.refused);
+    const composer = await waitFor(drive, (recipe.composer.timeoutSeconds ?? 30) * 1000, async () => {
+      await checkGates(drive);
+      await dismiss(drive);
+      return firstVisible(drive, "composer.input", recipe.composer.input);
+    });
+    if (composer === null) throw new Stopped("platform_bad_response", "None of the composer's selectors matches.");
+    const { submit } = recipe.composer;
+    if ("click" in submit) await firstVisible(drive, "composer.submit", submit.click);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    failure = { code: error.code, message: error.message };
+  }
+  return { url: page.url(), title: await page.title(), failure, refused: Object.fromEntries(input.refused) };
+}

@@ -1,0 +1,92 @@
+import type { FrameLocator, Locator, Page } from "playwright-core";
+import type { Match } from "./captures.ts";
+import { selectors, type Recipe } from "./recipe.ts";
+import { Stopped } from "./stopped.ts";
+
+export type DriveEvent = { readonly step: string; readonly detail: string };
+
+/** What every part of the driver works with: the page, the recipe, what matched so far, and when to stop. */
+export interface Drive {
+  readonly recipe: Recipe;
+  readonly page: Page;
+  /** Where selectors look: the page. */
+  readonly root: Page | FrameLocator;
+  readonly matched: Map<string, Match>;
+  readonly deadline: number;
+  readonly tell: (event: DriveEvent) => void;
+}
+
+type Scope = Pick<Page, "locator"> | Pick<Locator, "locator">;
+
+/** The first selector of a list that matches something visible, and is told under `name`; null when none does. */
+export async function firstVisible(
+  drive: Drive,
+  name: string,
+  list: string | readonly string[] | undefined,
+  scope: Scope = drive.root,
+): Promise<Locator | null> {
+  return firstOf(drive, name, list, (selector) => scope.locator(selector).filter({ visible: true }));
+}
+
+/**
+ * True when something that any of the selectors names is visible: one question to the page for all of them. What is asked with
+ * every look, and usually not there, is asked for so first.
+ */
+export async function anyVisible(
+  drive: Drive,
+  lists: readonly (string | readonly string[] | undefined)[],
+): Promise<boolean> {
+  const all = lists.flatMap((list) => selectors(list)).join(", ");
+  return all !== "" && (await drive.root.locator(all).filter({ visible: true }).count()) > 0;
+}
+
+/** The same, of what is there at all. */
+export async function firstPresent(
+  drive: Drive,
+  name: string,
+  list: string | readonly string[] | undefined,
+  scope: Scope = drive.root,
+): Promise<Locator | null> {
+  return firstOf(drive, name, list, (selector) => scope.locator(selector));
+}
+
+async function firstOf(
+  drive: Drive,
+  name: string,
+  list: string | readonly string[] | undefined,
+  locate: (selector: string) => Locator,
+): Promise<Locator | null> {
+  const all = selectors(list);
+  for (const [at, selector] of all.entries()) {
+    const located = locate(selector);
+    if ((await located.count()) === 0) continue;
+    const known = drive.matched.get(name);
+    if (known?.selector !== selector) {
+      drive.matched.set(name, { selector, at, of: all.length });
+      drive.tell({ step: name, detail: `matched ${selector}${all.length > 1 ? ` (${at + 1} of ${all.length})` : ""}` });
+    }
+    return located;
+  }
+  return null;
+}
+
+/** Asks until it is given something, `atMostMs` at the most and never past the drive's deadline; null when time is up. */
+export async function waitFor<Value>(
+  drive: Drive,
+  atMostMs: number,
+  ask: () => Promise<Value | null>,
+  everyMs = 100,
+): Promise<Value | null> {
+  const until = Math.min(drive.deadline, performance.now() + atMostMs);
+  for (;;) {
+    const value = await ask();
+    if (value !== null) return value;
+    if (performance.now() >= drive.deadline) throw timeIsUp();
+    if (performance.now() >= until) return null;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+export function timeIsUp(): Stopped {
+  return new Stopped("platform_timeout", "The answer was not whole when the time was up.");
+}

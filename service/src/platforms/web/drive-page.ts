@@ -1,0 +1,181 @@
+/** One question on one page, from its address to its captures. Ends in captures either way; why it stopped stands beside them. */
+import type { BrowserContext, Locator } from "playwright-core";
+import { askQuestion } from "./ask-question.ts";
+import { awaitAnswer } from "./await-answer.ts";
+import type { Captures, Match } from "./captures.ts";
+import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
+import { extractAnswer } from "./extract-answer.ts";
+import { checkGates } from "./gates.ts";
+import type { LoadedRecipe } from "./load-recipe.ts";
+import { Stopped } from "./stopped.ts";
+import { expand, htmlOf, pageHtml } from "./take-captures.ts";
+import { watchNetwork } from "./watch-network.ts";
+
+export interface DriveInput {
+  readonly loaded: LoadedRecipe;
+  readonly question: { readonly text: string; readonly deepAnalysis: boolean };
+  readonly context: BrowserContext;
+  readonly refused: ReadonlyMap<string, string>;
+  /** Until when it may take, on the clock of `performance.now()`. */
+  readonly deadline: number;
+  readonly tell?: (event: DriveEvent) => void;
+  /** What is done with the page once the answer is whole: a share address, a picture. */
+  readonly afterwards?: (drive: Drive, turn: Locator) => Promise<void>;
+}
+
+export interface Driven {
+  readonly captures: Captures;
+  readonly stopped: Stopped | null;
+}
+
+/** After the answer is whole, what a check misses may come this long. */
+const settleSeconds = 10;
+
+export async function drivePage(input: DriveInput): Promise<Driven> {
+  const { loaded, context, deadline, question } = input;
+  const startedAt = new Date();
+  const matched = new Map<string, Match>();
+  const page = await context.newPage();
+  const drive: Drive = {
+    recipe: loaded.recipe,
+    page,
+    root: page,
+    matched,
+    deadline,
+    tell: input.tell ?? (() => undefined),
+  };
+  // What a page opens beside itself is not looked at.
+  context.on("page", (other) => void (other === page ? undefined : other.close().catch(() => undefined)));
+  const traffic = watchNetwork(page, loaded.recipe.network?.answer);
+
+  let seen: Omit<Seen, "observedAt"> = { turn: null, expanded: {}, cut: [] };
+  let observedAt: Date | null = null;
+  let stopped: Stopped | null = null;
+  try {
+    await openPage(drive, input.refused);
+    await askQuestion(drive, question, traffic);
+    const turn = await awaitAnswer(drive, traffic);
+    observedAt = new Date();
+    seen = await settle(input, drive, turn, observedAt, startedAt);
+    await input.afterwards?.(drive, turn);
+  } catch (error) {
+    stopped = stoppedFor(error, drive);
+    const cause = stopped.cause instanceof Error ? ` (${stopped.cause.message.split("\n")[0]})` : "";
+    drive.tell({ step: "stopped", detail: `${stopped.code}: ${stopped.message}${cause}` });
+  }
+  const whole = await pageHtml(drive);
+  const response = await traffic.response().catch(() => null);
+  return {
+    stopped,
+    captures: {
+      ...header(input, startedAt),
+      observedAt: (observedAt ?? new Date()).toISOString(),
+      url: page.url(),
+      title: await page.title().catch(() => ""),
+      turn: seen.turn,
+      page: whole?.html ?? null,
+      expanded: seen.expanded,
+      response,
+      matched: Object.fromEntries(matched),
+      refused: Object.fromEntries(input.refused),
+      stoppedFor: stopped === null ? null : `${stopped.code}: ${stopped.message}`,
+      cut: [...seen.cut, ...(whole?.isCut === true ? ["page"] : [])],
+    },
+  };
+}
+
+interface Seen {
+  readonly turn: string | null;
+  readonly expanded: Readonly<Record<string, string>>;
+  readonly cut: readonly string[];
+}
+
+function header({ loaded, question }: DriveInput, startedAt: Date) {
+  const { recipe, sha256 } = loaded;
+  return {
+    format: "querent.captures/1" as const,
+    recipe: { name: recipe.name, version: recipe.version, sha256 },
+    question: question.text,
+    deepAnalysis: question.deepAnalysis,
+    startedAt: startedAt.toISOString(),
+  };
+}
+
+/** Opens the recipe's page, and says why when it can't be. */
+export async function openPage(drive: Drive, refused: ReadonlyMap<string, string>): Promise<void> {
+  const { entry } = drive.recipe;
+  drive.tell({ step: "entry", detail: entry });
+  const timeout = Math.max(1, Math.min(45_000, drive.deadline - performance.now()));
+  const host = new URL(entry).hostname;
+  const answer = await drive.page.goto(entry, { waitUntil: "domcontentloaded", timeout }).catch((error: unknown) => {
+    if (performance.now() >= drive.deadline) throw timeIsUp();
+    if (isGone(error)) throw error;
+    return null;
+  });
+  const why = [...refused].find(([where]) => where.startsWith(`${host}:`))?.[1];
+  if (why !== undefined && (answer === null || answer.status() === 403)) {
+    throw new Stopped(
+      "platform_not_configured",
+      `The page's host may not be reached (${why.replace(/\.$/, "")}). Its address ranges are the operator's to allow, in QUERENT_BROWSER_EGRESS_ALLOW.`,
+    );
+  }
+  if (answer === null) throw new Stopped("platform_unavailable", "The page could not be opened.");
+  await checkGates(drive, () => answer.status());
+}
+
+/** Takes what there is to take; where the page tells of more than was read, waits and takes again. */
+async function settle(
+  input: DriveInput,
+  drive: Drive,
+  turn: Locator,
+  observedAt: Date,
+  startedAt: Date,
+): Promise<Seen> {
+  const { recipe } = drive;
+  const waitMs = Math.max(0, ...(recipe.checks ?? []).map((check) => (check.settleSeconds ?? settleSeconds) * 1000));
+  const until = Math.min(drive.deadline - 1000, performance.now() + waitMs);
+  for (;;) {
+    const seen = await take(drive, turn);
+    const read = extractAnswer(recipe, {
+      ...header(input, startedAt),
+      observedAt: observedAt.toISOString(),
+      url: "",
+      title: "",
+      page: null,
+      response: null,
+      matched: {},
+      refused: {},
+      stoppedFor: null,
+      ...seen,
+    });
+    for (const [what, count] of Object.entries(read.counts))
+      if (count > 0) drive.tell({ step: `extract.${what}`, detail: `${count} read` });
+    const missing = read.failedChecks;
+    if (missing.length === 0 || performance.now() >= until) return seen;
+    for (const { of, expected, read: got } of missing)
+      drive.tell({ step: "check", detail: `the page tells of ${expected} ${of}, ${got} were read` });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+async function take(drive: Drive, turn: Locator): Promise<Seen> {
+  const expanded: Record<string, string> = {};
+  for (const rule of drive.recipe.expand ?? []) {
+    const html = await expand(drive, rule, turn);
+    if (html !== null) expanded[rule.name] = html;
+  }
+  const taken = await htmlOf(turn);
+  return { turn: taken.html, expanded, cut: taken.isCut ? ["turn"] : [] };
+}
+
+/** What Playwright says when it is the page that does not do what it should; the end of a browser is not such a thing. */
+function stoppedFor(error: unknown, { page, deadline }: Drive): Stopped {
+  if (error instanceof Stopped) return error;
+  if (isGone(error) || page.isClosed()) throw error;
+  if (performance.now() >= deadline) return timeIsUp();
+  return new Stopped("platform_bad_response", "The page did not behave as the recipe expects.", { cause: error });
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && /has been closed|crashed|disconnected|browser is gone/i.test(error.message);
+}

@@ -1,0 +1,286 @@
+/**
+ * Captures in, answer out. Pure: no browser, no clock, no file; the same captures and recipe give the same answer, so what was
+ * captured long ago can be read again by a better recipe.
+ */
+import type { MediaCard, ProductCard, Source, VideoCard } from "@querent/contract";
+import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
+import type { AnyNode } from "domhandler";
+import type { Answer, AnswerPart, DraftCard, ReturnedField } from "../platform.ts";
+import type { Captures } from "./captures.ts";
+import { readField } from "./read-field.ts";
+import { productFields, selectors, type Recipe, type RecipeField } from "./recipe.ts";
+import { cardMark, toMarkdown } from "./to-markdown.ts";
+
+export interface Extracted {
+  readonly answer: Answer;
+  /** The answer's text, cards apart; empty when nothing was read. */
+  readonly text: string;
+  /** Checks that what was read did not meet. */
+  readonly failedChecks: readonly { readonly of: CheckedField; readonly expected: number; readonly read: number }[];
+  /** How many each rule found, for whoever writes a recipe. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+type CheckedField = NonNullable<Recipe["checks"]>[number]["of"];
+type Rules = NonNullable<Recipe["extract"]>;
+type ListName = "sources" | "products" | "videos" | "media" | "reasoning";
+
+export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
+  const places = new Map<string, CheerioAPI>();
+  const place = (name: string): CheerioAPI => {
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    const html = name === "turn" ? captures.turn : name === "page" ? captures.page : captures.expanded[name];
+    const $ = load(html ?? "", null, false);
+    places.set(name, $);
+    return $;
+  };
+  const rules: Rules = recipe.extract ?? {};
+  const each = (name: ListName): Found[] =>
+    [rules[name] ?? []].flat().flatMap((rule) => {
+      const $ = place(rule.in ?? "turn");
+      return matches($, rule.each).map((element) => ({ $, element, fields: rule.fields as Fields }));
+    });
+
+  const sources = each("sources")
+    .map(readSource)
+    .filter(({ url }) => url !== "");
+  const found: FoundCard[] = [
+    ...each("products").map((one): FoundCard => ({ ...one, draft: { type: "product", card: readProduct(one) } })),
+    ...each("videos").map((one): FoundCard => ({ ...one, draft: { type: "video", card: readVideo(one) } })),
+    ...each("media").map((one): FoundCard => ({ ...one, draft: { type: "media", card: readMedia(one) } })),
+  ];
+  const reasoning = each("reasoning").map(({ $, element, fields }) => ({
+    text: readField($, element, fields["text"] ?? ".").join("\n\n"),
+  }));
+  const search = readSearch(rules.search, place);
+  const model = rules.modelVersion;
+  const modelVersion = model === undefined ? undefined : first(place(model.in ?? "turn"), model.field);
+
+  // Last, since it takes the cards out of the turn.
+  const { parts, text } = readContent(recipe, place("turn"), found);
+  const counts = {
+    sources: sources.length,
+    products: count(found, "product"),
+    videos: count(found, "video"),
+    media: count(found, "media"),
+    reasoning: reasoning.length,
+    search: search.length,
+  };
+  const failedChecks = (recipe.checks ?? []).flatMap(({ of, in: where, count: field }) => {
+    const expected = Number(
+      /\d+/.exec(first(place(where ?? "turn"), field)?.replaceAll(/[,. ](?=\d{3})/g, "") ?? "")?.[0] ?? Number.NaN,
+    );
+    return Number.isNaN(expected) || counts[of] >= expected ? [] : [{ of, expected, read: counts[of] }];
+  });
+  const missing = (recipe.expand ?? []).filter(
+    ({ name, optional }) => optional === false && captures.expanded[name] === undefined,
+  );
+  return {
+    answer: {
+      parts,
+      sources,
+      reasoning: rules.reasoning === undefined ? null : reasoning,
+      search: rules.search === undefined ? null : search,
+      pageHtml: captures.page,
+      modelVersion: modelVersion ?? null,
+      observedAt: new Date(captures.observedAt),
+      endpoint: captures.url === "" ? null : captures.url,
+      region: recipe.browser?.region ?? null,
+      unreadable: [
+        ...new Set([
+          ...failedChecks.map(({ of }) => returned[of]),
+          ...missing.flatMap(({ name }) => readFrom(rules, name)),
+        ]),
+      ],
+    },
+    text,
+    failedChecks,
+    counts,
+  };
+}
+
+const returned: Readonly<Record<CheckedField, ReturnedField>> = {
+  sources: "sources",
+  products: "products",
+  videos: "videos",
+  media: "media",
+  reasoning: "reasoningProcess",
+  search: "searchProcess",
+};
+
+/** What a recipe can read at all. */
+export function returnsOf(recipe: Recipe): Readonly<Record<ReturnedField, boolean>> {
+  const rules = recipe.extract ?? {};
+  return {
+    sources: rules.sources !== undefined,
+    products: rules.products !== undefined,
+    videos: rules.videos !== undefined,
+    media: rules.media !== undefined,
+    reasoningProcess: rules.reasoning !== undefined,
+    searchProcess: rules.search !== undefined,
+    pageHtml: true,
+  };
+}
+
+function readFrom(rules: Rules, name: string): ReturnedField[] {
+  return (Object.keys(returned) as CheckedField[])
+    .filter((field) => [rules[field] ?? []].flat().some((rule) => rule.in === name))
+    .map((field) => returned[field]);
+}
+
+type Fields = Readonly<Record<string, RecipeField | undefined>>;
+interface Found {
+  readonly $: CheerioAPI;
+  readonly element: Cheerio<AnyNode>;
+  readonly fields: Fields;
+}
+interface FoundCard extends Found {
+  readonly draft: DraftCard;
+}
+
+const count = (found: readonly FoundCard[], type: DraftCard["type"]) =>
+  found.filter(({ draft }) => draft.type === type).length;
+
+/** The elements of the first selector that matches any. */
+function matches($: CheerioAPI, list: string | readonly string[]): Cheerio<AnyNode>[] {
+  for (const selector of selectors(list)) {
+    const elements = $(selector).toArray();
+    if (elements.length > 0) return elements.map((element) => $(element) as Cheerio<AnyNode>);
+  }
+  return [];
+}
+
+function first($: CheerioAPI, field: RecipeField): string | undefined {
+  return readField($, $.root(), field)[0];
+}
+
+function reader({ $, element, fields }: Found) {
+  return {
+    text: (name: string) => readField($, element, fields[name])[0] ?? "",
+    maybe: (name: string) => readField($, element, fields[name])[0] ?? null,
+    many: (name: string) => readField($, element, fields[name]),
+  };
+}
+
+function readSource(found: Found): Source {
+  const { text, maybe } = reader(found);
+  return {
+    title: text("title"),
+    url: text("url"),
+    summary: maybe("summary"),
+    site: text("site"),
+    publishedAt: maybe("publishedAt"),
+  };
+}
+
+function readProduct(found: Found): Omit<ProductCard, "position"> {
+  const { text, maybe, many } = reader(found);
+  const plain = Object.fromEntries(productFields.map((name) => [name, text(name)])) as Record<
+    (typeof productFields)[number],
+    string
+  >;
+  const isWeb = /^https?:/i.test(plain.url);
+  return {
+    ...plain,
+    urlType: plain.url === "" || isWeb ? "web" : "app_deep_link",
+    deepLink: maybe("deepLink") ?? (plain.url === "" || isWeb ? null : plain.url),
+    trackingUrl: maybe("trackingUrl"),
+    fallbackUrl: maybe("fallbackUrl"),
+    sellingPoints: many("sellingPoints"),
+  };
+}
+
+function readVideo(found: Found): Omit<VideoCard, "position"> {
+  const { text, maybe } = reader(found);
+  return {
+    title: text("title"),
+    url: text("url"),
+    cover: maybe("cover"),
+    author: maybe("author"),
+    duration: maybe("duration"),
+    videoId: maybe("videoId"),
+    videoPlatform: maybe("videoPlatform"),
+  };
+}
+
+function readMedia(found: Found): Omit<MediaCard, "position"> {
+  const { text, maybe } = reader(found);
+  return {
+    mediaType: text("mediaType") || "other",
+    title: maybe("title"),
+    url: maybe("url"),
+    thumbnail: maybe("thumbnail"),
+    content: maybe("content"),
+  };
+}
+
+function readSearch(rule: Rules["search"], place: (name: string) => CheerioAPI) {
+  if (rule === undefined) return [];
+  const $ = place(rule.in ?? "turn");
+  return matches($, rule.each).map((element) => ({
+    query: readField($, element, rule.query)[0] ?? "",
+    results: rule.results === undefined ? [] : readResults($, element, rule.results),
+  }));
+}
+
+function readResults(
+  $: CheerioAPI,
+  element: Cheerio<AnyNode>,
+  rule: NonNullable<NonNullable<Rules["search"]>["results"]>,
+) {
+  const selector = selectors(rule.each).find((each) => element.find(each).length > 0);
+  if (selector === undefined) return [];
+  return element
+    .find(selector)
+    .toArray()
+    .map((node) => {
+      const { text } = reader({ $, element: $(node), fields: rule.fields });
+      return { title: text("title"), url: text("url"), site: text("site") };
+    });
+}
+
+/** The text of the last turn, with each card where it stood; those that stood elsewhere come last. */
+function readContent(
+  recipe: Recipe,
+  $: CheerioAPI,
+  found: readonly FoundCard[],
+): { parts: AnswerPart[]; text: string } {
+  const roots = recipe.turn.text === undefined ? [] : matches($, recipe.turn.text);
+  // One within another would be read twice.
+  const outer = roots.filter(
+    (root) => !roots.some((other) => other !== root && other.find(root.get(0) as never).length > 0),
+  );
+  const inText = new Set<number>();
+  for (const [index, { $: own, element }] of found.entries()) {
+    const stands =
+      own === $ && (outer.length === 0 || outer.some((root) => root.find(element.get(0) as never).length > 0));
+    if (!stands) continue;
+    inText.add(index);
+    element.replaceWith(`<${cardMark} data-index="${index}"></${cardMark}>`);
+  }
+  rewrite(recipe, $);
+  const html = outer.length === 0 ? $.html() : outer.map((root) => $.html(root)).join("\n");
+  const stretches = toMarkdown(html);
+  const parts = stretches.flatMap((stretch): AnswerPart[] => {
+    if ("markdown" in stretch) return [{ type: "markdown", markdown: stretch.markdown }];
+    const draft = found[stretch.card]?.draft;
+    return draft === undefined ? [] : [draft];
+  });
+  const last = found.flatMap(({ draft }, index) => (inText.has(index) ? [] : [draft]));
+  const text = stretches.flatMap((stretch) => ("markdown" in stretch ? [stretch.markdown] : [])).join("\n\n");
+  return { parts: [...parts, ...last], text };
+}
+
+function rewrite({ rewrite: rules }: Recipe, $: CheerioAPI): void {
+  $("script, style, template, noscript, [data-querent-hidden]").remove();
+  for (const selector of selectors(rules?.drop)) $(selector).remove();
+  for (const selector of selectors(rules?.unwrap)) {
+    $(selector).each((_index, node) => void $(node).replaceWith($(node).contents()));
+  }
+  for (const [selector, name] of Object.entries(rules?.rename ?? {})) {
+    $(selector).each((_index, node) => {
+      (node as { tagName?: string; name?: string }).name = name;
+    });
+  }
+}

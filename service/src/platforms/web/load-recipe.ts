@@ -1,0 +1,125 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { load } from "cheerio/slim";
+import { parseDocument } from "yaml";
+import { compileCheck } from "../../kernel/validate.ts";
+import { recipeDigest } from "./captures.ts";
+import { Recipe, selectors, type RecipeField } from "./recipe.ts";
+import { fieldParts } from "./read-field.ts";
+
+export interface LoadedRecipe {
+  readonly recipe: Recipe;
+  readonly sha256: string;
+  /** The session's file, with its whole path; null without one. */
+  readonly storageState: string | null;
+  readonly file: string;
+}
+
+/** Thrown with every fault of a recipe, each a line for whoever writes it. */
+export class RecipeError extends Error {
+  constructor(file: string, faults: readonly string[]) {
+    super(faults.map((fault) => `${file}: ${fault}`).join("\n"));
+    this.name = "RecipeError";
+  }
+}
+
+const fileBytesMax = 256 * 1024;
+const check = compileCheck(Recipe);
+
+export function loadRecipe(file: string): LoadedRecipe {
+  let text: string;
+  try {
+    if (statSync(file).size > fileBytesMax) throw new RecipeError(file, [`is larger than ${fileBytesMax} bytes.`]);
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof RecipeError) throw error;
+    throw new RecipeError(file, [`can't be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"}).`]);
+  }
+  const recipe = parseRecipe(text, file);
+  const { session } = recipe;
+  return {
+    recipe,
+    sha256: recipeDigest(text),
+    storageState: session === undefined ? null : resolve(dirname(file), session.storageState),
+    file,
+  };
+}
+
+/** Reads a recipe's text. Throws `RecipeError` with everything that is wrong with it. */
+export function parseRecipe(text: string, file = "recipe"): Recipe {
+  const document = parseDocument(text, { prettyErrors: true });
+  if (document.errors.length > 0)
+    throw new RecipeError(
+      file,
+      document.errors.map((error) => error.message),
+    );
+  const content: unknown = document.toJS({ maxAliasCount: 100 });
+  const faults = check(content).map(({ pointer, detail }) => `${pointer || "/"}: ${detail}`);
+  if (faults.length > 0) throw new RecipeError(file, faults);
+  const recipe = content as Recipe;
+  const deeper = [...meaning(recipe)];
+  if (deeper.length > 0) throw new RecipeError(file, deeper);
+  return recipe;
+}
+
+/** What a schema can't say. */
+function* meaning(recipe: Recipe): Generator<string> {
+  if (recipe.complete.done === undefined && recipe.network === undefined) {
+    yield "/complete: nothing says that an answer is whole. Name `complete.done`, `network.answer`, or both.";
+  }
+  if (URL.parse(recipe.entry) === null) yield "/entry: Expected an absolute http or https address.";
+  for (const [index, gate] of (recipe.gates ?? []).entries()) {
+    if (gate.visible === undefined && gate.text === undefined && gate.url === undefined && gate.status === undefined) {
+      yield `/gates/${index}: no condition. Name \`visible\`, \`text\`, \`url\` or \`status\`.`;
+    }
+    yield* expression(gate.text, `/gates/${index}/text`);
+    yield* expression(gate.url, `/gates/${index}/url`);
+  }
+  yield* expression(recipe.network?.answer.url, "/network/answer/url");
+  yield* expression(recipe.network?.answer.frameEnd, "/network/answer/frameEnd");
+  const places = new Set(["turn", "page", ...(recipe.expand ?? []).map(({ name }) => name)]);
+  for (const [name, rules] of Object.entries(recipe.extract ?? {})) {
+    for (const rule of [rules].flat()) {
+      const at = `/extract/${name}`;
+      if (rule.in !== undefined && !places.has(rule.in)) yield `${at}/in: there is no \`expand\` named ${rule.in}.`;
+      if ("each" in rule) yield* css(rule.each, `${at}/each`);
+      const read: [string, RecipeField][] = [];
+      if ("fields" in rule) read.push(...Object.entries(rule.fields));
+      if ("query" in rule) read.push(["query", rule.query]);
+      if ("field" in rule) read.push(["field", rule.field]);
+      for (const [field, value] of read) yield* fieldFaults(value, `${at}/${field}`);
+    }
+  }
+  for (const [index, { count }] of (recipe.checks ?? []).entries()) yield* fieldFaults(count, `/checks/${index}/count`);
+  yield* css(recipe.rewrite?.drop, "/rewrite/drop");
+  yield* css(recipe.rewrite?.unwrap, "/rewrite/unwrap");
+  yield* css(Object.keys(recipe.rewrite?.rename ?? {}), "/rewrite/rename");
+}
+
+function* expression(value: string | undefined, at: string): Generator<string> {
+  if (value === undefined) return;
+  try {
+    new RegExp(value, "u");
+  } catch (error) {
+    yield `${at}: ${(error as Error).message}.`;
+  }
+}
+
+/** Selectors that are used on captured HTML can be tried at once. */
+function* css(value: string | readonly string[] | undefined, at: string): Generator<string> {
+  const document = load("<p></p>");
+  for (const selector of selectors(value)) {
+    try {
+      document(selector);
+    } catch (error) {
+      yield `${at}: "${selector}" is no selector (${(error as Error).message.split("\n")[0]}).`;
+    }
+  }
+}
+
+function* fieldFaults(field: RecipeField, at: string): Generator<string> {
+  for (const { select, match } of fieldParts(field)) {
+    if (select !== null) yield* css(select, at);
+    yield* expression(match ?? undefined, at);
+  }
+}

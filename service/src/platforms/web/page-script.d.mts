@@ -1,0 +1,13 @@
+/** What the functions give back is the page's word for it: unknown, until it is looked at. */
+type InPage<Input extends unknown[]> = (...input: Input) => unknown;
+
+export const htmlOfElements: InPage<[elements: readonly unknown[], limits: { charsMax: number; key: string | null }]>;
+export const markOldTurns: InPage<[elements: readonly unknown[]]>;
+export const newTurn: InPage<[elements: readonly unknown[]]>;
+export const scrollToTop: InPage<[element: unknown]>;
+export const scrollOn: InPage<[element: unknown]>;
+export const isField: InPage<[element: unknown]>;
+export const heldText: InPage<[element: unknown]>;
+export const attributeOf: InPage<[element: unknown, name: string]>;
+export const unscroll: InPage<[element: unknown]>;
+export const hide: InPage<[elements: readonly unknown[]]>;

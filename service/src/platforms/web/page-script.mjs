@@ -1,0 +1,144 @@
+/** What runs inside a page: it is the page's world, not ours. Each function is sent there as text, so none may use another. */
+
+/**
+ * The HTML of elements, each with its shadow roots written in, addresses made whole, and what is not shown marked. Nothing that runs, no
+ * hidden inputs, no values that were typed. `key`: an attribute that is told beside it.
+ */
+export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
+  let out = [];
+  let length = 0;
+  const put = (text) => {
+    out.push(text);
+    length += text.length;
+  };
+  const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  const quote = (text) => escape(text).replace(/"/g, "&quot;");
+  const skipped = new Set([
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "link",
+    "meta",
+    "base",
+    "object",
+    "embed",
+    "iframe",
+  ]);
+  const empty = new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
+  const whole = new Set(["href", "src", "poster", "action", "cite"]);
+  const secret = /csrf|xsrf|token|nonce|secret|password|session/i;
+  const address = (value) => {
+    if (/^\s*(javascript|data|blob):/i.test(value)) return null;
+    try {
+      return new URL(value, document.baseURI).href;
+    } catch {
+      return value;
+    }
+  };
+  const walk = (node, shown) => {
+    if (length > charsMax) return;
+    if (node.nodeType === 3) {
+      put(escape(node.data));
+      return;
+    }
+    if (node.nodeType !== 1) return;
+    const name = node.localName;
+    if (skipped.has(name) || (name === "input" && node.type === "hidden")) return;
+    let attributes = "";
+    for (const { name: key, value } of node.attributes) {
+      if (key.startsWith("on") || key === "srcset" || key === "nonce" || key === "integrity" || secret.test(key))
+        continue;
+      if (key === "value" && (name === "input" || name === "textarea")) continue;
+      const kept = whole.has(key) ? address(value) : value;
+      if (kept === null) continue;
+      attributes += " " + key + '="' + quote(kept.slice(0, 8192)) + '"';
+    }
+    let visible = shown;
+    if (shown) {
+      const style = getComputedStyle(node);
+      if (style.display === "none" || style.visibility === "hidden") {
+        visible = false;
+        attributes += " data-querent-hidden";
+      }
+    }
+    put("<" + name + attributes + ">");
+    if (empty.has(name)) return;
+    const below = node.shadowRoot
+      ? node.shadowRoot.childNodes
+      : name === "slot" && node.assignedNodes({ flatten: true }).length > 0
+        ? node.assignedNodes({ flatten: true })
+        : name === "textarea"
+          ? []
+          : node.childNodes;
+    for (const child of below) walk(child, visible);
+    put("</" + name + ">");
+  };
+  return Array.from(elements, (element) => {
+    out = [];
+    walk(element, true);
+    return { html: out.join(""), key: keyName === null ? null : element.getAttribute(keyName) };
+  });
+};
+
+/** Marks the turns that are there before the question is asked. */
+export const markOldTurns = (elements) => {
+  const old = (globalThis.querentOldTurns ??= new WeakSet());
+  for (const element of elements) old.add(element);
+  return elements.length;
+};
+
+/** The last turn: its place among all, its text, and whether it was there before. */
+export const newTurn = (elements) => {
+  const index = elements.length - 1;
+  const element = elements[index];
+  if (element === undefined) return null;
+  const parts = [];
+  // The text as it stands, shadow roots included.
+  const walk = (node) => {
+    if (node.nodeType === 3) parts.push(node.data);
+    if (node.nodeType !== 1 || node.localName === "script" || node.localName === "style") return;
+    const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
+    for (const child of node.shadowRoot?.childNodes ?? (slotted.length > 0 ? slotted : node.childNodes)) walk(child);
+  };
+  walk(element);
+  return { index, text: parts.join("").slice(0, 4_000_000), old: globalThis.querentOldTurns?.has(element) ?? false };
+};
+
+/** To the beginning of an area. */
+export const scrollToTop = (element) => {
+  element.scrollTop = 0;
+};
+
+/** Scrolls an area by most of what it shows; tells whether it moved. */
+export const scrollOn = (element) => {
+  const before = element.scrollTop;
+  element.scrollTop = before + Math.max(20, element.clientHeight * 0.6);
+  return element.scrollTop > before;
+};
+
+/** A field of a form, rather than an editor. */
+export const isField = (element) => "value" in element;
+
+/** What a composer holds. */
+export const heldText = (element) => ("value" in element ? element.value : element.innerText);
+
+/** An attribute, or what a field holds. */
+export const attributeOf = (element, name) => {
+  const value = name === "value" && "value" in element ? element.value : element.getAttribute(name);
+  return value === null ? null : String(value);
+};
+
+/** Lets areas that scroll grow to what they hold, so that a picture shows all of it. */
+export const unscroll = (element) => {
+  for (let node = element; node; node = node.parentElement ?? node.getRootNode().host) {
+    node.style.setProperty("overflow", "visible", "important");
+    node.style.setProperty("height", "auto", "important");
+    node.style.setProperty("max-height", "none", "important");
+  }
+};
+
+/** Takes elements out of a picture. */
+export const hide = (elements) => {
+  for (const element of elements) element.style.setProperty("visibility", "hidden", "important");
+};

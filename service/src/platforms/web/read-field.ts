@@ -1,0 +1,52 @@
+import type { Cheerio, CheerioAPI } from "cheerio/slim";
+import type { AnyNode } from "domhandler";
+import { selectors, type RecipeField } from "./recipe.ts";
+
+/** One way to read a field. */
+export interface FieldPart {
+  /** Null: the element itself. */
+  readonly select: string | null;
+  /** Null: its text. */
+  readonly attribute: string | null;
+  readonly match: string | null;
+  readonly value: string | null;
+}
+
+/** A field as written, taken apart: the alternatives in order. */
+export function fieldParts(field: RecipeField): FieldPart[] {
+  if (typeof field === "string") {
+    return field.split("||").map((part): FieldPart => {
+      const [, select = "", attribute] = /^(.*?)(?:@([A-Za-z_][\w:.-]*))?$/.exec(part.trim()) ?? [];
+      const bare = select.trim();
+      return {
+        select: bare === "" || bare === "." ? null : bare,
+        attribute: attribute ?? null,
+        match: null,
+        value: null,
+      };
+    });
+  }
+  const { attribute = null, match = null, value = null } = field;
+  if (field.select === undefined) return [{ select: null, attribute, match, value }];
+  return selectors(field.select).map((select) => ({ select, attribute, match, value }));
+}
+
+/** The values of a field below an element; the first alternative that gives any. */
+export function readField($: CheerioAPI, element: Cheerio<AnyNode>, field: RecipeField | undefined): string[] {
+  if (field === undefined) return [];
+  for (const { select, attribute, match, value } of fieldParts(field)) {
+    const found = select === null ? element : element.find(select).add(element.filter(select));
+    if (value !== null && found.length > 0) return [value];
+    const values = found
+      .toArray()
+      .map((node) => (attribute === null ? textOf($(node)) : ($(node).attr(attribute) ?? "").trim()))
+      .map((text) => (match === null ? text : (new RegExp(match, "u").exec(text)?.slice(0, 2).at(-1) ?? "")))
+      .filter((text) => text !== "");
+    if (values.length > 0) return values;
+  }
+  return [];
+}
+
+export function textOf(element: Cheerio<AnyNode>): string {
+  return element.text().replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,328 @@
+/**
+ * The recipe language: what to click and what to read on an assistant's web page. This schema is the one that is published; a
+ * recipe is checked against it when it is loaded. Lists of selectors are tried in order, and the first that matches counts.
+ */
+import { failureCodes } from "@querent/contract";
+import { Type, type Static, type TSchema } from "typebox";
+import { hostPattern } from "../../browser/index.ts";
+
+const Closed = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(description === undefined ? {} : { description }) });
+const Maybe = Type.Optional;
+
+const Selector = Type.String({ minLength: 1, maxLength: 500 });
+const Selectors = Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+  description: "A selector, or several that are tried in order. CSS; it sees into open shadow roots.",
+});
+const Text = Type.String({ minLength: 1, maxLength: 500 });
+const Seconds = (description: string, maximum = 300) => Type.Number({ minimum: 0, maximum, description });
+
+const Step = Closed(
+  {
+    click: Maybe(Selectors),
+    press: Maybe(
+      Type.String({ minLength: 1, maxLength: 50, description: "A key, such as `Escape` or `Control+Enter`." }),
+    ),
+    hover: Maybe(Selectors),
+    waitFor: Maybe(Selectors),
+    if: Maybe(Selectors),
+    unless: Maybe(Selectors),
+    optional: Maybe(Type.Boolean({ description: "Goes on when there is nothing to click or wait for." })),
+    timeoutSeconds: Maybe(Seconds("How long to look for what it names; 5 where not said.", 60)),
+  },
+  "One thing to do. `if` and `unless` name what must be there, or must not, for it to be done at all.",
+);
+
+/** A field of what is read: a selector below the element, an attribute after `@`, or more exactly an object. */
+const Field = Type.Union([
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description:
+      "`.title` (its text), `a@href` (an attribute), `@data-id` (an attribute of the element itself), `.` (its own text). Alternatives with `||`.",
+  }),
+  Closed({
+    select: Maybe(Selectors),
+    attribute: Maybe(Type.String({ minLength: 1, maxLength: 100 })),
+    match: Maybe(
+      Type.String({ minLength: 1, maxLength: 500, description: "A regular expression; its first group is the value." }),
+    ),
+    value: Maybe(Type.String({ maxLength: 500, description: "This very text." })),
+    many: Maybe(Type.Boolean({ description: "Every match: for lists, such as `sellingPoints`." })),
+  }),
+]);
+
+const scope = {
+  in: Maybe(
+    Type.String({
+      pattern: "^[a-z][a-zA-Z0-9-]{0,40}$",
+      description: "Where to look: `turn` (where nothing is said), `page`, or the name of an `expand`.",
+    }),
+  ),
+  each: Selectors,
+};
+const fields = <Name extends string>(names: readonly Name[]) =>
+  Closed(
+    Object.fromEntries(names.map((name) => [name, Maybe(Field)])) as Record<
+      Name,
+      ReturnType<typeof Maybe<typeof Field>>
+    >,
+  );
+const listOf = <Name extends string>(names: readonly Name[]) => {
+  const rule = Closed({ ...scope, fields: fields(names) });
+  return Maybe(Type.Union([rule, Type.Array(rule, { minItems: 1, maxItems: 10 })]));
+};
+
+export const productFields = [
+  "title",
+  "url",
+  "deepLink",
+  "trackingUrl",
+  "fallbackUrl",
+  "thumbnail",
+  "mall",
+  "mallPlatform",
+  "mallProductId",
+  "skuId",
+  "shopId",
+  "price",
+  "priceUnit",
+  "sales",
+  "sellingPoints",
+] as const;
+
+export const Recipe = Type.Object(
+  {
+    recipe: Type.Literal(1, { description: "The version of this language." }),
+    name: Text,
+    version: Type.Integer({ minimum: 1, description: "Of this recipe: add one with every change." }),
+    verified: Type.Boolean({ description: "Whether it was seen to work on the page itself." }),
+    about: Maybe(Type.String({ maxLength: 2000 })),
+    entry: Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000, description: "Where a conversation begins." }),
+    reach: Maybe(
+      Type.Array(Type.String({ pattern: hostPattern.source, maxLength: 260 }), {
+        maxItems: 100,
+        description:
+          "Hosts beside the entry's that the page may reach: `cdn.example`, `*.example`, `*`; `:port` after it for one port.",
+      }),
+    ),
+    browser: Maybe(
+      Closed({
+        locale: Maybe(Type.String({ pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" })),
+        timezone: Maybe(Text),
+        region: Maybe(Type.String({ maxLength: 50, description: "Shown in `provenance.region`." })),
+        viewport: Maybe(
+          Closed({
+            width: Type.Integer({ minimum: 320, maximum: 3840 }),
+            height: Type.Integer({ minimum: 320, maximum: 4320 }),
+          }),
+        ),
+      }),
+    ),
+    session: Maybe(
+      Closed(
+        { storageState: Type.String({ minLength: 1, maxLength: 1000 }) },
+        "The operator's own signed-in session: a Playwright storage state file, relative to the recipe.",
+      ),
+    ),
+    gates: Maybe(
+      Type.Array(
+        Closed({
+          name: Text,
+          visible: Maybe(Selectors),
+          text: Maybe(
+            Type.String({
+              minLength: 1,
+              maxLength: 300,
+              description: "A regular expression over the visible text of the matched element, or of the page.",
+            }),
+          ),
+          url: Maybe(
+            Type.String({ minLength: 1, maxLength: 300, description: "A regular expression over the page's address." }),
+          ),
+          status: Maybe(
+            Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
+              minItems: 1,
+              description: "Statuses of the entry or of the answer's response.",
+            }),
+          ),
+          failure: Type.Enum([...failureCodes.filter((code) => code.startsWith("platform_"))]),
+          retryable: Maybe(Type.Boolean()),
+          retryAfterSeconds: Maybe(
+            Seconds("For `platform_rate_limited`: how long the platform is left alone.", 86_400),
+          ),
+          message: Maybe(Text),
+        }),
+        {
+          maxItems: 50,
+          description:
+            "What ends a task: a login wall, a human check, a limit, a closed region. Every condition named must hold.",
+        },
+      ),
+    ),
+    dismiss: Maybe(
+      Type.Array(Closed({ visible: Maybe(Selectors), click: Maybe(Selectors), press: Maybe(Text) }), {
+        maxItems: 20,
+        description: "What may stand in the way, at any time, and how it is put aside: notices of cookies, offers.",
+      }),
+    ),
+    composer: Closed({
+      before: Maybe(
+        Type.Array(Step, { maxItems: 20, description: "Done first: open a new conversation, choose a model." }),
+      ),
+      input: Selectors,
+      fill: Maybe(
+        Type.Enum(["auto", "set", "type", "insert"], {
+          description:
+            "How the question gets in. `set`: at once, as a field. `insert`: as a paste. `type`: key by key. `auto` finds out.",
+        }),
+      ),
+      submit: Type.Union([Closed({ click: Selectors }), Closed({ press: Text })]),
+      timeoutSeconds: Maybe(Seconds("How long the page may take to show it; 30 where not said.", 120)),
+    }),
+    options: Maybe(
+      Closed({
+        deepAnalysis: Maybe(
+          Closed({
+            on: Maybe(Type.Array(Step, { maxItems: 10 })),
+            off: Maybe(Type.Array(Step, { maxItems: 10 })),
+          }),
+        ),
+      }),
+    ),
+    network: Maybe(
+      Closed({
+        answer: Closed(
+          {
+            url: Type.String({
+              minLength: 1,
+              maxLength: 300,
+              description: "A regular expression over the whole address.",
+            }),
+            method: Maybe(Type.String({ pattern: "^[A-Z]+$" })),
+            keep: Maybe(Type.Boolean({ description: "Its body is kept among the captures." })),
+            frameEnd: Maybe(
+              Type.String({
+                minLength: 1,
+                maxLength: 300,
+                description: "For a WebSocket: a regular expression over the message that ends an answer.",
+              }),
+            ),
+          },
+          "Which request brings the answer.",
+        ),
+      }),
+    ),
+    turn: Closed({
+      each: Selectors,
+      text: Maybe(Selectors),
+    }),
+    complete: Closed(
+      {
+        busy: Maybe(Selectors),
+        done: Maybe(Selectors),
+        quietSeconds: Maybe(Type.Number({ minimum: 1.2, maximum: 60 })),
+        startSeconds: Maybe(Seconds("How long the answer may take to begin; 60 where not said.", 600)),
+      },
+      "An answer is whole when nothing says that the page is busy, the text has not changed for a while, and something says that it is whole: `done` inside the last turn, or the end of `network.answer`; both where both are named.",
+    ),
+    expand: Maybe(
+      Type.Array(
+        Closed({
+          name: Type.String({ pattern: "^[a-z][a-zA-Z0-9-]{0,40}$" }),
+          steps: Type.Array(Step, { maxItems: 20, description: "Clicks are looked for in the last turn first." }),
+          capture: Selectors,
+          scroll: Maybe(
+            Closed({
+              area: Selectors,
+              each: Selectors,
+              key: Maybe(
+                Type.String({
+                  minLength: 1,
+                  maxLength: 100,
+                  description: "The attribute that tells one item from another.",
+                }),
+              ),
+            }),
+          ),
+          optional: Maybe(Type.Boolean({ description: "False: the answer counts as unreadable without it." })),
+          close: Maybe(Type.Array(Step, { maxItems: 5 })),
+        }),
+        {
+          maxItems: 10,
+          description:
+            "What has to be unfolded to be read. `scroll` collects lists that show a part of themselves only.",
+        },
+      ),
+    ),
+    rewrite: Maybe(
+      Closed(
+        {
+          drop: Maybe(Selectors),
+          unwrap: Maybe(Selectors),
+          rename: Maybe(Type.Record(Type.String(), Type.String({ pattern: "^[a-z][a-z0-9]*$" }))),
+        },
+        "Done to the answer's HTML before it becomes Markdown. Here every selector of a list counts.",
+      ),
+    ),
+    extract: Maybe(
+      Closed({
+        sources: listOf(["title", "url", "summary", "site", "publishedAt"]),
+        products: listOf(productFields),
+        videos: listOf(["title", "url", "cover", "author", "duration", "videoId", "videoPlatform"]),
+        media: listOf(["mediaType", "title", "url", "thumbnail", "content"]),
+        reasoning: listOf(["text"]),
+        search: Maybe(
+          Closed({
+            ...scope,
+            query: Field,
+            results: Maybe(Closed({ each: Selectors, fields: fields(["title", "url", "site"]) })),
+          }),
+        ),
+        modelVersion: Maybe(Closed({ in: scope.in, field: Field })),
+      }),
+    ),
+    checks: Maybe(
+      Type.Array(
+        Closed({
+          of: Type.Enum(["sources", "products", "videos", "media", "reasoning", "search"]),
+          in: scope.in,
+          count: Field,
+          settleSeconds: Maybe(Seconds("How long what is missing may still come; 10 where not said.", 60)),
+        }),
+        { maxItems: 10, description: "A number that the page itself tells, to hold against what was read." },
+      ),
+    ),
+    share: Maybe(
+      Closed({
+        steps: Type.Array(Step, { minItems: 1, maxItems: 20 }),
+        address: Field,
+        in: Maybe(Selectors),
+        pattern: Maybe(Text),
+      }),
+    ),
+    screenshot: Maybe(
+      Closed({
+        root: Maybe(Selectors),
+        hide: Maybe(Selectors),
+        unscroll: Maybe(Selectors),
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    title: "Querent recipe",
+    description: "How to ask an assistant's web page, and what to read of its answer.",
+  },
+);
+
+export type Recipe = Static<typeof Recipe>;
+export type RecipeStep = Static<typeof Step>;
+export type RecipeField = Static<typeof Field>;
+export type RecipeGate = NonNullable<Recipe["gates"]>[number];
+export type RecipeExpand = NonNullable<Recipe["expand"]>[number];
+
+/** A list, whichever way it was written. */
+export function selectors(value: string | readonly string[] | undefined): readonly string[] {
+  return value === undefined ? [] : typeof value === "string" ? [value] : value;
+}

@@ -1,0 +1,56 @@
+import type { Locator } from "playwright-core";
+import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
+import type { RecipeStep } from "./recipe.ts";
+import { Stopped } from "./stopped.ts";
+
+/** Does steps in order. What is clicked is looked for in `near` first, then on the page. False: a step that is not optional could not be done. */
+export async function runSteps(
+  drive: Drive,
+  name: string,
+  steps: readonly RecipeStep[] | undefined,
+  near: Locator | null = null,
+): Promise<boolean> {
+  for (const [index, step] of (steps ?? []).entries()) {
+    const done = await runStep(drive, `${name}.${index}`, step, near);
+    if (!done && step.optional !== true) return false;
+  }
+  return true;
+}
+
+/** The same, for steps without which asking makes no sense. */
+export async function requireSteps(
+  drive: Drive,
+  name: string,
+  steps: readonly RecipeStep[] | undefined,
+): Promise<void> {
+  if (await runSteps(drive, name, steps)) return;
+  throw new Stopped("platform_bad_response", `The page did not have what the recipe's ${name} names.`);
+}
+
+async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locator | null): Promise<boolean> {
+  const timeoutMs = (step.timeoutSeconds ?? 5) * 1000;
+  if (step.if !== undefined && (await firstPresent(drive, `${name}.if`, step.if)) === null) return true;
+  if (step.unless !== undefined && (await firstPresent(drive, `${name}.unless`, step.unless)) !== null) return true;
+  for (const [kind, list] of [
+    ["hover", step.hover],
+    ["click", step.click],
+  ] as const) {
+    if (list === undefined) continue;
+    const target = await waitFor(drive, timeoutMs, async () => {
+      const close = near === null ? null : await firstVisible(drive, `${name}.${kind}`, list, near);
+      return close ?? (await firstVisible(drive, `${name}.${kind}`, list));
+    });
+    if (target === null) return false;
+    try {
+      await target.last()[kind]({ timeout: timeoutMs });
+    } catch {
+      return false;
+    }
+  }
+  if (step.press !== undefined) await drive.page.keyboard.press(step.press);
+  if (step.waitFor !== undefined) {
+    const list = step.waitFor;
+    return (await waitFor(drive, timeoutMs, () => firstVisible(drive, `${name}.waitFor`, list))) !== null;
+  }
+  return true;
+}

@@ -1,0 +1,61 @@
+/** What may be done with a page once its answer is whole: the page's own share address, and a picture of all of it. */
+import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
+import { attributeOf, hide, unscroll } from "./page-script.mjs";
+import { fieldParts } from "./read-field.ts";
+import { selectors } from "./recipe.ts";
+import { runSteps } from "./run-steps.ts";
+import { Stopped } from "./stopped.ts";
+
+/** Does the recipe's steps to a share address, and reads it. */
+export async function shareAddress(drive: Drive): Promise<string> {
+  const { share } = drive.recipe;
+  if (share === undefined)
+    throw new Stopped("output_unavailable", "The recipe does not say how the page shares an answer.");
+  if (!(await runSteps(drive, "share", share.steps))) {
+    throw new Stopped("output_unavailable", "The page did not have what the recipe's share names.");
+  }
+  const address = await waitFor(drive, 15_000, () => readAddress(drive));
+  if (address === null) throw new Stopped("output_unavailable", "The page showed no address to share.");
+  return address;
+}
+
+async function readAddress(drive: Drive): Promise<string | null> {
+  const { share } = drive.recipe;
+  if (share === undefined) return null;
+  for (const { select, attribute, match } of fieldParts(share.address)) {
+    const found = await firstPresent(drive, "share.address", select ?? share.in ?? "body");
+    if (found === null) continue;
+    const read =
+      attribute === null
+        ? await found.last().innerText()
+        : await found.last().evaluate(attributeOf, attribute, { timeout: 2000 });
+    const text = typeof read === "string" ? read.trim() : "";
+    const address = match === null ? text : (new RegExp(match, "u").exec(text)?.slice(0, 2).at(-1) ?? "");
+    const fits = share.pattern === undefined || new RegExp(share.pattern, "u").test(address);
+    if (/^https?:\/\//.test(address) && fits) return address;
+  }
+  return null;
+}
+
+const heightMax = 16_000;
+
+/** A picture of the whole answer: areas that scroll by themselves grow first, and what floats over it goes. */
+export async function picture(drive: Drive): Promise<Buffer> {
+  const rules = drive.recipe.screenshot ?? {};
+  for (const selector of selectors(rules.hide)) await drive.page.locator(selector).evaluateAll(hide);
+  const area = await firstPresent(drive, "screenshot.unscroll", rules.unscroll);
+  if (area !== null) for (let at = 0; at < (await area.count()); at++) await area.nth(at).evaluate(unscroll);
+  const root = await firstPresent(drive, "screenshot.root", rules.root);
+  if (root === null) return drive.page.screenshot({ fullPage: true, animations: "disabled", timeout: 30_000 });
+  const height = (await root.last().boundingBox())?.height ?? 0;
+  // What is longer than a picture may be is shown from its top.
+  if (height > heightMax) {
+    return drive.page.screenshot({
+      fullPage: true,
+      clip: { ...((await root.last().boundingBox()) ?? { x: 0, y: 0, width: 1280 }), height: heightMax },
+      animations: "disabled",
+      timeout: 30_000,
+    });
+  }
+  return root.last().screenshot({ animations: "disabled", timeout: 30_000 });
+}

@@ -1,0 +1,78 @@
+/** What is kept of a page: the last turn, what is folded away, the page itself. */
+import type { Locator } from "playwright-core";
+import { boundedPart, partBytesMax } from "./captures.ts";
+import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
+import { htmlOfElements, scrollOn, scrollToTop } from "./page-script.mjs";
+import type { RecipeExpand } from "./recipe.ts";
+import { runSteps } from "./run-steps.ts";
+import { Stopped } from "./stopped.ts";
+
+/** The HTML of the last element that a locator finds. */
+export async function htmlOf(locator: Locator): Promise<{ html: string; isCut: boolean }> {
+  const [read] = await htmlOfAll(locator.last(), null);
+  if (read === undefined)
+    throw new Stopped("platform_bad_response", "What was there a moment ago is gone from the page.");
+  return boundedPart(read.html);
+}
+
+/** Of all of them, in one go; `key` is an attribute to tell them apart by. */
+async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: string; key: string | null }[]> {
+  const read: unknown = await locator.evaluateAll(htmlOfElements, { charsMax: partBytesMax, key });
+  if (!Array.isArray(read)) return [];
+  return read.map((each: { html?: unknown; key?: unknown }) => ({
+    html: typeof each.html === "string" ? each.html : "",
+    key: typeof each.key === "string" ? each.key : null,
+  }));
+}
+
+/** The whole page, as it stands; null when it can't be read any more. */
+export async function pageHtml(drive: Drive): Promise<{ html: string; isCut: boolean } | null> {
+  try {
+    return await htmlOf(drive.page.locator("html"));
+  } catch {
+    return null;
+  }
+}
+
+/** Unfolds one thing and captures it; null when it is not there. */
+export async function expand(drive: Drive, rule: RecipeExpand, turn: Locator): Promise<string | null> {
+  const name = `expand.${rule.name}`;
+  if (!(await runSteps(drive, name, rule.steps, turn))) return null;
+  const found = await waitFor(drive, 5000, async () => {
+    const near = await firstPresent(drive, `${name}.capture`, rule.capture, turn);
+    return near ?? (await firstPresent(drive, `${name}.capture`, rule.capture));
+  });
+  if (found === null) return null;
+  const html =
+    rule.scroll === undefined ? (await htmlOf(found.last())).html : await scrolled(drive, rule, found.last());
+  await runSteps(drive, `${name}.close`, rule.close, turn);
+  return html;
+}
+
+const scrollsMax = 500;
+
+/** A list that holds only what it shows: scrolled from its top to its end, and every item taken once. */
+async function scrolled(drive: Drive, rule: RecipeExpand, within: Locator): Promise<string> {
+  const { scroll } = rule;
+  if (scroll === undefined) return "";
+  const name = `expand.${rule.name}.scroll`;
+  const area =
+    (await firstPresent(drive, `${name}.area`, scroll.area, within)) ??
+    (await firstPresent(drive, `${name}.area`, scroll.area));
+  if (area === null) return (await htmlOf(within)).html;
+  const items = new Map<string, string>();
+  let length = 0;
+  await area.last().evaluate(scrollToTop);
+  for (let scrolls = 0; scrolls < scrollsMax && length < partBytesMax / 4; scrolls++) {
+    const shown = await firstPresent(drive, `${name}.each`, scroll.each, area.last());
+    for (const { html, key } of shown === null ? [] : await htmlOfAll(shown, scroll.key ?? null)) {
+      if (html === "" || items.has(key ?? html)) continue;
+      items.set(key ?? html, html);
+      length += html.length;
+    }
+    if ((await area.last().evaluate(scrollOn)) !== true) break;
+    // The list fills itself in its own time.
+    await drive.page.waitForTimeout(100);
+  }
+  return [...items.values()].join("\n");
+}

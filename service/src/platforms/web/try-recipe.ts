@@ -1,0 +1,94 @@
+/** A recipe tried by hand: step by step, with everything kept that was seen. What `querentd recipe` is made of. */
+import type { BrowserPool } from "../../browser/index.ts";
+import type { Answer } from "../platform.ts";
+import { readCaptures, type Captures } from "./captures.ts";
+import type { DriveEvent } from "./drive-context.ts";
+import { drivePage } from "./drive-page.ts";
+import { extractAnswer } from "./extract-answer.ts";
+import { checkPage, type PageCheck } from "./check-page.ts";
+import type { LoadedRecipe } from "./load-recipe.ts";
+import { picture, shareAddress } from "./share-and-picture.ts";
+import { contextNeeds } from "./web-platform.ts";
+
+export interface Trial {
+  readonly captures: Captures;
+  /** Null when the page's answer did not come whole. */
+  readonly answer: Answer | null;
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly failedChecks: readonly { readonly of: string; readonly expected: number; readonly read: number }[];
+  readonly shareUrl: string | null;
+  readonly screenshot: Buffer | null;
+}
+
+export interface TrialInput {
+  readonly pool: BrowserPool;
+  readonly loaded: LoadedRecipe;
+  readonly question: string;
+  readonly deepAnalysis: boolean;
+  readonly timeoutMs: number;
+  readonly share: boolean;
+  readonly screenshot: boolean;
+  readonly signal: AbortSignal;
+  readonly tell: (event: DriveEvent) => void;
+}
+
+export async function tryRecipe(input: TrialInput): Promise<Trial> {
+  const { pool, loaded, question, deepAnalysis, signal, tell } = input;
+  let shareUrl: string | null = null;
+  let screenshot: Buffer | null = null;
+  const { captures, stopped } = await pool.withContext(signal, contextNeeds(loaded), ({ context, refused }) =>
+    drivePage({
+      loaded,
+      question: { text: question, deepAnalysis },
+      context,
+      refused,
+      deadline: performance.now() + input.timeoutMs,
+      tell,
+      afterwards: async (drive) => {
+        if (input.share) shareUrl = await shareAddress(drive);
+        if (input.screenshot) screenshot = await picture(drive);
+      },
+    }),
+  );
+  if (stopped !== null) {
+    const { code, message } = stopped;
+    return { captures, answer: null, failure: { code, message }, counts: {}, failedChecks: [], shareUrl, screenshot };
+  }
+  return { captures, ...replay(loaded, captures), failure: null, shareUrl, screenshot };
+}
+
+/** What a recipe reads of captures, without a browser. */
+export function replay(loaded: LoadedRecipe, captures: Captures): Pick<Trial, "answer" | "counts" | "failedChecks"> {
+  const { answer, counts, failedChecks } = extractAnswer(loaded.recipe, captures);
+  return { answer, counts, failedChecks };
+}
+
+/** Captures as they were written down; null when the text is none. */
+export function parseCaptures(text: string): Captures | null {
+  return readCaptures({ mediaType: "application/vnd.querent.captures+json", body: text });
+}
+
+/** Opens a recipe's page, asks nothing, and tells what of it matches. */
+export async function tryPage(input: Pick<TrialInput, "pool" | "loaded" | "signal" | "tell">): Promise<PageCheck> {
+  const { pool, loaded, signal, tell } = input;
+  return pool.withContext(signal, contextNeeds(loaded), ({ context, refused }) =>
+    checkPage({ loaded, context, refused, tell }),
+  );
+}
+
+/** Opens a recipe's page for a person to sign in, and keeps the session when they say that they have. */
+export async function saveSession(
+  input: Pick<TrialInput, "pool" | "loaded" | "signal">,
+  done: () => Promise<void>,
+): Promise<unknown> {
+  const { pool, loaded, signal } = input;
+  const needs = contextNeeds(loaded);
+  // Signing in leads to other hosts than asking does.
+  return pool.withContext(signal, { ...needs, reach: { hosts: ["*"] } }, async ({ context }) => {
+    const page = await context.newPage();
+    await page.goto(loaded.recipe.entry);
+    await done();
+    return context.storageState();
+  });
+}

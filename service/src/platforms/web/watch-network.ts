@@ -1,0 +1,93 @@
+/**
+ * Follows the requests that bring the answer: whether they have ended, and how. Of a streamed answer that a page has read to its
+ * end, Chromium reports one in three as aborted, with a page of four lines and nothing of ours in between. So an abort is an end
+ * too, if a weaker one: connections that break have other names.
+ */
+import type { Page, Request, WebSocket } from "playwright-core";
+import { boundedPart, type Captures } from "./captures.ts";
+import type { Recipe } from "./recipe.ts";
+
+export interface AnswerTraffic {
+  /** Null: no such request was seen yet. `ended`: all that were seen have. */
+  readonly state: "under way" | "ended" | "let go" | "broken" | null;
+  /** A status above 399 that the answer's request was answered with. */
+  readonly badStatus: number | null;
+  response(): Promise<Captures["response"]>;
+  /** From here on requests and messages count: the question is about to be sent. */
+  arm(): void;
+}
+
+/** Call it before the page is opened: a WebSocket that brings answers may be older than the question. */
+export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["answer"] | undefined): AnswerTraffic {
+  const open = new Set<Request>();
+  let armed = false;
+  let seen = 0;
+  let broken = false;
+  let letGo = false;
+  let frameEnded = false;
+  let badStatus: number | null = null;
+  let last: Request | null = null;
+  const url = rule === undefined ? null : new RegExp(rule.url, "u");
+  const frameEnd = rule?.frameEnd === undefined ? null : new RegExp(rule.frameEnd, "su");
+  const isAnswer = (request: Request) =>
+    url !== null && url.test(request.url()) && (rule?.method === undefined || request.method() === rule.method);
+
+  const onRequest = (request: Request) => {
+    if (!armed || !isAnswer(request) || frameEnd !== null) return;
+    seen++;
+    broken = false;
+    letGo = false;
+    open.add(request);
+  };
+  const onFinished = (request: Request) => {
+    if (!open.delete(request)) return;
+    last = request;
+  };
+  const onFailed = (request: Request) => {
+    if (!open.delete(request)) return;
+    if (request.failure()?.errorText === "net::ERR_ABORTED") letGo = true;
+    else broken = true;
+    last = request;
+  };
+  const onResponse = (response: { request(): Request; status(): number }) => {
+    if (open.has(response.request()) && response.status() >= 400) badStatus = response.status();
+  };
+  const onFrame = ({ payload }: { payload: string | Buffer }) => {
+    if (!armed) return;
+    seen++;
+    if (frameEnd?.test(payload.toString()) === true) frameEnded = true;
+  };
+  const onSocket = (socket: WebSocket) => {
+    if (frameEnd === null || url?.test(socket.url()) !== true) return;
+    socket.on("framereceived", onFrame);
+  };
+  page.on("request", onRequest).on("requestfinished", onFinished).on("requestfailed", onFailed);
+  page.on("response", onResponse).on("websocket", onSocket);
+
+  return {
+    get state() {
+      if (frameEnd !== null) return frameEnded ? "ended" : seen > 0 ? "under way" : null;
+      if (seen === 0) return null;
+      if (open.size > 0) return "under way";
+      return broken ? "broken" : letGo ? "let go" : "ended";
+    },
+    get badStatus() {
+      return badStatus;
+    },
+    async response() {
+      if (rule?.keep !== true || last === null) return null;
+      const response = await last.response();
+      if (response === null) return null;
+      const body = await response.text().catch(() => "");
+      return {
+        url: response.url(),
+        status: response.status(),
+        mediaType: response.headers()["content-type"] ?? "",
+        body: boundedPart(body).html,
+      };
+    },
+    arm() {
+      armed = true;
+    },
+  };
+}

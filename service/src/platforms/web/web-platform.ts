@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
+import type { Outcome, Platform, Question } from "../platform.ts";
+import { readCaptures, toRaw, type Captures } from "./captures.ts";
+import { drivePage, type Driven } from "./drive-page.ts";
+import { extractAnswer, returnsOf } from "./extract-answer.ts";
+import type { LoadedRecipe } from "./load-recipe.ts";
+import type { Stopped } from "./stopped.ts";
+
+export interface WebPlatformDeps {
+  readonly code: string;
+  readonly loaded: LoadedRecipe;
+  readonly pool: Pick<BrowserPool, "withContext">;
+  /** What is missing before it can be asked, beside its session; null: nothing. */
+  readonly missing: string | null;
+  /** Told of every drive: what was captured, and whether the answer was whole. */
+  readonly onDriven?: (driven: Captures, question: Question, failed: boolean) => void;
+}
+
+/** How long before the engine's own end of a run the driver ends: there has to be time to keep what was seen. */
+const reserveMs = 3_000;
+const runMsDefault = 300_000;
+
+/** An assistant's web page, asked and read as a recipe says. */
+export function webPlatform({ code, loaded, pool, missing, onDriven }: WebPlatformDeps): Platform {
+  const { recipe, storageState } = loaded;
+  return {
+    code,
+    name: recipe.name,
+    kind: "web",
+    returns: returnsOf(recipe),
+    outputs: ["answer"],
+    resultFormats: ["json", "html", "all"],
+    get missing() {
+      if (missing !== null) return missing;
+      if (storageState === null || existsSync(storageState)) return null;
+      return `The session file ${storageState} is not there. \`querentd recipe sign-in\` makes one.`;
+    },
+
+    async ask(question, { signal, runBudgetMs = runMsDefault }) {
+      const deadline = performance.now() + Math.max(1000, runBudgetMs - reserveMs);
+      let driven: Driven;
+      try {
+        driven = await pool.withContext(signal, contextNeeds(loaded), ({ context, refused }) =>
+          drivePage({
+            loaded,
+            question: { text: question.text, deepAnalysis: question.options.deepAnalysis },
+            context,
+            refused,
+            deadline,
+          }),
+        );
+      } catch (error) {
+        if (signal.aborted) return { kind: "canceled" };
+        if (error instanceof BrowserLostError) return { kind: "lost" };
+        if (error instanceof BrowserMissingError) {
+          return {
+            kind: "permanent",
+            code: "platform_not_configured",
+            stage: "queue",
+            message: "There is no browser on this service that can be used.",
+            platformStatus: null,
+          };
+        }
+        throw error;
+      }
+      onDriven?.(driven.captures, question, driven.stopped !== null);
+      return driven.stopped === null ? answered(loaded, driven.captures) : ended(driven.stopped);
+    },
+
+    reread(raw, _question, _observedAt) {
+      const captures = readCaptures(raw);
+      return captures === null
+        ? {
+            kind: "permanent",
+            code: "platform_bad_response",
+            stage: "parse",
+            message: "What was stored is not what a web page's answer is read from.",
+            platformStatus: null,
+          }
+        : answered(loaded, captures);
+    },
+  };
+}
+
+/** What a recipe's page gets: its session, its hosts, how it looks. */
+export function contextNeeds({ recipe, storageState }: LoadedRecipe): Parameters<BrowserPool["withContext"]>[1] {
+  const { browser } = recipe;
+  return {
+    reach: { hosts: [new URL(recipe.entry).hostname, ...(recipe.reach ?? [])] },
+    context: {
+      ...(storageState === null || !existsSync(storageState) ? {} : { storageState }),
+      ...(browser?.locale === undefined ? {} : { locale: browser.locale }),
+      ...(browser?.timezone === undefined ? {} : { timezoneId: browser.timezone }),
+      ...(browser?.viewport === undefined ? {} : { viewport: browser.viewport }),
+    },
+  };
+}
+
+function answered({ recipe }: LoadedRecipe, captures: Captures): Outcome {
+  const { answer, text } = extractAnswer(recipe, captures);
+  const isEmpty = text.trim() === "" && answer.parts.length === 0;
+  if (isEmpty) {
+    return {
+      kind: "permanent",
+      code: "platform_bad_response",
+      stage: "parse",
+      message: "The page answered, and no text could be read from its answer.",
+      platformStatus: null,
+    };
+  }
+  return { kind: "answered", answer, raw: toRaw(captures), consumption: null };
+}
+
+function ended({ code, message, retryable, status, retryAfterMs }: Stopped): Outcome {
+  if (retryAfterMs !== null) return { kind: "throttled", retryAfterMs, platformStatus: status };
+  return { kind: retryable ? "retryable" : "permanent", code, stage: "platform", message, platformStatus: status };
+}

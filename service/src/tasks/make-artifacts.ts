@@ -1,0 +1,137 @@
+/**
+ * What belongs to a result beside its text: what it was read from, our page of it, a screenshot of that page. Made in the
+ * run, before the task ends and outside any transaction, so that a task that asked for one ends with it, or fails and
+ * costs nothing. What fails for a moment is tried again here, with the answer in hand: the platform is not asked twice.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Output, StoredResult } from "@querent/contract";
+import { withArtifacts, type PageInput } from "../answers/index.ts";
+import {
+  ContentFault,
+  keepContent,
+  type AddressPurpose,
+  type Artifact,
+  type ContentStore,
+} from "../artifacts/index.ts";
+import type { Queryable } from "../db/index.ts";
+import type { Capture, Platform, Question } from "../platforms/index.ts";
+
+/** A picture of a page, as PNG. */
+export type Photograph = (html: string, signal: AbortSignal) => Promise<Uint8Array>;
+
+export interface ArtifactMaking {
+  readonly database: Queryable;
+  readonly store: ContentStore;
+  readonly drawPage: (input: PageInput) => Promise<string>;
+  /** Null where there is no browser. */
+  readonly photograph: Photograph | null;
+  /** The address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
+  readonly publicAddress: (purpose: AddressPurpose, taskId: string) => string | null;
+  readonly onFault: (error: unknown) => void;
+}
+
+export type Made =
+  | { readonly kind: "made"; readonly stored: StoredResult; readonly artifacts: readonly Artifact[] }
+  | { readonly kind: "unavailable"; readonly message: string };
+
+/** The outputs that can be had of a platform: its own, and those that we make of any answer that comes without a page of its own. */
+export function outputsOf(
+  platform: Pick<Platform, "kind" | "outputs">,
+  making: Pick<ArtifactMaking, "photograph" | "publicAddress">,
+): readonly Output[] {
+  if (platform.kind === "web") return platform.outputs;
+  const known = making.publicAddress("share", noTask) !== null;
+  return [
+    "answer",
+    ...(known && making.photograph !== null ? (["screenshot"] as const) : []),
+    ...(known ? (["share_link"] as const) : []),
+  ];
+}
+const noTask = "00000000-0000-0000-0000-000000000000";
+
+const captureNamePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
+const capturesMax = 50;
+/** Pauses before a step is tried again. */
+const pausesMs = [250, 1500];
+
+export async function makeArtifacts(
+  making: ArtifactMaking,
+  input: {
+    readonly platform: Pick<Platform, "kind" | "name">;
+    readonly question: Question;
+    readonly stored: StoredResult;
+    readonly captures: readonly Capture[];
+  },
+  signal: AbortSignal,
+): Promise<Made> {
+  const { platform, question, stored } = input;
+  const { output } = question.options;
+  const artifacts: Artifact[] = [];
+  const keep = async (kind: Artifact["kind"], name: string, mediaType: string, bytes: Uint8Array) => {
+    const content = await repeated(signal, () => keepContent(making.database, making.store, bytes, signal));
+    artifacts.push({ ...content, kind, name, mediaType });
+  };
+  try {
+    for (const { name, mediaType, bytes } of checkedCaptures(input.captures))
+      await keep("capture", `captures/${name}`, mediaType, bytes);
+    if (output === "answer" || platform.kind === "web") return { kind: "made", stored, artifacts };
+
+    const page = await making.drawPage({
+      taskId: question.taskId,
+      question: question.text,
+      platformName: platform.name,
+      options: question.options,
+      result: stored,
+    });
+    await keep("page", "page.html", "text/html", Buffer.from(page));
+    const address = making.publicAddress(output === "screenshot" ? "screenshot" : "share", question.taskId);
+    const { photograph } = making;
+    if (address === null || (output === "screenshot" && photograph === null))
+      return unavailable("This service can't make it any more.");
+    if (output !== "screenshot" || photograph === null)
+      return { kind: "made", stored: withArtifacts(stored, { shareUrl: address }), artifacts };
+    await keep("screenshot", "screenshot.png", "image/png", await repeated(signal, () => photograph(page, signal)));
+    return { kind: "made", stored: withArtifacts(stored, { screenshotUrl: address }), artifacts };
+  } catch (error) {
+    signal.throwIfAborted();
+    making.onFault(error);
+    return unavailable(reasonOf(error));
+  }
+}
+
+/** Does a step, and does it again when it fails for a reason that may pass. */
+async function repeated<Result>(signal: AbortSignal, step: () => Promise<Result>): Promise<Result> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await step();
+    } catch (error) {
+      // The store has tried again by itself.
+      if (signal.aborted || error instanceof ContentFault) throw error;
+      await pause(pauseMs, undefined, { signal });
+    }
+  }
+  return step();
+}
+
+/** An adapter hands them over, and it is our own code; a name that could leave its folder is a fault all the same. */
+function checkedCaptures(captures: readonly Capture[]): readonly Capture[] {
+  if (captures.length > capturesMax) throw new Error(`An answer came with ${captures.length} captures.`);
+  const names = new Set<string>();
+  for (const { name } of captures) {
+    if (!captureNamePattern.test(name) || names.has(name)) throw new Error(`A capture can't be named ${name}.`);
+    names.add(name);
+  }
+  return captures;
+}
+
+function unavailable(reason: string): Made {
+  return {
+    kind: "unavailable",
+    message: `The answer is there, and what was asked for beside it could not be made. ${reason} Nothing is charged.`,
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ContentFault)) return "It failed three times.";
+  return error.reason === "full" ? "There is no room left for artifacts." : "The artifact store did not take it.";
+}

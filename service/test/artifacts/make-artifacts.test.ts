@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Output } from "@querent/contract";
+import { FileStore } from "../../src/artifacts/index.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import type { Capture, Platform } from "../../src/platforms/index.ts";
+import { runTask, type ArtifactMaking } from "../../src/tasks/index.ts";
+import { answer, everything, markdown } from "../answers/answers.ts";
+import { testDatabase } from "../harness/database.ts";
+
+const { database } = await testDatabase();
+const folder = mkdtempSync(join(tmpdir(), "querent-artifacts-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const faults: unknown[] = [];
+const making = (changes: Partial<ArtifactMaking> = {}): ArtifactMaking => ({
+  database,
+  store: new FileStore(folder),
+  drawPage: async () => "<!doctype html>page",
+  photograph: async () => Buffer.from("picture"),
+  publicAddress: (purpose) => `https://q.example/${purpose}`,
+  onFault: (error) => void faults.push(error),
+  ...changes,
+});
+
+/** A platform that answers, and counts how often it was asked. */
+function platformOf(kind: Platform["kind"], captures: readonly Capture[] = []): Platform & { asked: number } {
+  const platform = {
+    asked: 0,
+    code: "example",
+    name: "Example",
+    kind,
+    returns: everything,
+    outputs: ["answer"] as const,
+    resultFormats: ["json"] as const,
+    missing: null,
+    ask: async () => {
+      platform.asked += 1;
+      return {
+        kind: "answered",
+        answer: answer({ parts: [markdown("Fine.")] }),
+        raw: null,
+        consumption: null,
+        captures,
+      } as const;
+    },
+  };
+  return platform;
+}
+
+const run = (platform: Platform, output: Output, how: ArtifactMaking, signal = AbortSignal.timeout(30_000)) =>
+  runTask(
+    platform,
+    { taskId: newId(), text: "Why?", options: { deepAnalysis: false, output, resultFormat: "json" }, attempt: 1 },
+    { signal, runBudgetMs: 60_000 },
+    how,
+  );
+
+test("a browser that dies twice is asked a third time, and the platform is not asked again", async () => {
+  let tries = 0;
+  const photograph = async () => {
+    tries += 1;
+    if (tries < 3) throw new Error("The browser has gone.");
+    return Buffer.from("picture");
+  };
+  const platform = platformOf("api");
+  const end = await run(platform, "screenshot", making({ photograph }));
+  assert.equal(end.kind, "completed");
+  assert.equal(platform.asked, 1);
+  assert.equal(tries, 3);
+  if (end.kind !== "completed") return;
+  assert.equal(end.result.stored.screenshotUrl, "https://q.example/screenshot");
+  assert.deepEqual(
+    end.result.artifacts?.map(({ kind, name }) => [kind, name]),
+    [
+      ["page", "page.html"],
+      ["screenshot", "screenshot.png"],
+    ],
+  );
+});
+
+test("a browser that keeps dying ends the task uncharged, and the platform was asked once", async () => {
+  const platform = platformOf("api");
+  const photograph = () => Promise.reject(new Error("The browser has gone, with /secret/path."));
+  const end = await run(platform, "screenshot", making({ photograph }));
+  assert.equal(platform.asked, 1);
+  assert.ok(end.kind === "failed" && !end.retryable);
+  assert.equal(end.fault.code, "output_unavailable");
+  assert.doesNotMatch(end.fault.message, /secret/);
+  assert.ok(faults.length > 0);
+});
+
+test("a picture that is under way when the task is called off is no failure of its own", async () => {
+  const controller = new AbortController();
+  const photograph = (_html: string, signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("aborted")));
+      controller.abort(new Error("canceled"));
+    });
+  await assert.rejects(run(platformOf("api"), "screenshot", making({ photograph }), controller.signal), /canceled/);
+});
+
+test("what a web platform's answer was read from is kept with it, and our page is not made of it", async () => {
+  const captures = [{ name: "answer.html", mediaType: "text/html", bytes: Buffer.from("<p>Fine.") }];
+  const never = () => Promise.reject(new Error("not asked for"));
+  const end = await run(platformOf("web", captures), "answer", making({ drawPage: never, photograph: never }));
+  assert.ok(end.kind === "completed");
+  assert.deepEqual(
+    end.result.artifacts?.map(({ kind, name, bytes }) => [kind, name, bytes]),
+    [["capture", "captures/answer.html", 8]],
+  );
+  assert.ok(readdirSync(folder).length > 0);
+});
+
+for (const name of ["../answer.html", ".hidden", "a/b", "", "x".repeat(101)]) {
+  test(`a capture named ${JSON.stringify(name.slice(0, 20))} is a fault, and the task is not charged`, async () => {
+    const captures = [{ name, mediaType: "text/html", bytes: Buffer.from("x") }];
+    const end = await run(platformOf("web", captures), "answer", making());
+    assert.ok(end.kind === "failed" && end.fault.code === "output_unavailable");
+  });
+}
+
+test("two captures of one name are a fault", async () => {
+  const capture = { name: "a.html", mediaType: "text/html", bytes: Buffer.from("x") };
+  const end = await run(platformOf("web", [capture, capture]), "answer", making());
+  assert.equal(end.kind, "failed");
+});
+
+test("without a public address neither a screenshot nor a share link can be had, and nothing is asked", async () => {
+  for (const output of ["screenshot", "share_link"] as const) {
+    const platform = platformOf("api");
+    const end = await run(platform, output, making({ publicAddress: () => null }));
+    assert.ok(end.kind === "failed" && end.fault.code === "output_unavailable");
+    assert.equal(platform.asked, 0);
+  }
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { promisify } from "node:util";
+import type { EvidenceKeys, TaskRecord } from "@querent/contract";
+import { readPublicKeys, verifyEvidence } from "@querent/evidence";
+import { readZip } from "../../../evidence/src/read-zip.ts";
+import { FileStore, insertArtifacts, keepContent } from "../../src/artifacts/index.ts";
+import { rotateSigningKey, signingKey } from "../../src/evidence/index.ts";
+import { refused, startTestService } from "../harness/service.ts";
+import { testDatabase } from "../harness/database.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "querent-evidence-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const service = await startTestService({ environment: { QUERENT_DATA_DIR: folder } });
+const account = await service.account();
+
+/** The evidence of a task, as bytes. */
+async function evidenceOf(taskId: string, token = account.token): Promise<Buffer> {
+  const response = await fetch(`${service.address}/v1/tasks/${taskId}/evidence`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  assert.equal(response.status, 200, bytes.toString("utf8", 0, 500));
+  assert.equal(response.headers.get("content-type"), "application/zip");
+  assert.equal(response.headers.get("content-disposition"), `attachment; filename="evidence-${taskId}.zip"`);
+  return bytes;
+}
+const published = async () => (await service.call<EvidenceKeys>("GET", "/.well-known/querent-evidence-keys")).body;
+
+suite("evidence", () => {
+  test("of every completed task holds the record, and our page of it, signed with a key that the service publishes", async () => {
+    const task = await account.answerTo("cards=product sources=2");
+    const zip = await evidenceOf(task.taskId);
+    const verdict = verifyEvidence(zip, readPublicKeys(JSON.stringify(await published())));
+    assert.equal(verdict.verdict, "authentic", verdict.sentence);
+    assert.equal(verdict.manifest.taskId, task.taskId);
+    assert.equal(verdict.manifest.completedAt, task.completedAt);
+    const files = readZip(zip);
+    assert.deepEqual([...files.keys()].sort(), ["manifest.json", "manifest.sig", "page.html", "record.json"]);
+    assert.deepEqual(JSON.parse(String(files.get("record.json"))) as TaskRecord, task);
+    assert.match(String(files.get("page.html")), /Simulated product 1/);
+  });
+
+  test("is the same bytes whenever it is asked for", async () => {
+    const { taskId } = await account.answerTo("sources=1");
+    assert.ok((await evidenceOf(taskId)).equals(await evidenceOf(taskId)));
+  });
+
+  test("holds the platform's own bytes, where it gave some", async () => {
+    const { taskId } = await account.answerTo("a");
+    await service.database.query(
+      "update task_results set raw_type = 'application/json', raw_body = $2 where task_id = $1",
+      [taskId, '{"its": "own"}'],
+    );
+    assert.equal(String(readZip(await evidenceOf(taskId)).get("raw-answer.json")), '{"its": "own"}');
+  });
+
+  test("of a shared answer holds the very page that is shared", async () => {
+    const task = await account.answerTo("sources=1", { options: { output: "share_link" } });
+    const shared = await service.call("GET", new URL(task.shareUrl ?? "").pathname);
+    assert.equal(String(readZip(await evidenceOf(task.taskId)).get("page.html")), shared.text);
+  });
+
+  test("holds what an answer was read from, as it was then", async () => {
+    const { taskId, expiresAt } = await account.answerTo("a");
+    const bytes = Buffer.from("<p>the page</p>".repeat(1000));
+    const store = new FileStore(join(folder, "artifacts"));
+    const content = await keepContent(service.database, store, bytes, AbortSignal.timeout(10_000));
+    const artifact = { ...content, kind: "capture", name: "captures/answer.html", mediaType: "text/html" } as const;
+    const day = new Date().toISOString().slice(0, 10);
+    await service.database.transaction((tx) =>
+      insertArtifacts(tx, [{ day, taskId, expiresAt: new Date(expiresAt ?? 0), artifacts: [artifact] }]),
+    );
+    const zip = await evidenceOf(taskId);
+    assert.equal(verifyEvidence(zip, null).verdict, "intact");
+    const kept = readZip(zip).get("captures/answer.html");
+    assert.ok(kept?.equals(bytes));
+    assert.equal(createHash("sha256").update(bytes).digest("hex"), content.sha256.toString("hex"));
+  });
+
+  test("of which a file is damaged in the store is cut off, told in the log, and taken by no checker", async () => {
+    const { taskId } = await account.answerTo("damaged", { options: { output: "share_link" } });
+    const { rows } = await service.database.query<{ sha256: Buffer; content_id: number; bytes: number }>(
+      "select sha256, content_id, bytes from artifacts where task_id = $1",
+      [taskId],
+    );
+    const { sha256, content_id: id, bytes } = rows[0] ?? { sha256: Buffer.alloc(0), content_id: 0, bytes: 0 };
+    const hex = sha256.toString("hex");
+    writeFileSync(join(folder, "artifacts", hex.slice(0, 2), `${hex}-${id}`), Buffer.alloc(bytes));
+    const headers = { authorization: `Bearer ${account.token}` };
+    const answer = fetch(`${service.address}/v1/tasks/${taskId}/evidence`, { headers });
+    await assert.rejects(answer.then((response) => response.arrayBuffer()));
+    assert.ok(service.events.some(({ event }) => event === "artifact.failed"));
+  });
+
+  test("of a task that has not completed is none yet, or never", async () => {
+    const pending = await account.ask("delay=60s");
+    refused(await account.get(`/v1/tasks/${pending}/evidence`), "state_conflict");
+    await account.call("POST", `/v1/tasks/${pending}/cancellation`);
+    refused(await account.get(`/v1/tasks/${pending}/evidence`), "state_conflict");
+    const { taskId } = await account.answerTo("fail=platform_refused");
+    refused(await account.get(`/v1/tasks/${taskId}/evidence`), "state_conflict");
+  });
+
+  test("of another account's task, or of none, is not found", async () => {
+    const { taskId } = await account.answerTo("a");
+    const stranger = await service.account();
+    refused(await stranger.get(`/v1/tasks/${taskId}/evidence`), "not_found");
+    refused(await account.get("/v1/tasks/01a1fe2b-2faa-7230-b56a-000000000000/evidence"), "not_found");
+    refused(await account.get("/v1/tasks/nonsense/evidence"), "not_found");
+    const writer = await account.withToken({ scopes: ["tasks:write"] });
+    refused(await writer.get(`/v1/tasks/${taskId}/evidence`), "scope_missing");
+    refused(await service.call("GET", `/v1/tasks/${taskId}/evidence`), "unauthorized");
+  });
+
+  test("is gone with the result", async () => {
+    const { taskId } = await account.answerTo("a");
+    await service.database.query("update tasks set expires_at = now() where id = $1", [taskId]);
+    refused(await account.get(`/v1/tasks/${taskId}/evidence`), "gone");
+  });
+});
+
+suite("the key", () => {
+  test("is made once, however many processes start at once, and opens with the master key alone", async () => {
+    const { database } = await testDatabase();
+    const sealer = xorSealer("a");
+    const keys = await Promise.all(Array.from({ length: 8 }, () => signingKey(database, sealer)));
+    assert.equal(new Set(keys.map(({ publicKey }) => publicKey.kid)).size, 1);
+    const { rows } = await database.query<{ sealed: Buffer }>("select sealed from evidence_keys");
+    assert.equal(rows.length, 1);
+    assert.doesNotMatch(String(rows[0]?.sealed), /PRIVATE/);
+    await assert.rejects(signingKey(database, xorSealer("b")));
+  });
+
+  test("that was replaced stays published, its private half is destroyed, and what it signed stays authentic", async () => {
+    const { taskId } = await account.answerTo("a");
+    const before = await evidenceOf(taskId);
+    const old = (await published()).keys[0]?.kid;
+    const masterKeyOf = { seal: (plain: string) => Buffer.from(plain), open: (stored: Buffer) => stored.toString() };
+    await rotateSigningKey(service.database, masterKeyOf);
+    const keys = await published();
+    assert.deepEqual([keys.keys.length, keys.keys[1]?.kid], [2, old]);
+    assert.equal(verifyEvidence(before, readPublicKeys(JSON.stringify(keys))).verdict, "authentic");
+    const { rows } = await service.database.query("select 1 from evidence_keys where sealed is not null");
+    assert.equal(rows.length, 1);
+  });
+});
+
+test("`querentd verify-evidence` checks a file offline, with and without a key, and its exit code tells", async () => {
+  const run = async (...words: string[]) => {
+    const main = join(import.meta.dirname, "../../src/main.ts");
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [main, "verify-evidence", ...words], {
+        env: { PATH: process.env["PATH"], NODE_NO_WARNINGS: "1" },
+      });
+      return { code: 0, said: stdout };
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+      return { code, said: stdout + stderr };
+    }
+  };
+  // A service of its own: the other one's key was replaced by one that it can't open.
+  const own = await startTestService();
+  const caller = await own.account();
+  const { taskId } = await caller.answerTo("sources=1");
+  const headers = { authorization: `Bearer ${caller.token}` };
+  const fetched = await fetch(`${own.address}/v1/tasks/${taskId}/evidence`, { headers });
+  const bytes = Buffer.from(await fetched.arrayBuffer());
+  const zip = join(folder, "evidence.zip");
+  const keys = join(folder, "keys.json");
+  writeFileSync(zip, bytes);
+  writeFileSync(keys, (await own.call("GET", "/.well-known/querent-evidence-keys")).text);
+  assert.match((await run(zip)).said, /^Intact: /);
+  const proven = await run(zip, "--key", keys);
+  assert.deepEqual([proven.code, proven.said.slice(0, 11)], [0, "Authentic: "]);
+  writeFileSync(zip, bytes.subarray(0, -5));
+  const refusal = await run(zip, "--key", keys);
+  assert.equal(refusal.code, 1);
+  assert.match(refusal.said, /no zip file/);
+  assert.match((await run(join(folder, "nothing.zip"))).said, /can't be read \(ENOENT\)/);
+});
+
+/** Stands in for the master key, for tests of what is stored. */
+function xorSealer(secret: string) {
+  const mark = createHash("sha256").update(secret).digest();
+  const turn = (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => byte ^ (mark[at % 32] ?? 0)));
+  return { seal: (plain: string) => turn(Buffer.from(plain)), open: (stored: Buffer) => turn(stored).toString() };
+}

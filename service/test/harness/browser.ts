@@ -1,0 +1,71 @@
+/** Real browsers for tests, the same ones for everybody: whatever `findBrowsers` finds on this machine. */
+import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  BrowserPool,
+  type BrowserEvent,
+  type BrowserPoolOptions,
+  type BrowserSettings,
+} from "../../src/browser/index.ts";
+import { until } from "./wait.ts";
+
+export const browserSettings: BrowserSettings = {
+  endpoints: [],
+  path: process.env["QUERENT_BROWSER_PATH"] ?? null,
+  cacheDir: join(tmpdir(), "querent-test-cache"),
+  contextsMax: 4,
+  egressAllow: ["127.0.0.0/8"],
+  proxyHost: "127.0.0.1",
+};
+
+export interface TestPool {
+  readonly pool: BrowserPool;
+  readonly events: BrowserEvent[];
+}
+
+/** A pool that ends with the test, and leaves nothing behind. */
+export function testPool(
+  t: { after: (work: () => Promise<void>) => void },
+  options: Partial<BrowserPoolOptions> = {},
+): TestPool {
+  const events: BrowserEvent[] = [];
+  const pool = new BrowserPool({ settings: browserSettings, onEvent: (event) => void events.push(event), ...options });
+  t.after(async () => {
+    await pool.close();
+    await nothingLeft();
+  });
+  return { pool, events };
+}
+
+/** That no browser's process and no file of one is left of this process. */
+export async function nothingLeft(): Promise<void> {
+  await until("the end of every browser process", () => browserProcesses().length === 0);
+  await until("the end of every browser's folder", () => runFolders().length === 0);
+}
+
+/** Folders of browsers that this process started. */
+export function runFolders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith(`querent-browser-${process.pid}-`));
+}
+
+/** Processes of browsers that this process started: each has the folder's name among its words. */
+export function browserProcesses(): { pid: number; type: string }[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, "utf8");
+      const state = readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /s, "")[0];
+      if (state === "Z" || !words.includes(`querent-browser-${process.pid}-`)) return [];
+      return [
+        {
+          pid: Number(name),
+          type:
+            /--type=([a-z-]+)/.exec(words)?.[1] ?? (words.includes("--remote-debugging-pipe") ? "browser" : "other"),
+        },
+      ];
+    } catch {
+      return [];
+    }
+  });
+}

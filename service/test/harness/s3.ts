@@ -1,0 +1,40 @@
+/** A real S3 server, of somebody else's making, that checks signatures. It listens on this machine and keeps its objects in a folder. */
+import { rmSync, mkdtempSync } from "node:fs";
+import type { Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { S3Settings } from "../../src/artifacts/index.ts";
+
+interface S3rver {
+  run(): Promise<AddressInfo>;
+  close(): Promise<void>;
+  readonly httpServer: Server;
+}
+
+/** The package is CommonJS without types. This key pair is the one that it knows. */
+const S3rver = createRequire(import.meta.url)("@20minutes/s3rver") as new (options: object) => S3rver;
+const keyPair = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
+
+export async function startS3(bucket: string): Promise<{ settings: S3Settings; stop(): Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), "querent-s3-"));
+  const server = new S3rver({
+    address: "127.0.0.1",
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: bucket }],
+  });
+  const { port } = await server.run();
+  let stopped: Promise<void> | undefined;
+  return {
+    settings: { endpoint: `http://127.0.0.1:${port}`, bucket, region: "eu-central-1", prefix: "querent/", ...keyPair },
+    stop: () =>
+      (stopped ??= (async () => {
+        server.httpServer.closeAllConnections();
+        await server.close();
+        rmSync(directory, { recursive: true, force: true });
+      })()),
+  };
+}

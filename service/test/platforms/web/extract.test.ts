@@ -1,0 +1,171 @@
+/** The extractor alone: captures in, answer out. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { bundledRecipe, loadRecipe } from "../../../src/platforms/index.ts";
+import type { Captures } from "../../../src/platforms/web/captures.ts";
+import { extractAnswer } from "../../../src/platforms/web/extract-answer.ts";
+import { parseRecipe, RecipeError } from "../../../src/platforms/web/load-recipe.ts";
+import type { Recipe } from "../../../src/platforms/web/recipe.ts";
+
+const captured = (turn: string, more: Partial<Captures> = {}): Captures => ({
+  format: "querent.captures/1",
+  recipe: { name: "test", version: 1, sha256: "" },
+  question: "Why?",
+  deepAnalysis: false,
+  startedAt: "2026-11-01T09:30:00.000Z",
+  observedAt: "2026-11-01T09:30:20.000Z",
+  url: "https://assistant.example/",
+  title: "",
+  turn,
+  page: null,
+  expanded: {},
+  response: null,
+  matched: {},
+  refused: {},
+  stoppedFor: null,
+  cut: [],
+  ...more,
+});
+const recipe = (more: string): Recipe =>
+  parseRecipe(`
+recipe: 1
+name: Test
+version: 1
+verified: true
+entry: https://assistant.example/
+composer: { input: textarea, submit: { press: Enter } }
+turn: { each: .turn, text: .text }
+complete: { done: .done }
+${more}`);
+const markdownOf = (rules: Recipe, captures: Captures) => extractAnswer(rules, captures).text;
+
+const chatgpt = loadRecipe(bundledRecipe("chatgpt-web")).recipe;
+
+suite("what ChatGPT's page shows", () => {
+  const pre = `<pre class="overflow-visible!"><div><div class="flex"><svg aria-hidden="true"></svg>Python</div><div><button aria-label="Copy"></button><button>Run</button></div></div><div class="cm-editor"><div class="cm-scroller"><div class="cm-content cm-readonly"><span>def</span><span> f(x):</span><br><span>    </span><span>return</span><span> x</span></div></div></div></pre>`;
+
+  test("code in an editor comes out as code, with its language", () => {
+    const turn = `<article data-testid="conversation-turn-2"><div data-message-author-role="assistant"><div class="markdown"><p>Here:</p>${pre}<p>Done.</p></div></div></article>`;
+    assert.equal(markdownOf(chatgpt, captured(turn)), "Here:\n\n```python\ndef f(x):\n    return x\n```\n\nDone.");
+  });
+
+  test("a turn in two parts is one text, and what is between them is none", () => {
+    const part = (text: string) =>
+      `<div data-message-author-role="assistant"><div class="markdown"><p>${text}</p></div></div>`;
+    const turn = `<div data-testid="conversation-turn-2"><h5 class="sr-only">ChatGPT said:</h5>${part("First.")}<button><span>Thought for 12s</span></button>${part("Second.")}</div>`;
+    assert.equal(markdownOf(chatgpt, captured(turn)), "First.\n\nSecond.");
+  });
+
+  const folder = join(process.env["RECORDINGS_DIR"] ?? "", "chatgpt-web");
+  const recorded = process.env["RECORDINGS_DIR"] !== undefined && existsSync(folder);
+  test("recorded pages come out as others read them", { skip: !recorded && "RECORDINGS_DIR names no folder" }, () => {
+    const read = (name: string) => readFileSync(join(folder, name), "utf8");
+    const wanted = (name: string) =>
+      read(name)
+        .replace(/^```json[\s\S]*?```\s*/, "")
+        .trim();
+    const code = read("codeblocks--chatgpt-codemirror.html");
+    const main = /<main>([\s\S]*)<\/main>/.exec(code)?.[1] ?? "";
+    assert.equal(
+      // Their title stands as a second heading, beside the page's own.
+      markdownOf(chatgpt, captured(`<div class="markdown">${main}</div>`)).replace(/^# /, "## "),
+      wanted("codeblocks--chatgpt-codemirror.expected.md"),
+    );
+    const turns = read("extractor--chatgpt-post-thought-content.html");
+    const last = /<div data-testid="conversation-turn-2">[\s\S]*<\/div>\s*<\/main>/
+      .exec(turns)?.[0]
+      .replace("</main>", "");
+    const said = wanted("extractor--chatgpt-post-thought-content.expected.md").split("**ChatGPT said**")[1]?.trim();
+    assert.equal(markdownOf(chatgpt, captured(last ?? "")), said);
+  });
+});
+
+suite("the extractor", () => {
+  test("keeps a card's place, and puts it after a list or table that it stood in", () => {
+    const rules = recipe(`extract: { products: { each: .p, fields: { title: ., url: "@data-url" } } }`);
+    const card = (n: number) => `<span class="p" data-url="https://shop.example/${n}">Thing ${n}</span>`;
+    const turn = `<div class="text"><p>One</p>${card(1)}<ul><li>a ${card(2)}</li><li>b</li></ul><p>End</p></div>${card(3)}`;
+    const { answer } = extractAnswer(rules, captured(turn));
+    assert.deepEqual(
+      answer.parts.map((part) =>
+        part.type === "markdown" ? part.markdown : part.type === "product" ? part.card.title : "",
+      ),
+      ["One", "Thing 1", "- a\n- b", "Thing 2", "End", "Thing 3"],
+    );
+  });
+
+  test("drops what is hidden, unwraps and renames as the recipe says", () => {
+    const rules = recipe(`rewrite: { drop: .ad, unwrap: .wrap, rename: { .heading: h3 } }`);
+    const turn = `<div class="text"><div class="heading">Title</div><div class="wrap"><p>Text</p></div><p class="ad">Buy</p><p data-querent-hidden>Old</p><script>alert(1)</script></div>`;
+    assert.equal(markdownOf(rules, captured(turn)), "### Title\n\nText");
+  });
+
+  test("text of a page is text: it makes no HTML and no Markdown of its own", () => {
+    const turn = `<div class="text"><p>&lt;script&gt;alert(1)&lt;/script&gt; **not bold** [x](javascript:y)</p></div>`;
+    const markdown = markdownOf(recipe(""), captured(turn));
+    assert.ok(!markdown.includes("**not bold**"), markdown);
+    assert.ok(!/^<script>/m.test(markdown), markdown);
+  });
+
+  test("a number that the page tells, and that was not reached, is told", () => {
+    const rules = recipe(`
+extract: { sources: { each: a, fields: { title: ., url: "@href" } } }
+checks: [{ of: sources, count: .count }]`);
+    const turn = `<div class="text">x</div><b class="count">12 sources</b><a href="https://a.example/">A</a>`;
+    const { failedChecks, answer } = extractAnswer(rules, captured(turn));
+    assert.deepEqual(failedChecks, [{ of: "sources", expected: 12, read: 1 }]);
+    assert.deepEqual(answer.unreadable, ["sources"]);
+  });
+
+  test("whatever stands in the HTML, nothing throws", () => {
+    const rules = recipe(`extract: { sources: { each: a, fields: { title: ., url: "@href" } } }`);
+    for (const turn of [
+      "",
+      "<",
+      "<div",
+      "<p>".repeat(3000),
+      "&#x0;&#xFFFFFFF;",
+      "<table><tr><td><table>",
+      "<pre><code>",
+      "\ud800",
+    ]) {
+      extractAnswer(rules, captured(turn));
+    }
+  });
+});
+
+suite("a recipe with a fault is refused, with its place", () => {
+  const refused = (text: string, ...expected: RegExp[]) => {
+    assert.throws(
+      () => parseRecipe(text, "mine.yaml"),
+      (error) => error instanceof RecipeError && expected.every((wanted) => wanted.test(error.message)),
+    );
+  };
+  const base = `recipe: 1\nname: T\nversion: 1\nverified: true\nentry: https://a.example/\ncomposer: { input: textarea, submit: { press: Enter } }\nturn: { each: .t }\n`;
+  test("YAML that is none", () => refused("a: [", /mine\.yaml/));
+  test("a misspelt member", () => refused(`${base}complete: { don: .x }`, /\/complete\/don: .*Did you mean `done`/));
+  test("no proof that an answer is whole", () =>
+    refused(`${base}complete: { busy: .x }`, /nothing says that an answer is whole/));
+  test("a selector that is none", () =>
+    refused(`${base}complete: { done: .x }\nextract: { sources: { each: "a[", fields: {} } }`, /"a\[" is no selector/));
+  test("an expression that is none", () =>
+    refused(`${base}complete: { done: .x }\nnetwork: { answer: { url: "(" } }`, /\/network\/answer\/url/));
+  test("a place that nothing unfolds", () =>
+    refused(
+      `${base}complete: { done: .x }\nextract: { sources: { in: more, each: a, fields: {} } }`,
+      /no `expand` named more/,
+    ));
+  test("another scheme than http", () =>
+    refused(base.replace("https://a.example/", "file:///etc/passwd") + "complete: { done: .x }", /\/entry/));
+
+  test("those that ship and that of the example are sound", () => {
+    for (const file of [
+      bundledRecipe("chatgpt-web"),
+      bundledRecipe("gemini-web"),
+      join(import.meta.dirname, "../../../../examples/assistant-page/recipe.yaml"),
+    ])
+      loadRecipe(file);
+  });
+});

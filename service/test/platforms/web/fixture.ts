@@ -1,0 +1,69 @@
+import { after } from "node:test";
+import { join } from "node:path";
+import { composeResult } from "../../../src/answers/index.ts";
+import {
+  loadRecipe,
+  webPlatform,
+  type LoadedRecipe,
+  type Outcome,
+  type Platform,
+  type Question,
+  type WebPlatformDeps,
+} from "../../../src/platforms/index.ts";
+import type { BrowserPool } from "../../../src/browser/index.ts";
+import { startAssistantPage } from "../../../../examples/assistant-page/server.mjs";
+
+export const recipeFile = join(import.meta.dirname, "../../../../examples/assistant-page/recipe.yaml");
+
+export interface ExamplePage {
+  readonly address: string;
+  /** Its recipe, pointed at it; `query` turns knobs on when the page is opened. */
+  loaded(query?: string): LoadedRecipe;
+}
+
+/** The example page for the tests of one file. */
+export async function examplePage(): Promise<ExamplePage> {
+  const page = await startAssistantPage({ port: 0 });
+  pages.push(page);
+  return {
+    address: page.address,
+    loaded(query = "") {
+      const loaded = loadRecipe(recipeFile);
+      return { ...loaded, recipe: { ...loaded.recipe, entry: `${page.address}${query}` } };
+    },
+  };
+}
+
+const pages: { close(): Promise<void> }[] = [];
+after(async () => {
+  for (const page of pages) await page.close();
+});
+
+const options = { deepAnalysis: false, output: "answer", resultFormat: "all" } as const;
+
+export function platformOf(loaded: LoadedRecipe, pool: BrowserPool, onDriven?: WebPlatformDeps["onDriven"]): Platform {
+  return webPlatform({
+    code: "example",
+    loaded,
+    pool,
+    missing: null,
+    ...(onDriven === undefined ? {} : { onDriven }),
+  });
+}
+
+export function ask(
+  platform: Platform,
+  text: string,
+  more: { budgetMs?: number; signal?: AbortSignal; options?: Partial<Question["options"]> } = {},
+): Promise<Outcome> {
+  return platform.ask(
+    { taskId: "task", text, options: { ...options, ...more.options }, attempt: 1 },
+    { signal: more.signal ?? new AbortController().signal, runBudgetMs: more.budgetMs ?? 60_000 },
+  );
+}
+
+export async function result(platform: Platform, text: string, more: Parameters<typeof ask>[2] = {}) {
+  const outcome = await ask(platform, text, more);
+  if (outcome.kind !== "answered") throw new Error(`not answered: ${JSON.stringify(outcome)}`);
+  return { outcome, ...composeResult(outcome.answer, platform, { ...options, ...more.options }) };
+}

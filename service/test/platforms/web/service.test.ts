@@ -1,0 +1,123 @@
+/** Web platforms in a running service: the options of 2.4, and a browser that is killed in the middle. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { stringify } from "yaml";
+import { browserProcesses, nothingLeft } from "../../harness/browser.ts";
+import { startTestService } from "../../harness/service.ts";
+import { until } from "../../harness/wait.ts";
+import { createBrowserPool } from "../../../src/app/browsers.ts";
+import { readConfig } from "../../../src/app/config.ts";
+import { ask, examplePage, platformOf, recipeFile } from "./fixture.ts";
+import { loadRecipe } from "../../../src/platforms/index.ts";
+
+const page = await examplePage();
+const folder = mkdtempSync(join(tmpdir(), "querent-web-"));
+writeFileSync(join(folder, "example.yaml"), stringify({ ...loadRecipe(recipeFile).recipe, entry: page.address }));
+writeFileSync(
+  join(folder, "platforms.yaml"),
+  stringify({
+    platforms: { "example-web": { recipe: "./example.yaml", runningMax: 10, price: { base: 3, pageHtml: 2 } } },
+  }),
+);
+after(() => rmSync(folder, { recursive: true }));
+const service = await startTestService({
+  environment: {
+    QUERENT_CONFIG: join(folder, "platforms.yaml"),
+    QUERENT_BROWSER_EGRESS_ALLOW: "127.0.0.0/8",
+    QUERENT_BROWSER_CONTEXTS: "5",
+    QUERENT_DATA_DIR: folder,
+    ...(process.env["QUERENT_BROWSER_PATH"] === undefined
+      ? {}
+      : { QUERENT_BROWSER_PATH: process.env["QUERENT_BROWSER_PATH"] }),
+  },
+});
+const web = (options: object = {}) => ({ platformCode: "example-web", options });
+
+test("no browser runs before the first question", () => assert.deepEqual(browserProcesses(), []));
+
+for (const [resultFormat, content, pageHtml, points] of [
+  ["json", "present", "not_requested", 3],
+  ["html", "not_requested", "present", 5],
+  ["all", "present", "present", 5],
+] as const) {
+  test(`resultFormat ${resultFormat}: content ${content}, page ${pageHtml}; output is answer whatever was asked`, async () => {
+    const account = await service.account();
+    const record = await account.answerTo("Why?", web({ resultFormat, output: "screenshot" }));
+    assert.equal(record.state, "completed", JSON.stringify(record.failure));
+    assert.equal(record.options.output, "answer");
+    assert.equal(record.availability?.content, content);
+    assert.equal(record.availability.pageHtml, pageHtml);
+    assert.equal(record.content === null, content !== "present");
+    assert.equal(record.pageHtml === null, pageHtml !== "present");
+    assert.equal(record.sources.length, content === "present" ? 3 : 0);
+    assert.equal(record.chargedPoints, points);
+    assert.equal(record.provenance?.kind, "web");
+  });
+}
+
+test("a web page that ships and that nobody has chosen is listed as not configured", async () => {
+  const account = await service.account();
+  const { body } = await account.get<{ platforms: { platformCode: string; configured: boolean; kind: string }[] }>(
+    "/v1/platforms",
+  );
+  const of = (code: string) => body.platforms.find(({ platformCode }) => platformCode === code);
+  for (const code of ["chatgpt-web", "gemini-web"])
+    assert.deepEqual([of(code)?.kind, of(code)?.configured], ["web", false]);
+  assert.equal(of("example-web")?.configured, true);
+});
+
+test("the service's own API and its database's port are out of a page's reach, though their address is allowed", async (t) => {
+  const own = Number(new URL(page.address).port);
+  for (const variables of [
+    { QUERENT_PORT: String(own) },
+    { DATABASE_URL: `postgresql://user:password@127.0.0.1:${own}/database` },
+  ]) {
+    const config = readConfig({ QUERENT_BROWSER_EGRESS_ALLOW: "127.0.0.0/8", QUERENT_DATA_DIR: folder, ...variables });
+    const pool = createBrowserPool(config, { onEvent: () => undefined });
+    t.after(() => pool.close());
+    const outcome = await ask(platformOf(loadRecipe(join(folder, "example.yaml")), pool), "Why?");
+    assert.ok(outcome.kind === "permanent" && outcome.code === "platform_not_configured", JSON.stringify(outcome));
+  }
+});
+
+test("Chromium killed in the middle of ten tasks: all ten end right, and none has lost an attempt", async () => {
+  const account = await service.account();
+  const { tasks } = await account.submit(
+    Array.from({ length: 10 }, (_, index) => ({ question: `stall=2 question ${index}`, ...web() })),
+  );
+  for (let kill = 0; kill < 2; kill++) {
+    const leader = await until("pages at work", () =>
+      browserProcesses().filter(({ type }) => type === "renderer").length >= 4
+        ? browserProcesses().find(({ type }) => type === "browser")
+        : null,
+    );
+    process.kill(leader.pid, "SIGKILL");
+    await until("its end", () => !browserProcesses().some(({ pid }) => pid === leader.pid));
+  }
+  for (const { taskId } of tasks) {
+    const record = await until(
+      "the end of a task",
+      async () => {
+        const now = await account.task(taskId);
+        return now.state === "pending" ? null : now;
+      },
+      120_000,
+    );
+    assert.equal(record.state, "completed", JSON.stringify(record.failure));
+    assert.match(record.content ?? "", /That is the end of the answer\.$/);
+  }
+  const ids = new Set(tasks.map(({ taskId }) => taskId));
+  const runs = service.events.flatMap((event) =>
+    (event.event === "task.claimed" || event.event === "task.lost") && ids.has(event.taskId) ? [event] : [],
+  );
+  assert.ok(runs.some(({ event }) => event === "task.lost"));
+  assert.ok(runs.every(({ attempt }) => attempt === 1));
+});
+
+test("after the service nothing of a browser is left", async () => {
+  await service.stop();
+  await nothingLeft();
+});
