@@ -34,12 +34,13 @@ export async function testPlatform(
   if (platform === undefined || platform.missing !== null)
     throw new CommandError(`${code}: ${platform?.missing ?? "missing"}`);
   const options: TaskOptions = { deepAnalysis: deep, output: "answer", resultFormat: "json" };
-  const outcome = await platform
-    .ask(
-      { taskId: "00000000-0000-7000-8000-000000000000", text, options, attempt: 1 },
-      { signal: AbortSignal.timeout(own.runTimeoutSeconds * 1000) },
-    )
-    .finally(() => browsers.close());
+  const question = { taskId: "00000000-0000-7000-8000-000000000000", text, options, attempt: 1 };
+  let outcome: Outcome;
+  try {
+    outcome = await platform.ask(question, { signal: AbortSignal.timeout(own.runTimeoutSeconds * 1000) });
+  } finally {
+    await browsers.close();
+  }
   if (outcome.kind !== "answered") process.exitCode = 1;
   const told = outcomeOf(outcome, platform, options);
   process.stdout.write(json ? `${JSON.stringify({ steps, ...told }, null, 2)}\n` : describe(steps, told));
