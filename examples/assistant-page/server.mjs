@@ -13,9 +13,11 @@ const page = () => readFileSync(new URL("page.html", import.meta.url));
 
 /** Starts it; port 0 picks a free one. */
 export function startAssistantPage({ port = 4199, host = "127.0.0.1" } = {}) {
+  let asked = 0;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://page");
     if (url.pathname === "/api/answer" && request.method === "POST") {
+      asked++;
       stream(request, response).catch(() => response.destroy());
     } else if (url.pathname === "/api/title") {
       response.writeHead(200, { "content-type": "application/json" }).end('{"title":"A conversation"}');
@@ -36,6 +38,8 @@ export function startAssistantPage({ port = 4199, host = "127.0.0.1" } = {}) {
     server.once("error", reject).listen(port, host, () => {
       const address = server.address();
       resolve({
+        /** Questions so far. */
+        asked: () => asked,
         address: `http://${host}:${typeof address === "object" && address !== null ? address.port : port}/`,
         close: () =>
           new Promise((closed) => {

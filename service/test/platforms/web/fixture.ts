@@ -17,6 +17,8 @@ export const recipeFile = join(import.meta.dirname, "../../../../examples/assist
 
 export interface ExamplePage {
   readonly address: string;
+  /** Questions that reached it so far. */
+  asked(): number;
   /** Its recipe, pointed at it; `query` turns knobs on when the page is opened. */
   loaded(query?: string): LoadedRecipe;
 }
@@ -27,6 +29,7 @@ export async function examplePage(): Promise<ExamplePage> {
   pages.push(page);
   return {
     address: page.address,
+    asked: page.asked,
     loaded(query = "") {
       const loaded = loadRecipe(recipeFile);
       return { ...loaded, recipe: { ...loaded.recipe, entry: `${page.address}${query}` } };
