@@ -21,6 +21,7 @@ const checks: Readonly<Record<string, () => Promise<Verdict>>> = {
   format: () => tool("oxfmt", ["--check", "."], "npm run format puts it right."),
   lint: () => tool("oxlint", ["--quiet"]),
   types: () => tool("tsc", ["-p", "."]),
+  "types of the console": () => tool("tsc", ["-p", "console"]),
   unused: () => tool("knip", ["--no-progress"]),
   generated: () => script("setup/reference.ts", ["--check"]),
   audit: auditDependencies,

@@ -11,6 +11,7 @@ import { compileCheck, type Check } from "../kernel/validate.ts";
 import { bearerToken, requireScope } from "./authentication.ts";
 import { parseJsonBody, requireJson } from "./body.ts";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
+import { consolePages } from "./console.ts";
 import { documentationPages } from "./documentation.ts";
 import { sendProblem } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -114,6 +115,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   const rateLimit = new RateLimit(deps.requestsPerMinute);
   for (const route of deps.routes) addRoute(app, route, deps, rateLimit, waiting);
   await documentationPages(app, deps.version);
+  consolePages(app);
   refuseOtherMethods(app, allowed);
   return app;
 }
