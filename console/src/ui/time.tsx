@@ -28,7 +28,7 @@ const units = [
 export function distance(ms: number): string {
   const format = new Intl.RelativeTimeFormat(language.value, { numeric: "auto", style: "short" });
   const [unit, unitMs] = units.find(([, size]) => Math.abs(ms) >= size) ?? (["second", 1000] as const);
-  return format.format(Math.trunc(ms / unitMs), unit);
+  return format.format(Math.round(ms / unitMs), unit);
 }
 
 export function fullTime(at: string): string {

@@ -87,7 +87,6 @@ export interface Words {
     >;
     options: Record<"deepAnalysis" | "screenshot" | "share_link" | "html" | "all", string>;
     kinds: Record<PlatformKind, string>;
-    expiresIn: (when: string) => string;
     expired: string;
     tabs: Record<"answer" | "steps" | "page" | "screenshot" | "timeline" | "deliveries" | "json", string>;
     tabsLabel: string;

@@ -86,7 +86,7 @@ function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
   const left = leftMs < dayMs ? duration(leftMs) : distance(leftMs);
   return (
     <time dateTime={expiresAt} title={fullTime(expiresAt)} class={leftMs < dayMs ? "soon" : undefined}>
-      {t.expiresIn(left)}
+      {left}
     </time>
   );
 }
