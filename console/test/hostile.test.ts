@@ -7,7 +7,7 @@ import { views } from "./harness/views.ts";
 const script = `"><script>window.broken = 1</script><img src=x onerror="window.broken = 1">`;
 const dangerous = ["javascript:window.broken=1", "data:text/html,<script>parent.broken=1</script>", "vbscript:x", "file:///etc/passwd"];
 const rightToLeft = "‮مرحبا بالعالم\u2066 hidden";
-const endless = "W".repeat(20_000);
+const endless = "W".repeat(4000);
 
 /** A result as no platform of good will would give it, past every check that stands before it is stored. */
 const hostile: Partial<StoredResult> = {
@@ -18,8 +18,8 @@ const hostile: Partial<StoredResult> = {
     `![beacon](https://evil.example/pixel.gif)`,
     `> **product** · [Not the card's](https://evil.example "card 1")`,
     `> **video** · [No such card](https://evil.example "card 99")`,
-    `${"> ".repeat(2000)}deep`,
-    `${"*".repeat(3000)}a${"*".repeat(3000)}`,
+    `${"> ".repeat(500)}deep`,
+    `${"*".repeat(1000)}a${"*".repeat(1000)}`,
     endless,
     rightToLeft,
   ].join("\n\n"),
@@ -71,7 +71,11 @@ suite("hostile content", { skip: noBrowser }, async () => {
   for (const path of ["", `/tasks/${taskId}`, ...["steps", "page", "json", "timeline"].map((part) => `/tasks/${taskId}?part=${part}`)]) {
     test(`is shown, runs nothing and asks nobody: ${path.replace(taskId, "…") || "/"}`, async () => {
       for (const view of [views[0], views[3]]) {
-        const { page, foreign, expectAccessible, picture, close } = await visit(path, { token: account.token, ...view });
+        const { page, foreign, expectAccessible, picture, close } = await visit(path, {
+          token: account.token,
+          refusals: path.endsWith("page"),
+          ...view,
+        });
         await page.locator("[data-task], .panel, .answer").first().waitFor();
         if (path.endsWith("page")) await page.frameLocator("iframe").getByRole("heading", { name: "Readable" }).waitFor();
         assert.equal(await page.evaluate("window.broken"), undefined);
@@ -88,7 +92,7 @@ suite("hostile content", { skip: noBrowser }, async () => {
           "nothing is wider than the window",
         );
         await expectAccessible();
-        await picture(`hostile-${path.split("part=")[1] ?? (path === "" ? "list" : "answer")}-${view.width}`);
+        await picture(`hostile-${path.split("part=")[1] ?? (path === "" ? "list" : "answer")}-${view.width}`, { whole: false });
         await close();
       }
     });

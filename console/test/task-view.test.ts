@@ -96,7 +96,7 @@ suite("one task", { skip: noBrowser }, async () => {
   });
 
   test("a pending task ends before the reader's eyes, and one that is canceled says so", async () => {
-    const taskId = await account.ask("Shortly delay=1s");
+    const taskId = await account.ask("Shortly delay=6s");
     const { page, close } = await visit(`/tasks/${taskId}`, { token });
     await page.getByText("The platform is being asked").waitFor();
     await page.getByText("This answer is simulated").waitFor();

@@ -4,6 +4,7 @@ import type {
   DeliveryPage,
   DeliveryRecord,
   PlatformList,
+  Quote,
   SubmissionAccepted,
   TaskRecord,
   TaskState,
@@ -50,6 +51,10 @@ export const submitBatch = (items: string, key: string, call: Call) =>
     body: items,
     headers: { "idempotency-key": key },
   });
+
+/** What the items would cost, and what is wrong with them. Accepts nothing. */
+export const quoteBatch = (items: string, call: Call) =>
+  body<Quote>("/v1/tasks/quote", { ...call, method: "POST", body: items });
 
 export const listPlatforms = (call: Call) => body<PlatformList>("/v1/platforms", call);
 

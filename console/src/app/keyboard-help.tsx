@@ -2,7 +2,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { words } from "../words/words.ts";
 
-const keys = { next: "j", previous: "k", open: "Enter", search: "/", pause: "p", tasks: "t", back: "u", help: "?" } as const;
+const keys = { next: "j", previous: "k", open: "Enter", search: "/", pause: "p", tasks: "t",
+  ask: "n", back: "u", help: "?" } as const;
 
 export function KeyboardHelp({ close }: { close: () => void }) {
   const t = words.value.keys;

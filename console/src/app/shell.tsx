@@ -19,7 +19,7 @@ const pointsEveryMs = 15_000;
 export function Shell() {
   const t = words.value;
   const [help, setHelp] = useState(false);
-  useShortcuts({ "?": () => setHelp(true), t: () => go(to("/tasks")) });
+  useShortcuts({ "?": () => setHelp(true), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
   const inTasks = path.value === "/" || path.value.startsWith("/tasks");
 
   return (
@@ -32,6 +32,12 @@ export function Shell() {
           <Brand />
         </a>
         <ul class="side-links">
+          <li>
+            <a href={to("/ask")} aria-current={path.value === "/ask" ? "page" : undefined}>
+              <Icon name="add" />
+              {t.navigation.ask}
+            </a>
+          </li>
           <li>
             <a href={to("/tasks")} aria-current={inTasks ? "page" : undefined}>
               <Icon name="tasks" />

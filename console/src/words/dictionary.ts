@@ -5,11 +5,14 @@ import type {
   DeliveryState,
   FailureCode,
   FailureStage,
+  Output,
   PlatformKind,
+  ResultFormat,
   TaskState,
 } from "@querent/contract";
 import type { Keep } from "../app/session.ts";
 import type { Theme } from "../app/theme.ts";
+import type { RowFault, RowFormat } from "../views/new-batch/read-rows.ts";
 
 type Phase = "queued" | "running" | "waiting_retry";
 
@@ -24,6 +27,7 @@ export interface Words {
   navigation: {
     label: string;
     tasks: string;
+    ask: string;
     reference: string;
     theme: string;
     themes: Record<Theme, string>;
@@ -49,7 +53,7 @@ export interface Words {
   keys: {
     title: string;
     close: string;
-    list: Record<"next" | "previous" | "open" | "search" | "pause" | "tasks" | "back" | "help", string>;
+    list: Record<"next" | "previous" | "open" | "search" | "pause" | "tasks" | "ask" | "back" | "help", string>;
   };
   tasks: {
     title: string;
@@ -74,6 +78,54 @@ export interface Words {
     onPage: (count: number) => string;
     suggestions: string;
     about: Record<"state" | "platform" | "batch" | "tag" | "ref" | "created", string>;
+  };
+  newBatch: {
+    title: string;
+    questions: string;
+    questionsPlaceholder: string;
+    questionsHint: string;
+    drop: string;
+    chooseFile: string;
+    removeFile: string;
+    fileTooLarge: string;
+    rows: (count: string) => string;
+    formats: Record<RowFormat, string>;
+    rowFaults: Record<RowFault, (detail: string) => string>;
+    platforms: string;
+    price: (points: number) => string;
+    pace: (seconds: string) => string;
+    notConfigured: string;
+    options: string;
+    deepAnalysis: string;
+    output: string;
+    outputs: Record<Output, string>;
+    resultFormat: string;
+    resultFormats: Record<ResultFormat, string>;
+    tags: string;
+    tagsHint: string;
+    summary: string;
+    nothingYet: string;
+    sum: (rows: string, platforms: number, tasks: string) => string;
+    points: string;
+    available: string;
+    checking: (checked: string, all: string) => string;
+    short: (points: string) => string;
+    faults: string;
+    faultCount: (count: string) => string;
+    line: (line: number) => string;
+    submit: string;
+    submitCount: (count: number) => string;
+    progress: (done: number, all: number) => string;
+    accepted: (count: string) => string;
+    watch: string;
+    watchPart: (part: number) => string;
+    cutOff: string;
+    cutOffText: (tasks: string, done: number, all: number) => string;
+    cutOffSafe: string;
+    cutOffTooOld: string;
+    goOn: string;
+    discard: string;
+    notKept: string;
   };
   task: {
     back: string;

@@ -19,6 +19,8 @@ export interface Visit {
   readonly language?: "en" | "zh-CN";
   /** The page's clock is the test's: it goes on by itself, and an hour can pass at once. */
   readonly clock?: boolean;
+  /** The browser is to refuse what a frame tries, and says so. */
+  readonly refusals?: boolean;
   /** Host names whose requests are answered with a failure instead of being a fault of the page. */
   readonly foreign?: readonly string[];
 }
@@ -36,7 +38,7 @@ export interface ConsolePage {
   /** Expects that axe finds nothing. */
   expectAccessible(): Promise<void>;
   /** Keeps a picture, where the run was asked for pictures. */
-  picture(name: string): Promise<void>;
+  picture(name: string, options?: { whole?: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,7 +71,7 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     });
     contexts.add(context);
     if (token !== undefined)
-      await context.addInitScript(`sessionStorage.setItem("querent.token", ${JSON.stringify(token)})`);
+      await context.addInitScript(`if (window === top) sessionStorage.setItem("querent.token", ${JSON.stringify(token)})`);
     const page = await context.newPage();
     if (visit.clock === true) await page.clock.install();
     const faults: string[] = [];
@@ -83,7 +85,9 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     );
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => {
-      const expected = visit.foreign?.some((host) => message.location().url.includes(host)) ?? false;
+      const expected =
+        visit.foreign?.some((host) => message.location().url.includes(host)) === true ||
+        (visit.refusals === true && /Content Security Policy|sandboxed/.test(message.text()));
       // What the service refuses is shown to the person; the browser notes it too.
       const isRefusal = /^Failed to load resource: the server responded/.test(message.text());
       if (message.type() === "error" && !expected && !isRefusal) faults.push(message.text());
@@ -93,10 +97,10 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
       page,
       foreign,
       expectAccessible: () => expectAccessible(page),
-      picture: async (name) => {
+      picture: async (name, { whole = true } = {}) => {
         if (pictureFolder === undefined) return;
         mkdirSync(pictureFolder, { recursive: true });
-        await page.screenshot({ path: join(pictureFolder, `${name}.png`), fullPage: true });
+        await page.screenshot({ path: join(pictureFolder, `${name}.png`), fullPage: whole });
       },
       close: async () => {
         contexts.delete(context);

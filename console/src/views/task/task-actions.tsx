@@ -48,7 +48,7 @@ export function TaskActions({ record, changed }: { record: TaskRecord; changed: 
     <>
       <div class="actions">
         <CopyButton small text={() => record.taskId} label={t.copyId} />
-        <CopyButton text={() => asCurl(itemOf(record), window.location.origin)} label={t.copyCurl} />
+        <CopyButton text={() => asCurl([itemOf(record)], window.location.origin)} label={t.copyCurl} />
         {record.state === "pending" ? (
           <button type="button" class="button danger" aria-disabled={busy} onClick={() => void cancel()}>
             <Icon name="cross" />

@@ -9,8 +9,8 @@ import { cardsOf } from "./cards-of.ts";
 import { placeCards } from "./place-cards.ts";
 import { MarkdownNode, type MarkdownContext } from "./markdown-node.tsx";
 
-/** Longer answers are shown as they are: the reader of Markdown needs about a second for each million characters. */
-const markdownCharsMax = 400_000;
+/** Longer answers are shown as they are: reading Markdown takes some three seconds for each million characters, and the page stands still for it. */
+const markdownCharsMax = 200_000;
 
 /** The answer's Markdown as elements, never as HTML: what is no element of ours here can't come to be one. */
 export function AnswerText({ record }: { record: TaskRecord }) {
