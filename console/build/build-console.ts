@@ -36,7 +36,7 @@ export async function buildConsole(base: string): Promise<BuiltConsole> {
   try {
     const { outputFiles, metafile } = await esbuild.build({
       absWorkingDir: root,
-      entryPoints: { main: "src/main.tsx" },
+      entryPoints: { main: "src/main.tsx", console: "src/styles/console.css" },
       outdir: "assets",
       entryNames: "[name]-[hash]",
       chunkNames: "[name]-[hash]",
@@ -109,4 +109,3 @@ function staticImports({ outputs }: Metafile): string[] {
   if (entry !== undefined) follow(entry);
   return [...found];
 }
-

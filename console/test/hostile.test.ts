@@ -5,7 +5,12 @@ import { noBrowser, startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
 
 const script = `"><script>window.broken = 1</script><img src=x onerror="window.broken = 1">`;
-const dangerous = ["javascript:window.broken=1", "data:text/html,<script>parent.broken=1</script>", "vbscript:x", "file:///etc/passwd"];
+const dangerous = [
+  "javascript:window.broken=1",
+  "data:text/html,<script>parent.broken=1</script>",
+  "vbscript:x",
+  "file:///etc/passwd",
+];
 const rightToLeft = "‮مرحبا بالعالم\u2066 hidden";
 const endless = "W".repeat(4000);
 
@@ -50,25 +55,43 @@ const hostile: Partial<StoredResult> = {
     sellingPoints: [script, rightToLeft, script],
   })),
   videos: [
-    { position: 5, title: endless, url: dangerous[0] ?? "", cover: dangerous[1] ?? null, author: script, duration: script, videoId: null, videoPlatform: script },
+    {
+      position: 5,
+      title: endless,
+      url: dangerous[0] ?? "",
+      cover: dangerous[1] ?? null,
+      author: script,
+      duration: script,
+      videoId: null,
+      videoPlatform: script,
+    },
   ],
   media: [{ position: 6, mediaType: script, title: null, url: dangerous[0] ?? null, thumbnail: null, content: script }],
   reasoningProcess: [{ position: 1, text: script + endless }],
-  searchProcess: [{ position: 1, query: script, results: dangerous.map((url) => ({ title: script, url, site: script })) }],
+  searchProcess: [
+    { position: 1, query: script, results: dangerous.map((url) => ({ title: script, url, site: script })) },
+  ],
   pageHtml: `<!doctype html><title>x</title><meta http-equiv="refresh" content="0;url=https://evil.example/refresh"><link rel=stylesheet href="https://evil.example/a.css"><img src="https://evil.example/b.png"><script>parent.broken = 1; top.location = "https://evil.example"</script><form action="https://evil.example"><button>Send</button></form><h1>Readable</h1>${script}`,
 };
 
 suite("hostile content", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
   const account = await service.account();
-  const taskId = await account.ask(`${script} ${rightToLeft}`, { tags: [script.slice(0, 64)], clientReference: endless.slice(0, 255) });
+  const taskId = await account.ask(`${script} ${rightToLeft}`, {
+    tags: [script.slice(0, 64)],
+    clientReference: endless.slice(0, 255),
+  });
   await account.ended(taskId);
   await service.database.query(
     "update task_results set result = (result::jsonb || $2::jsonb)::json where task_id = $1",
     [taskId, JSON.stringify(hostile)],
   );
 
-  for (const path of ["", `/tasks/${taskId}`, ...["steps", "page", "json", "timeline"].map((part) => `/tasks/${taskId}?part=${part}`)]) {
+  for (const path of [
+    "",
+    `/tasks/${taskId}`,
+    ...["steps", "page", "json", "timeline"].map((part) => `/tasks/${taskId}?part=${part}`),
+  ]) {
     test(`is shown, runs nothing and asks nobody: ${path.replace(taskId, "…") || "/"}`, async () => {
       for (const view of [views[0], views[3]]) {
         const { page, foreign, expectAccessible, picture, close } = await visit(path, {
@@ -77,11 +100,14 @@ suite("hostile content", { skip: noBrowser }, async () => {
           ...view,
         });
         await page.locator("[data-task], .panel, .answer").first().waitFor();
-        if (path.endsWith("page")) await page.frameLocator("iframe").getByRole("heading", { name: "Readable" }).waitFor();
+        if (path.endsWith("page"))
+          await page.frameLocator("iframe").getByRole("heading", { name: "Readable" }).waitFor();
         assert.equal(await page.evaluate("window.broken"), undefined);
         assert.deepEqual(foreign, []);
         assert.equal(new URL(page.url()).pathname, `/console${path.split("?")[0] ?? ""}`);
-        const hrefs = await page.evaluate<string[]>("[...document.querySelectorAll('a[href]')].map((link) => link.protocol)");
+        const hrefs = await page.evaluate<string[]>(
+          "[...document.querySelectorAll('a[href]')].map((link) => link.protocol)",
+        );
         assert.deepEqual(
           hrefs.filter((protocol) => !["http:", "https:"].includes(protocol)),
           [],
@@ -92,20 +118,22 @@ suite("hostile content", { skip: noBrowser }, async () => {
           "nothing is wider than the window",
         );
         await expectAccessible();
-        await picture(`hostile-${path.split("part=")[1] ?? (path === "" ? "list" : "answer")}-${view.width}`, { whole: false });
+        await picture(`hostile-${path.split("part=")[1] ?? (path === "" ? "list" : "answer")}-${view.width}`, {
+          whole: false,
+        });
         await close();
       }
     });
   }
 
   test("pictures that were asked for come by https alone, and broken ones leave a place", async () => {
-    const { page, foreign, close } = await visit(`/tasks/${taskId}`, { token: account.token, foreign: ["evil.example"] });
+    const { page, foreign, close } = await visit(`/tasks/${taskId}`, {
+      token: account.token,
+      foreign: ["evil.example"],
+    });
     await page.getByRole("button", { name: "Show pictures, from 1 site" }).click();
     await page.locator(".broken").first().waitFor();
-    assert.deepEqual(
-      [...new Set(foreign.map((address) => new URL(address).origin))],
-      ["https://evil.example"],
-    );
+    assert.deepEqual([...new Set(foreign.map((address) => new URL(address).origin))], ["https://evil.example"]);
     assert.equal(await page.evaluate("window.broken"), undefined);
     await close();
   });

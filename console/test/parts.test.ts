@@ -13,7 +13,13 @@ import { readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
 
 test("a filter's words become the parameters of the list, and other words the text", () => {
   assert.deepEqual(readFilter('state:failed platform:sample tag:"two words" ref:a:b espresso grind'), {
-    query: { state: "failed", platformCode: "sample", tag: "two words", clientReference: "a:b", text: "espresso grind" },
+    query: {
+      state: "failed",
+      platformCode: "sample",
+      tag: "two words",
+      clientReference: "a:b",
+      text: "espresso grind",
+    },
     faults: [],
   });
   assert.deepEqual(readFilter("https://shop.example state:").query, { text: "https://shop.example" });
@@ -44,7 +50,10 @@ test("whatever a field holds comes back out of CSV", () => {
 });
 
 test("a file of a spreadsheet is read with its own separator and its mark of byte order", () => {
-  assert.deepEqual(readCsv("\uFEFFquestion;tags\nWhy?;a|b\n"), [["question", "tags"], ["Why?", "a|b"]]);
+  assert.deepEqual(readCsv("\uFEFFquestion;tags\nWhy?;a|b\n"), [
+    ["question", "tags"],
+    ["Why?", "a|b"],
+  ]);
 });
 
 test("lines, CSV and JSON lines are told apart, and each row knows its line", () => {
@@ -62,12 +71,22 @@ test("lines, CSV and JSON lines are told apart, and each row knows its line", ()
     { line: 1, members: { question: "Why?" } },
     { line: 2, fault: "not_object", detail: "[1]" },
   ]);
-  assert.deepEqual(readRows("question,colour\nWhy?,red").rows, [{ line: 1, fault: "unknown_column", detail: "colour" }]);
+  assert.deepEqual(readRows("question,colour\nWhy?,red").rows, [
+    { line: 1, fault: "unknown_column", detail: "colour" },
+  ]);
 });
 
 test("what a row says of itself goes before what was chosen for all", () => {
-  const choices = { platforms: ["a", "b"], deepAnalysis: true, output: "answer", resultFormat: "json", tags: ["all"] } as const;
-  const { rows } = readRows('{"question":"One"}\n{"question":"Two","platformCode":"c","tags":[],"options":{"deepAnalysis":false}}');
+  const choices = {
+    platforms: ["a", "b"],
+    deepAnalysis: true,
+    output: "answer",
+    resultFormat: "json",
+    tags: ["all"],
+  } as const;
+  const { rows } = readRows(
+    '{"question":"One"}\n{"question":"Two","platformCode":"c","tags":[],"options":{"deepAnalysis":false}}',
+  );
   assert.deepEqual(
     planItems(rows, choices).map(({ item }) => [item["platformCode"], item["tags"], item["options"]]),
     [
@@ -81,32 +100,60 @@ test("what a row says of itself goes before what was chosen for all", () => {
 test("parts of a submission hold every item once, in order, and no more than one submission takes", () => {
   const items = Array.from({ length: 2500 }, (_, line) => ({ line, item: { question: `q${line}` } }));
   const chunks = chunksOf(items);
-  assert.deepEqual(chunks.map((chunk) => chunk.items.length), [chunkItemsMax, chunkItemsMax, 500]);
-  assert.deepEqual(chunks.flatMap(({ body }) => JSON.parse(body) as unknown[]), items.map(({ item }) => item));
+  assert.deepEqual(
+    chunks.map((chunk) => chunk.items.length),
+    [chunkItemsMax, chunkItemsMax, 500],
+  );
+  assert.deepEqual(
+    chunks.flatMap(({ body }) => JSON.parse(body) as unknown[]),
+    items.map(({ item }) => item),
+  );
 });
 
 test("a shell reads nothing into a question of a copied command", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary-ascii" }).filter((text) => !text.includes("\0")), (question) => {
-      const command = asCurl([{ question }], "http://localhost:1").replace(/^curl -s/, "printf '%s\\0'");
-      const words = execFileSync("sh", ["-c", command], { env: { TOKEN: "t", PATH: process.env["PATH"] } }).toString().split("\0");
-      assert.deepEqual(JSON.parse(words.at(-2) ?? ""), [{ question }]);
-    }),
+    fc.property(
+      fc.string({ unit: "binary-ascii" }).filter((text) => !text.includes("\0")),
+      (question) => {
+        const command = asCurl([{ question }], "http://localhost:1").replace(/^curl -s/, "printf '%s\\0'");
+        const words = execFileSync("sh", ["-c", command], { env: { TOKEN: "t", PATH: process.env["PATH"] } })
+          .toString()
+          .split("\0");
+        assert.deepEqual(JSON.parse(words.at(-2) ?? ""), [{ question }]);
+      },
+    ),
     { numRuns: 40 },
   );
 });
 
 test("JSON that is laid out is the same JSON, with every number as it was written", () => {
-  fc.assert(fc.property(fc.jsonValue(), (value) => {
-    const text = JSON.stringify(value);
-    const shown = layOutJson(text).map(({ text }) => text).join("");
-    assert.deepEqual(JSON.parse(shown), JSON.parse(text));
-  }));
-  assert.equal(layOutJson('{"a":12345678901234567890.10,"b":[]}').map(({ text }) => text).join(""), '{\n  "a": 12345678901234567890.10,\n  "b": []\n}');
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      const shown = layOutJson(text)
+        .map(({ text }) => text)
+        .join("");
+      assert.deepEqual(JSON.parse(shown), JSON.parse(text));
+    }),
+  );
+  assert.equal(
+    layOutJson('{"a":12345678901234567890.10,"b":[]}')
+      .map(({ text }) => text)
+      .join(""),
+    '{\n  "a": 12345678901234567890.10,\n  "b": []\n}',
+  );
 });
 
 test("only web pages are linked, and only schemes of apps open apps", () => {
-  for (const address of ["javascript:alert(1)", " javascript:alert(1)", "data:text/html,x", "file:///etc", "//x", "x", ""]) {
+  for (const address of [
+    "javascript:alert(1)",
+    " javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc",
+    "//x",
+    "x",
+    "",
+  ]) {
     assert.equal(isWebAddress(address), false, address);
     assert.equal(isAppAddress(address), false, address);
   }

@@ -24,13 +24,16 @@ test("every address below /console answers with the one page, which forbids scri
     assert.doesNotMatch(policy, /unsafe/);
     const html = await response.text();
     assert.doesNotMatch(html, /<style|<script(?! type="module" src=)| style=| on\w+=/i);
-    for (const [, address] of html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)) assert.match(address ?? "", /^\/console\/assets\//);
+    for (const [, address] of html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g))
+      assert.match(address ?? "", /^\/console\/assets\//);
   }
 });
 
 test("its files never change, and what is not there is not answered with the page", async () => {
   const html = await (await get("/console")).text();
-  const addresses = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, address]) => address ?? "");
+  const addresses = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
+    ([, address]) => address ?? "",
+  );
   assert.ok(addresses.length >= 3);
   for (const address of addresses) {
     const response = await get(address);
@@ -64,7 +67,9 @@ test("two processes build the same files, so either may answer for the other", a
 
 test("the first view loads at most 60 kB of script", async () => {
   const { firstLoad, assets } = await buildConsole("/console");
-  const scripts = firstLoad.flatMap((path) => (path.endsWith(".js") ? [assets.get(path)?.body ?? Buffer.alloc(0)] : []));
+  const scripts = firstLoad.flatMap((path) =>
+    path.endsWith(".js") ? [assets.get(path)?.body ?? Buffer.alloc(0)] : [],
+  );
   assert.ok(scripts.length > 0);
   const bytes = scripts.reduce((sum, body) => sum + gzipSync(body).length, 0);
   assert.ok(bytes <= firstLoadBytesMax, `${bytes} bytes`);

@@ -13,14 +13,26 @@ suite("one task", { skip: noBrowser }, async () => {
   test.after(() => receiver.close());
   const account = await service.account();
   const { tasks } = await account.submit([
-    { question: "How fine should I grind for espresso?", platformCode: "sample", options: { deepAnalysis: true }, tags: ["coffee"] },
-    { question: "cards=product,video,image,product deeplink=1 sources=12", platformCode: "simulator", options: { deepAnalysis: true }, clientReference: "shop-7" },
+    {
+      question: "How fine should I grind for espresso?",
+      platformCode: "sample",
+      options: { deepAnalysis: true },
+      tags: ["coffee"],
+    },
+    {
+      question: "cards=product,video,image,product deeplink=1 sources=12",
+      platformCode: "simulator",
+      options: { deepAnalysis: true },
+      clientReference: "shop-7",
+    },
     { question: "Refused fail=platform_refused", platformCode: "simulator", options: {} },
     { question: "Takes its time delay=10m", platformCode: "simulator", options: {} },
     { question: "With its page html=1", platformCode: "simulator", options: { resultFormat: "all" } },
     { question: "Told of", platformCode: "simulator", options: {}, webhookUrl: receiver.url() },
   ]);
-  const [answered = "", cards = "", failed = "", pending = "", page = "", told = ""] = tasks.map(({ taskId }) => taskId);
+  const [answered = "", cards = "", failed = "", pending = "", page = "", told = ""] = tasks.map(
+    ({ taskId }) => taskId,
+  );
   for (const taskId of [answered, cards, failed, page, told]) await account.ended(taskId);
   const { token } = account;
 
@@ -38,7 +50,10 @@ suite("one task", { skip: noBrowser }, async () => {
   for (const [what, taskId, part] of looks) {
     test(`${what}: free of axe violations, no wider than the window, no request to anybody else`, async () => {
       for (const view of views) {
-        const { page, expectAccessible, picture, foreign, close } = await visit(`/tasks/${taskId}${part}`, { token, ...view });
+        const { page, expectAccessible, picture, foreign, close } = await visit(`/tasks/${taskId}${part}`, {
+          token,
+          ...view,
+        });
         await page.getByRole("heading", { level: 1 }).waitFor();
         await page.locator(".answer, .note, .waiting, .panel").first().waitFor();
         await expectAccessible();
@@ -57,7 +72,10 @@ suite("one task", { skip: noBrowser }, async () => {
     await shown.first().waitFor();
     assert.deepEqual(await shown.locator(".card-number").allTextContents(), ["1", "2", "3", "4"]);
     // Each in its place: the text that follows it in `content` follows it here.
-    assert.deepEqual(await page.locator(".prose > .card + p").allTextContents(), [1, 2, 3, 4].map((n) => `Text after card ${n}.`));
+    assert.deepEqual(
+      await page.locator(".prose > .card + p").allTextContents(),
+      [1, 2, 3, 4].map((n) => `Text after card ${n}.`),
+    );
     const [product] = record.products;
     assert.equal(product?.urlType, "app_deep_link");
     const links = shown.first().getByRole("link");

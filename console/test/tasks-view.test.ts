@@ -32,7 +32,8 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
   for (const { taskId } of tasks.slice(0, 5)) await account.ended(taskId);
 
   const rows = (page: Page) => page.locator("[data-task]");
-  const shows = (page: Page, count: number) => until(`${count} tasks`, async () => (await rows(page).count()) === count);
+  const shows = (page: Page, count: number) =>
+    until(`${count} tasks`, async () => (await rows(page).count()) === count);
 
   for (const view of views) {
     test(`it shows the account's tasks and no other's, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
@@ -141,7 +142,13 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
 
   test("older tasks are a page away, and a page stays what it is while new tasks come", async () => {
     const busy = await service.account();
-    await busy.submit(Array.from({ length: 60 }, (_, index) => ({ question: `Question ${index + 1}`, platformCode: "simulator", options: {} })));
+    await busy.submit(
+      Array.from({ length: 60 }, (_, index) => ({
+        question: `Question ${index + 1}`,
+        platformCode: "simulator",
+        options: {},
+      })),
+    );
     const { page, close } = await visit("", { token: busy.token });
     await shows(page, 50);
     await page.getByRole("link", { name: "Older" }).click();

@@ -89,5 +89,7 @@ export function useLive<Value>(
   }, [key, asked, paused, everyMs]);
 
   const refresh = () => setAsked((count) => count + 1);
-  return state.key === key ? { value: state.value, failed: state.failed, refresh } : { value: null, failed: null, refresh };
+  return state.key === key
+    ? { value: state.value, failed: state.failed, refresh }
+    : { value: null, failed: null, refresh };
 }

@@ -25,7 +25,8 @@ function read(): Address {
 /** An address of the console, for links. */
 export function to(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") parameters.set(name, value);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== "") parameters.set(name, value);
   const search = parameters.toString();
   return `${base}${path}${search === "" ? "" : `?${search}`}`;
 }
@@ -40,7 +41,14 @@ export function go(address: string, options: { replace?: boolean } = {}): void {
 /** Links within the console are followed without leaving the page; all others, and those that ask for a new tab, as ever. */
 export function followLinks(): void {
   document.addEventListener("click", (event) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
       return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (link === null || link.target !== "" || link.origin !== window.location.origin) return;

@@ -6,7 +6,6 @@ import { trySession } from "./try-session.ts";
 import { keptToken, resume, session, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
-import "./theme.ts";
 
 /** The console: signed in or not. A token that was kept is tried before anything is shown. */
 export function App() {

@@ -2,8 +2,17 @@ import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { words } from "../words/words.ts";
 
-const keys = { next: "j", previous: "k", open: "Enter", search: "/", pause: "p", tasks: "t",
-  ask: "n", back: "u", help: "?" } as const;
+const keys = {
+  next: "j",
+  previous: "k",
+  open: "Enter",
+  search: "/",
+  pause: "p",
+  tasks: "t",
+  ask: "n",
+  back: "u",
+  help: "?",
+} as const;
 
 export function KeyboardHelp({ close }: { close: () => void }) {
   const t = words.value.keys;
@@ -13,7 +22,12 @@ export function KeyboardHelp({ close }: { close: () => void }) {
     <dialog ref={dialog} class="dialog" aria-labelledby="keys-title" onClose={close}>
       <header class="dialog-head">
         <h2 id="keys-title">{t.title}</h2>
-        <button type="button" class="button ghost icon-only" aria-label={t.close} onClick={() => dialog.current?.close()}>
+        <button
+          type="button"
+          class="button ghost icon-only"
+          aria-label={t.close}
+          onClick={() => dialog.current?.close()}
+        >
           <Icon name="cross" />
         </button>
       </header>

@@ -19,7 +19,7 @@ const layers: { readonly current: Shortcuts }[] = [];
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || event.isComposing) return;
   if (isWriting(event.target) || document.querySelector("dialog[open]") !== null) return;
-  for (const { current } of [...layers].reverse()) {
+  for (const { current } of layers.toReversed()) {
     const act = current[event.key];
     if (act === undefined) continue;
     event.preventDefault();
@@ -31,10 +31,15 @@ document.addEventListener("keydown", (event) => {
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || isTextInput(target))
+    (target.isContentEditable ||
+      target instanceof HTMLTextAreaElement ||
+      target instanceof HTMLSelectElement ||
+      isTextInput(target))
   );
 }
 
 function isTextInput(element: HTMLElement): boolean {
-  return element instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit", "file"].includes(element.type);
+  return (
+    element instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit", "file"].includes(element.type)
+  );
 }

@@ -105,7 +105,7 @@ export interface Words {
     tagsHint: string;
     summary: string;
     nothingYet: string;
-    sum: (rows: string, platforms: number, tasks: string) => string;
+    sum: (rows: string, tasks: string) => string;
     points: string;
     available: string;
     checking: (checked: string, all: string) => string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync } from "node:fs";
 import { after } from "node:test";
 import { join } from "node:path";
+import axe from "axe-core";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { startTestService, type TestService, type TestServiceOptions } from "../../../service/test/harness/service.ts";
 
@@ -19,7 +19,7 @@ export interface Visit {
   readonly language?: "en" | "zh-CN";
   /** The page's clock is the test's: it goes on by itself, and an hour can pass at once. */
   readonly clock?: boolean;
-  /** The browser is to refuse what a frame tries, and says so. */
+  /** The browser is to refuse what a frame tries, or to lose a request, and says so. */
   readonly refusals?: boolean;
   /** Host names whose requests are answered with a failure instead of being a fault of the page. */
   readonly foreign?: readonly string[];
@@ -42,7 +42,6 @@ export interface ConsolePage {
   close(): Promise<void>;
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const pictureFolder = process.env["CONSOLE_PICTURES"];
 
 /** A service, and a browser to look at its console with. */
@@ -71,7 +70,9 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     });
     contexts.add(context);
     if (token !== undefined)
-      await context.addInitScript(`if (window === top) sessionStorage.setItem("querent.token", ${JSON.stringify(token)})`);
+      await context.addInitScript(
+        `if (window === top) sessionStorage.setItem("querent.token", ${JSON.stringify(token)})`,
+      );
     const page = await context.newPage();
     if (visit.clock === true) await page.clock.install();
     const faults: string[] = [];
@@ -87,9 +88,9 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     page.on("console", (message) => {
       const expected =
         visit.foreign?.some((host) => message.location().url.includes(host)) === true ||
-        (visit.refusals === true && /Content Security Policy|sandboxed/.test(message.text()));
+        (visit.refusals === true && /Content Security Policy|sandboxed|net::ERR_FAILED/.test(message.text()));
       // What the service refuses is shown to the person; the browser notes it too.
-      const isRefusal = /^Failed to load resource: the server responded/.test(message.text());
+      const isRefusal = message.text().startsWith("Failed to load resource: the server responded");
       if (message.type() === "error" && !expected && !isRefusal) faults.push(message.text());
     });
     await page.goto(`${service.address}/console${path}`);
@@ -113,11 +114,15 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
 }
 
 interface AxeResult {
-  readonly violations: readonly { id: string; help: string; nodes: readonly { html: string; failureSummary?: string }[] }[];
+  readonly violations: readonly {
+    id: string;
+    help: string;
+    nodes: readonly { html: string; failureSummary?: string }[];
+  }[];
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   // Evaluated in the page, where axe is.
   const { violations } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
   assert.deepEqual(

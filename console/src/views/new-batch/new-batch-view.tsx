@@ -33,7 +33,17 @@ export function NewBatchView() {
 
   const { format, rows } = useMemo(() => readRows(questions.text), [questions.text]);
   const items = useMemo(
-    () => planItems(rows, { platforms, deepAnalysis, output, resultFormat, tags: tags.split(",").map((tag) => tag.trim()).filter((tag) => tag !== "") }),
+    () =>
+      planItems(rows, {
+        platforms,
+        deepAnalysis,
+        output,
+        resultFormat,
+        tags: tags
+          .split(",")
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== ""),
+      }),
     [rows, platforms, deepAnalysis, output, resultFormat, tags],
   );
   const { quote, failed } = useQuote(items);
@@ -51,17 +61,33 @@ export function NewBatchView() {
           <fieldset class="field">
             <legend>{t.options}</legend>
             <label class="choice">
-              <input type="checkbox" checked={deepAnalysis} onChange={({ currentTarget }) => setDeepAnalysis(currentTarget.checked)} />
+              <input
+                type="checkbox"
+                checked={deepAnalysis}
+                onChange={({ currentTarget }) => setDeepAnalysis(currentTarget.checked)}
+              />
               <span>{t.deepAnalysis}</span>
             </label>
             <div class="option-lines">
               <Segments name="output" label={t.output} value={output} labels={t.outputs} choose={setOutput} />
-              <Segments name="format" label={t.resultFormat} value={resultFormat} labels={t.resultFormats} choose={setResultFormat} />
+              <Segments
+                name="format"
+                label={t.resultFormat}
+                value={resultFormat}
+                labels={t.resultFormats}
+                choose={setResultFormat}
+              />
             </div>
           </fieldset>
           <div class="field">
             <label for="tags">{t.tags}</label>
-            <input id="tags" class="input" value={tags} aria-describedby="tags-hint" onInput={({ currentTarget }) => setTags(currentTarget.value)} />
+            <input
+              id="tags"
+              class="input"
+              value={tags}
+              aria-describedby="tags-hint"
+              onInput={({ currentTarget }) => setTags(currentTarget.value)}
+            />
             <p id="tags-hint" class="quiet small">
               {t.tagsHint}
             </p>
@@ -69,10 +95,12 @@ export function NewBatchView() {
         </div>
         <QuotePanel
           items={items}
-          faults={rows.flatMap((row) => ("fault" in row ? [{ line: row.line, detail: t.rowFaults[row.fault](row.detail) }] : []))}
+          faults={rows.flatMap((row) =>
+            "fault" in row ? [{ line: row.line, detail: t.rowFaults[row.fault](row.detail) }] : [],
+          )}
           quote={quote}
           failed={failed}
-          sum={t.sum(number(rows.length), platforms.length, number(items.length))}
+          sum={t.sum(number(rows.length), number(items.length))}
           submitted={() => setQuestions({ text: "", file: null })}
         />
       </div>

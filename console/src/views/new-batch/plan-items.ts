@@ -27,7 +27,10 @@ export function planItems(rows: readonly Row[], { platforms, tags, ...options }:
         ...(tags.length === 0 ? {} : { tags }),
         ...row.members,
         platformCode,
-        options: "options" in row.members && !isRecord(row.members["options"]) ? row.members["options"] : { ...options, ...own },
+        options:
+          "options" in row.members && !isRecord(row.members["options"])
+            ? row.members["options"]
+            : { ...options, ...own },
       },
     }));
   });

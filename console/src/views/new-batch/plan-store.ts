@@ -35,7 +35,10 @@ export async function readPart(planId: string, part: number): Promise<string> {
 
 /** The owner's plan that was not finished, the newest if there are several. */
 export async function unfinishedPlan(owner: string): Promise<StoredPlan | null> {
-  const plans = await inStore<StoredPlan[]>("readonly", (store) => store.getAll(IDBKeyRange.bound("plan ", "plan!")) as IDBRequest<StoredPlan[]>);
+  const plans = await inStore<StoredPlan[]>(
+    "readonly",
+    (store) => store.getAll(IDBKeyRange.bound("plan ", "plan!")) as IDBRequest<StoredPlan[]>,
+  );
   const mine = plans.filter((plan) => plan.owner === owner).sort((one, other) => other.createdAt - one.createdAt);
   return mine[0] ?? null;
 }
@@ -52,7 +55,10 @@ const partKey = (planId: string, part: number) => `part ${planId} ${part}`;
 
 const storeName = "submissions";
 
-function inStore<Value>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => IDBRequest<Value> | IDBRequest): Promise<Value> {
+function inStore<Value>(
+  mode: IDBTransactionMode,
+  use: (store: IDBObjectStore) => IDBRequest<Value> | IDBRequest,
+): Promise<Value> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("querent", 1);
     opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(storeName));

@@ -22,13 +22,17 @@ export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProp
               checked={chosen.includes(platformCode)}
               disabled={!configured}
               onChange={({ currentTarget }) =>
-                choose(currentTarget.checked ? [...chosen, platformCode] : chosen.filter((code) => code !== platformCode))
+                choose(
+                  currentTarget.checked ? [...chosen, platformCode] : chosen.filter((code) => code !== platformCode),
+                )
               }
             />
             <span class="platform-name">{name}</span>
             <span class="quiet small">
               {configured ? t.price(price.base) : t.notConfigured}
-              {configured && health.p50Seconds !== null ? ` · ${t.pace(number(Math.round(health.p50Seconds * 10) / 10))}` : ""}
+              {configured && health.p50Seconds !== null
+                ? ` · ${t.pace(number(Math.round(health.p50Seconds * 10) / 10))}`
+                : ""}
             </span>
           </label>
         ))}

@@ -70,7 +70,9 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
           </p>
         )}
         <div class="drop-foot">
-          <span class="quiet small">{questions.text === "" ? t.drop : `${t.formats[format]} · ${t.rows(number(rowCount))}`}</span>
+          <span class="quiet small">
+            {questions.text === "" ? t.drop : `${t.formats[format]} · ${t.rows(number(rowCount))}`}
+          </span>
           <button type="button" class="button" onClick={() => picker.current?.click()}>
             {t.chooseFile}
           </button>

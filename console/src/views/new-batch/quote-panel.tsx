@@ -39,7 +39,10 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
 
   const keep = async () => {
     try {
-      return await makePlan(chunksOf(items).map(({ body }) => body), items.length);
+      return await makePlan(
+        chunksOf(items).map(({ body }) => body),
+        items.length,
+      );
     } catch (error) {
       if (error instanceof RequestFailed) throw error;
       setUnkept(true);
@@ -81,7 +84,9 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
           </div>
         </dl>
       )}
-      {quote !== null && !quote.done ? <p class="quiet">{t.checking(number(quote.checked), number(items.length))}</p> : null}
+      {quote !== null && !quote.done ? (
+        <p class="quiet">{t.checking(number(quote.checked), number(items.length))}</p>
+      ) : null}
       {isShort && quote !== null ? (
         <p class="note note-warn" role="alert">
           {t.short(number(quote.points - quote.available))}
@@ -112,7 +117,15 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
         {items.length === 0 ? t.submit : t.submitCount(items.length)}
       </button>
       {items.length > 0 && items.length <= commandItemsMax ? (
-        <CopyButton text={() => asCurl(items.map(({ item }) => item), window.location.origin)} label={words.value.task.copyCurl} />
+        <CopyButton
+          text={() =>
+            asCurl(
+              items.map(({ item }) => item),
+              window.location.origin,
+            )
+          }
+          label={words.value.task.copyCurl}
+        />
       ) : null}
     </aside>
   );

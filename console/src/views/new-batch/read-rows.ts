@@ -10,7 +10,16 @@ export type Row =
 export type RowFormat = "lines" | "csv" | "jsonl";
 
 /** The members that a row may give by a column; what is left out is taken from the choices beside the list. */
-export const columns = ["question", "platformCode", "clientReference", "tags", "webhookUrl", "deepAnalysis", "output", "resultFormat"] as const;
+export const columns = [
+  "question",
+  "platformCode",
+  "clientReference",
+  "tags",
+  "webhookUrl",
+  "deepAnalysis",
+  "output",
+  "resultFormat",
+] as const;
 
 export function readRows(text: string): { format: RowFormat; rows: Row[] } {
   const format = formatOf(text);
@@ -26,15 +35,20 @@ function formatOf(text: string): RowFormat {
 }
 
 const lineList = (text: string) =>
-  text.split(/\r\n?|\n/).map((line, index) => ({ text: line.trim(), line: index + 1 })).filter(({ text }) => text !== "");
+  text
+    .split(/\r\n?|\n/)
+    .map((line, index) => ({ text: line.trim(), line: index + 1 }))
+    .filter(({ text }) => text !== "");
 
-const readLines = (text: string): Row[] => lineList(text).map(({ text, line }) => ({ line, members: { question: text } }));
+const readLines = (text: string): Row[] =>
+  lineList(text).map(({ text, line }) => ({ line, members: { question: text } }));
 
 function readJsonLines(text: string): Row[] {
   return lineList(text).map(({ text, line }): Row => {
     try {
       const value: unknown = JSON.parse(text);
-      if (typeof value !== "object" || value === null || Array.isArray(value)) return { line, fault: "not_object", detail: text.slice(0, 80) };
+      if (typeof value !== "object" || value === null || Array.isArray(value))
+        return { line, fault: "not_object", detail: text.slice(0, 80) };
       return { line, members: { ...value } };
     } catch {
       return { line, fault: "not_json", detail: text.slice(0, 80) };
@@ -57,13 +71,28 @@ function membersOf(names: readonly (string | undefined)[], fields: readonly stri
   });
   const { tags, deepAnalysis, output, resultFormat, ...rest } = Object.fromEntries(given);
   const options = {
-    ...(deepAnalysis === undefined ? {} : { deepAnalysis: /^(true|1|yes)$/i.test(deepAnalysis) ? true : /^(false|0|no)$/i.test(deepAnalysis) ? false : deepAnalysis }),
+    ...(deepAnalysis === undefined
+      ? {}
+      : {
+          deepAnalysis: /^(true|1|yes)$/i.test(deepAnalysis)
+            ? true
+            : /^(false|0|no)$/i.test(deepAnalysis)
+              ? false
+              : deepAnalysis,
+        }),
     ...(output === undefined ? {} : { output }),
     ...(resultFormat === undefined ? {} : { resultFormat }),
   };
   return {
     ...rest,
-    ...(tags === undefined ? {} : { tags: tags.split(/[;|]/).map((tag) => tag.trim()).filter((tag) => tag !== "") }),
+    ...(tags === undefined
+      ? {}
+      : {
+          tags: tags
+            .split(/[;|]/)
+            .map((tag) => tag.trim())
+            .filter((tag) => tag !== ""),
+        }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   };
 }

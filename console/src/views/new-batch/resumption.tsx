@@ -49,7 +49,8 @@ export function Resumption() {
     <section class="note note-warn" aria-label={t.cutOff}>
       <strong>{t.cutOff}</strong>
       <p>
-        {t.cutOffText(number(plan.itemCount), plan.batchIds.length, plan.partCount)} {isTooOld ? t.cutOffTooOld : t.cutOffSafe}
+        {t.cutOffText(number(plan.itemCount), plan.batchIds.length, plan.partCount)}{" "}
+        {isTooOld ? t.cutOffTooOld : t.cutOffSafe}
       </p>
       {failed === null ? null : <FailureNote failed={failed} />}
       {going ? (

@@ -18,7 +18,11 @@ export async function makePlan(bodies: readonly string[], itemCount: number): Pr
 }
 
 /** Submits the parts that were not accepted yet, one after the other. Each has a key of its own that stays the same. */
-export async function submitPlan(plan: StoredPlan, signal: AbortSignal, moved: (plan: StoredPlan) => void): Promise<StoredPlan> {
+export async function submitPlan(
+  plan: StoredPlan,
+  signal: AbortSignal,
+  moved: (plan: StoredPlan) => void,
+): Promise<StoredPlan> {
   let now = plan;
   for (let part = plan.batchIds.length; part < plan.partCount; part++) {
     const body = await readPart(plan.planId, part);

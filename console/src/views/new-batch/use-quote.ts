@@ -25,7 +25,11 @@ const faultsShownMax = 200;
 
 /** Has the service judge and price the items, a submission's worth at a time, while nobody changes them. */
 export function useQuote(items: readonly PlannedItem[]): { quote: QuoteSum | null; failed: RequestFailed | null } {
-  const [state, setState] = useState<{ items: unknown; quote: QuoteSum | null; failed: RequestFailed | null }>({ items: null, quote: null, failed: null });
+  const [state, setState] = useState<{ items: unknown; quote: QuoteSum | null; failed: RequestFailed | null }>({
+    items: null,
+    quote: null,
+    failed: null,
+  });
   useEffect(() => {
     if (items.length === 0) return;
     const aborting = new AbortController();
@@ -54,7 +58,10 @@ export function useQuote(items: readonly PlannedItem[]): { quote: QuoteSum | nul
 
 function add(sum: QuoteSum, quote: Quote, items: readonly PlannedItem[]): QuoteSum {
   const found = quote.items.flatMap(({ index, errors }) =>
-    errors.map(({ pointer, detail }) => ({ line: items[index]?.line ?? 0, detail: `${pointer.replace(/^\/\d+\/?/, "")} ${detail}`.trim() })),
+    errors.map(({ pointer, detail }) => ({
+      line: items[index]?.line ?? 0,
+      detail: `${pointer.replace(/^\/\d+\/?/, "")} ${detail}`.trim(),
+    })),
   );
   return {
     checked: sum.checked + quote.itemCount,

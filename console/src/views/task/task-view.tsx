@@ -68,16 +68,18 @@ export function TaskView({ taskId }: { taskId: string }) {
         <>
           <TaskHead record={record} changed={refresh} />
           <nav class="parts" aria-label={t.tabsLabel}>
-            {partNames.filter((name) => isThere(name, record)).map((name) => (
-              <a
-                key={name}
-                href={addressOf(taskId, name)}
-                aria-current={name === shown ? "page" : undefined}
-                class="part-link"
-              >
-                {t.tabs[name]}
-              </a>
-            ))}
+            {partNames
+              .filter((name) => isThere(name, record))
+              .map((name) => (
+                <a
+                  key={name}
+                  href={addressOf(taskId, name)}
+                  aria-current={name === shown ? "page" : undefined}
+                  class="part-link"
+                >
+                  {t.tabs[name]}
+                </a>
+              ))}
           </nav>
           <Part name={shown} record={record} text={value.text} />
         </>

@@ -126,7 +126,9 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
       {faults.length === 0 ? null : (
         <p id="filter-faults" class="filter-faults" role="alert">
           {faults
-            .map((fault) => (fault.kind === "unknown_key" ? t.unknownKey(fault.key) : t.badValue(fault.key, fault.value)))
+            .map((fault) =>
+              fault.kind === "unknown_key" ? t.unknownKey(fault.key) : t.badValue(fault.key, fault.value),
+            )
             .join(" ")}
         </p>
       )}

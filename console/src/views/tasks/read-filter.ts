@@ -47,8 +47,8 @@ interface FilterWord {
 
 /** `key:value`, `key:"several words"`, `"several words"` and plain words. An address such as `https://…` is a plain word. */
 function filterWords(text: string): FilterWord[] {
-  return [...text.matchAll(/(?:([A-Za-z]+):(?!\/\/))?(?:"([^"]*)"?|([^\s"]+))|([A-Za-z]+):(?=\s|$)/g)].map(
-    ([, key, quoted, bare, emptyKey]) => ({ key: key ?? emptyKey ?? null, value: quoted ?? bare ?? "" }),
+  return [...text.matchAll(/([A-Za-z]+):(?=\s|$)|(?:([A-Za-z]+):(?!\/\/))?(?:"([^"]*)"?|([^\s"]+))/g)].map(
+    ([, emptyKey, key, quoted, bare]) => ({ key: key ?? emptyKey ?? null, value: quoted ?? bare ?? "" }),
   );
 }
 
@@ -81,7 +81,10 @@ function readCreated(value: string): TaskQuery | null {
 
 /** The filter with another value for one of its keys, or without it. */
 export function withFilter(text: string, key: FilterKey, value: string | null): string {
-  const others = text.replace(new RegExp(`(^|\\s)${key}:("[^"]*"?|\\S*)`, "gi"), " ").trim().replace(/\s+/g, " ");
+  const others = text
+    .replace(new RegExp(`(^|\\s)${key}:("[^"]*"?|\\S*)`, "gi"), " ")
+    .trim()
+    .replace(/\s+/g, " ");
   if (value === null) return others;
   const word = `${key}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', "")}"` : value}`;
   return others === "" ? word : `${word} ${others}`;

@@ -31,7 +31,8 @@ export function TasksView() {
     (signal) => listTasks({ ...wanted, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
     { everyMs: refreshMs, paused },
   );
-  const platforms = useLive("platforms", (signal) => listPlatforms({ signal }), { everyMs: null }).value?.platforms ?? [];
+  const platforms =
+    useLive("platforms", (signal) => listPlatforms({ signal }), { everyMs: null }).value?.platforms ?? [];
 
   useEffect(() => {
     document.title = `${t.title} · Querent`;

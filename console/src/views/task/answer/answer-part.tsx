@@ -48,9 +48,18 @@ export function AnswerPart({ record }: { record: TaskRecord }) {
 function pictureHosts(record: TaskRecord): string[] {
   const addresses = [
     ...cardsOf(record).map(pictureOf),
-    ...[...(record.content ?? "").matchAll(/!\[[^\]]{0,500}\]\((https:\/\/[^\s)]{1,2000})/g)].map(([, address]) => address ?? null),
+    ...[...(record.content ?? "").matchAll(/!\[[^\]]{0,500}\]\((https:\/\/[^\s)]{1,2000})/g)].map(
+      ([, address]) => address ?? null,
+    ),
   ];
-  return [...new Set(addresses.filter((address) => address !== null).filter(isWebAddress).map(hostOf))];
+  return [
+    ...new Set(
+      addresses
+        .filter((address) => address !== null)
+        .filter(isWebAddress)
+        .map(hostOf),
+    ),
+  ];
 }
 
 function Waiting({ record: { progress } }: { record: TaskRecord }) {

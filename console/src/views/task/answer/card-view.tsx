@@ -16,7 +16,9 @@ export function CardView({ any }: { any: AnyCard }) {
     <article class={`card card-${any.kind}`} aria-label={t.card(any.card.position, label)}>
       <div class="card-picture">
         <Picture address={pictureOf(any)} alt={title} />
-        {any.kind === "video" && any.card.duration !== null ? <span class="card-duration">{any.card.duration}</span> : null}
+        {any.kind === "video" && any.card.duration !== null ? (
+          <span class="card-duration">{any.card.duration}</span>
+        ) : null}
       </div>
       <div class="card-body">
         <p class="card-label">
@@ -113,7 +115,13 @@ function ProductLink({ card, children }: { card: ProductCard; children: Componen
         {children} <Icon name="external" />
       </a>
       {fallback === null ? null : (
-        <a class="card-fallback small" href={fallback} target="_blank" rel="noopener noreferrer nofollow" title={fallback}>
+        <a
+          class="card-fallback small"
+          href={fallback}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          title={fallback}
+        >
           {t.openWeb}
         </a>
       )}

@@ -22,7 +22,9 @@ const depthMax = 64;
 export function MarkdownNode({ node, context, depth }: MarkdownNodeProps) {
   if (depth > depthMax) return null;
   const inside = (parent: Parents) =>
-    parent.children.map((child, index) => <MarkdownNode key={index} node={child} context={context} depth={depth + 1} />);
+    parent.children.map((child, index) => (
+      <MarkdownNode key={index} node={child} context={context} depth={depth + 1} />
+    ));
   switch (node.type) {
     case "text":
       return <>{node.value}</>;
@@ -50,11 +52,7 @@ export function MarkdownNode({ node, context, depth }: MarkdownNodeProps) {
     case "blockquote":
       return <blockquote dir="auto">{inside(node)}</blockquote>;
     case "list":
-      return node.ordered === true ? (
-        <ol start={node.start ?? 1}>{inside(node)}</ol>
-      ) : (
-        <ul>{inside(node)}</ul>
-      );
+      return node.ordered === true ? <ol start={node.start ?? 1}>{inside(node)}</ol> : <ul>{inside(node)}</ul>;
     case "listItem":
       return (
         <li dir="auto">
@@ -70,7 +68,11 @@ export function MarkdownNode({ node, context, depth }: MarkdownNodeProps) {
       return <TextLink address={node.url} context={context} children={inside(node)} />;
     case "linkReference":
       return (
-        <TextLink address={context.definitions.get(node.identifier)?.url ?? ""} context={context} children={inside(node)} />
+        <TextLink
+          address={context.definitions.get(node.identifier)?.url ?? ""}
+          context={context}
+          children={inside(node)}
+        />
       );
     case "image":
       return <Picture address={node.url} alt={node.alt ?? ""} />;

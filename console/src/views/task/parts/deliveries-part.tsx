@@ -68,7 +68,8 @@ function Delivery({ delivery }: { delivery: DeliveryRecord }) {
           <span class="delivery-where">
             <span>{t.deliveryRevision(delivery.deliveryRevision)}</span>
             <span class="quiet small">
-              {delivery.url ?? ""} {delivery.url === null ? "" : `(${delivery.toAccountDefault ? t.defaultAddress : t.ownAddress})`}
+              {delivery.url ?? ""}{" "}
+              {delivery.url === null ? "" : `(${delivery.toAccountDefault ? t.defaultAddress : t.ownAddress})`}
             </span>
           </span>
           <span class="quiet small">

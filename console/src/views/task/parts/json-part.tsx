@@ -20,7 +20,9 @@ export function JsonPart({ text }: { text: string }) {
         {tokens.length > colouredTokensMax
           ? tokens.map(({ text }) => text).join("")
           : tokens.map(({ kind, text }, index) =>
-              kind === "space" ? text : (
+              kind === "space" ? (
+                text
+              ) : (
                 <span key={index} class={`json-${kind}`}>
                   {text}
                 </span>

@@ -15,7 +15,9 @@ export function ScreenshotPart({ record: { screenshotUrl, shareUrl } }: { record
           </a>
         </p>
       ) : null}
-      {screenshotUrl === null ? null : <img class="screenshot" src={screenshotUrl} alt={t.screenshotAlt} loading="lazy" />}
+      {screenshotUrl === null ? null : (
+        <img class="screenshot" src={screenshotUrl} alt={t.screenshotAlt} loading="lazy" />
+      )}
     </section>
   );
 }
