@@ -21,6 +21,8 @@ const checks: Readonly<Record<string, () => Promise<Verdict>>> = {
   format: () => tool("oxfmt", ["--check", "."], "npm run format puts it right."),
   lint: () => tool("oxlint", ["--quiet"]),
   types: () => tool("tsc", ["-p", "."]),
+  console: () => tool("tsc", ["-p", "console"]),
+  "its tests": () => tool("tsc", ["-p", "console/test"]),
   unused: () => tool("knip", ["--no-progress"]),
   generated: () => script("setup/reference.ts", ["--check"]),
   audit: auditDependencies,

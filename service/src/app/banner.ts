@@ -19,7 +19,12 @@ export function printBanner({ config, address, roles, token }: BannerInput): voi
     "",
   ];
   if (address !== null) {
-    lines.push(`  API        ${pc.cyan(address)}`, `  Reference  ${pc.cyan(`${address}/docs`)}`, "");
+    lines.push(
+      `  API        ${pc.cyan(address)}`,
+      `  Console    ${pc.cyan(`${address}/console`)}`,
+      `  Reference  ${pc.cyan(`${address}/docs`)}`,
+      "",
+    );
     if (token !== null) {
       lines.push(
         `  Access token of the account ${pc.bold("default")}, shown this once:`,

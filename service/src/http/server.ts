@@ -11,6 +11,7 @@ import { compileCheck, type Check } from "../kernel/validate.ts";
 import { bearerToken, requireScope } from "./authentication.ts";
 import { parseJsonBody, requireJson } from "./body.ts";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
+import { consolePages } from "./console.ts";
 import { documentationPages } from "./documentation.ts";
 import { sendProblem } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -121,6 +122,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   };
   for (const route of deps.routes) addRoute(app, route, deps, limits, waiting);
   await documentationPages(app, deps.version);
+  consolePages(app);
   refuseOtherMethods(app, allowed);
   return app;
 }

@@ -1,0 +1,95 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { RequestFailed } from "./request.ts";
+
+export interface Live<Value> {
+  /** What was read last; it stays while the next is on its way, and when that fails. */
+  readonly value: Value | null;
+  readonly failed: RequestFailed | null;
+  /** Reads again now, whether or not it is paused. */
+  readonly refresh: () => void;
+}
+
+interface LiveOptions {
+  /** Milliseconds between the end of one reading and the start of the next; null: one reading. */
+  readonly everyMs: number | null;
+  /** No reading but the first and those that are asked for. */
+  readonly paused?: boolean;
+}
+
+const backoffMsMax = 60_000;
+
+/**
+ * Reads something again and again while the page is looked at: one request at a time, none while the page is hidden or paused, fewer
+ * while the service fails. Another `key` is another thing: what was read before is dropped.
+ */
+export function useLive<Value>(
+  key: string,
+  read: (signal: AbortSignal, before: Value | null) => Promise<Value>,
+  { everyMs, paused = false }: LiveOptions,
+): Live<Value> {
+  const [state, setState] = useState<{ key: string; value: Value | null; failed: RequestFailed | null }>({
+    key,
+    value: null,
+    failed: null,
+  });
+  const [asked, setAsked] = useState(0);
+  const latest = useRef({ read, value: null as Value | null, key, done: -1 });
+  if (latest.current.key !== key) latest.current = { read, value: null, key, done: -1 };
+  latest.current.read = read;
+
+  useEffect(() => {
+    const aborting = new AbortController();
+    let timer: number | undefined;
+    let failures = 0;
+    let reading = false;
+    const next = (waitMs: number | null) => {
+      if (waitMs === null || paused || document.hidden || aborting.signal.aborted) return;
+      timer = window.setTimeout(() => void step(), waitMs);
+    };
+    const step = async () => {
+      timer = undefined;
+      reading = true;
+      try {
+        const value = await latest.current.read(aborting.signal, latest.current.value);
+        if (aborting.signal.aborted) return;
+        reading = false;
+        failures = 0;
+        latest.current.value = value;
+        latest.current.done = asked;
+        setState({ key, value, failed: null });
+        next(everyMs);
+      } catch (error) {
+        if (aborting.signal.aborted) return;
+        if (!(error instanceof RequestFailed)) throw error;
+        reading = false;
+        failures++;
+        latest.current.done = asked;
+        setState({ key, value: latest.current.value, failed: error });
+        const isForGood = error.status >= 400 && error.status < 500 && error.status !== 429;
+        const waitMs = Math.min(backoffMsMax, Math.max((error.retryAfter ?? 1) * 1000, 1000 * 2 ** failures));
+        next(everyMs === null || isForGood ? null : waitMs);
+      }
+    };
+    const onVisible = () => {
+      if (!document.hidden && !paused && !reading && timer === undefined && everyMs !== null) next(0);
+      if (document.hidden) {
+        window.clearTimeout(timer);
+        timer = undefined;
+      }
+    };
+    // Pausing, and taking it up again, is no reason to read what was read already.
+    if (latest.current.done === asked) next(everyMs);
+    else void step();
+    document.addEventListener("visibilitychange", onVisible);
+    return () => {
+      aborting.abort();
+      window.clearTimeout(timer);
+      document.removeEventListener("visibilitychange", onVisible);
+    };
+  }, [key, asked, paused, everyMs]);
+
+  const refresh = () => setAsked((count) => count + 1);
+  return state.key === key
+    ? { value: state.value, failed: state.failed, refresh }
+    : { value: null, failed: null, refresh };
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from "preact/hooks";
+import { RequestFailed } from "../api/request.ts";
+import { Announcer } from "../ui/announcer.tsx";
+import { FailureNote } from "../ui/failure-note.tsx";
+import { trySession } from "./try-session.ts";
+import { keptToken, resume, session, signOut } from "./session.ts";
+import { Shell } from "./shell.tsx";
+import { SignIn } from "./sign-in.tsx";
+
+/** The console: signed in or not. A token that was kept is tried before anything is shown. */
+export function App() {
+  const [resuming, setResuming] = useState(() => keptToken());
+  const [failed, setFailed] = useState<RequestFailed | null>(null);
+  const [tries, setTries] = useState(0);
+
+  useEffect(() => {
+    if (resuming === null) return;
+    const aborting = new AbortController();
+    const start = async () => {
+      try {
+        resume(await trySession(resuming, aborting.signal));
+      } catch (error) {
+        if (aborting.signal.aborted) return;
+        if (!(error instanceof RequestFailed)) throw error;
+        // A token that the service does not know is forgotten. While the service can't be reached, it may well be good.
+        if (error.status !== 401) return setFailed(error);
+        signOut(true);
+      }
+      setResuming(null);
+    };
+    void start();
+    return () => aborting.abort();
+  }, [resuming, tries]);
+
+  if (failed !== null && resuming !== null) {
+    const again = () => {
+      setFailed(null);
+      setTries(tries + 1);
+    };
+    return (
+      <main class="alone">
+        <FailureNote failed={failed} retry={again} />
+      </main>
+    );
+  }
+  if (resuming !== null) return null;
+  return (
+    <>
+      {session.value === null ? <SignIn /> : <Shell />}
+      <Announcer />
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+/** What the browser keeps for us. It may be switched off, or full: then nothing is kept, and nothing breaks. */
+export const places = { tab: () => window.sessionStorage, device: () => window.localStorage } as const;
+export type Place = keyof typeof places;
+
+export function recall(place: Place, name: string): string | null {
+  try {
+    return places[place]().getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Null forgets. */
+export function remember(place: Place, name: string, value: string | null): void {
+  try {
+    if (value === null) places[place]().removeItem(name);
+    else places[place]().setItem(name, value);
+  } catch {
+    // As above.
+  }
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "../ui/icon.tsx";
+import { words } from "../words/words.ts";
+
+const keys = {
+  next: "j",
+  previous: "k",
+  open: "Enter",
+  search: "/",
+  pause: "p",
+  tasks: "t",
+  ask: "n",
+  back: "u",
+  help: "?",
+} as const;
+
+export function KeyboardHelp({ close }: { close: () => void }) {
+  const t = words.value.keys;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby="keys-title" onClose={close}>
+      <header class="dialog-head">
+        <h2 id="keys-title">{t.title}</h2>
+        <button
+          type="button"
+          class="button ghost icon-only"
+          aria-label={t.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon name="cross" />
+        </button>
+      </header>
+      <dl class="keys">
+        {(Object.keys(keys) as (keyof typeof keys)[]).map((name) => (
+          <div key={name}>
+            <dt>
+              <kbd>{keys[name]}</kbd>
+            </dt>
+            <dd>{t.list[name]}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from "preact/hooks";
+import { readUsage } from "../api/querent.ts";
+import { RequestFailed } from "../api/request.ts";
+import { useLive } from "../api/use-live.ts";
+import { Icon } from "../ui/icon.tsx";
+import { number } from "../ui/time.tsx";
+import { words } from "../words/words.ts";
+import { go, path, to } from "./address.ts";
+import { Brand } from "./brand.tsx";
+import { KeyboardHelp } from "./keyboard-help.tsx";
+import { Preferences } from "./preferences.tsx";
+import { session, signOut } from "./session.ts";
+import { useShortcuts } from "./shortcuts.ts";
+import { View } from "./view.tsx";
+
+const pointsEveryMs = 15_000;
+
+/** What stands around every view. */
+export function Shell() {
+  const t = words.value;
+  const [help, setHelp] = useState(false);
+  useShortcuts({ "?": () => setHelp(true), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
+  const inTasks = path.value === "/" || path.value.startsWith("/tasks");
+
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {t.skip}
+      </a>
+      <nav class="side" aria-label={t.navigation.label}>
+        <a class="brand-link" href={to("/tasks")}>
+          <Brand />
+        </a>
+        <ul class="side-links">
+          <li>
+            <a href={to("/ask")} aria-current={path.value === "/ask" ? "page" : undefined}>
+              <Icon name="add" />
+              {t.navigation.ask}
+            </a>
+          </li>
+          <li>
+            <a href={to("/tasks")} aria-current={inTasks ? "page" : undefined}>
+              <Icon name="tasks" />
+              {t.navigation.tasks}
+            </a>
+          </li>
+        </ul>
+        <div class="side-foot">
+          <Points />
+          <a href="/docs" target="_blank" rel="noreferrer">
+            <Icon name="external" />
+            {t.navigation.reference}
+          </a>
+          <button type="button" class="plain" onClick={() => setHelp(true)}>
+            <Icon name="keyboard" />
+            {t.navigation.keys} <kbd>?</kbd>
+          </button>
+          <button type="button" class="plain" onClick={() => signOut()}>
+            <Icon name="leave" />
+            {t.navigation.signOut}
+          </button>
+          <Preferences />
+        </div>
+      </nav>
+      <main id="content" class="content" tabIndex={-1}>
+        <View />
+      </main>
+      {help ? <KeyboardHelp close={() => setHelp(false)} /> : null}
+    </div>
+  );
+}
+
+/** Whose token it is, and what the account has left. Nothing, where the token may not know. */
+function Points() {
+  const t = words.value.navigation;
+  const account = session.value?.account ?? null;
+  const { value } = useLive(
+    `points ${account ?? ""}`,
+    async (signal) => {
+      if (account === null) return null;
+      try {
+        return await readUsage({ signal });
+      } catch (error) {
+        if (error instanceof RequestFailed && error.status === 403) return null;
+        throw error;
+      }
+    },
+    { everyMs: pointsEveryMs, paused: account === null },
+  );
+  if (account === null) return null;
+  return (
+    <div class="side-account">
+      <span class="side-name" title={t.account}>
+        {account}
+      </span>
+      {value === null ? null : <span class="quiet small">{t.points(number(value.balance.available))}</span>}
+    </div>
+  );
+}

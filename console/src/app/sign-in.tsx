@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { RequestFailed } from "../api/request.ts";
+import { FailureNote } from "../ui/failure-note.tsx";
+import { words } from "../words/words.ts";
+import { Brand } from "./brand.tsx";
+import { Preferences } from "./preferences.tsx";
+import { keeps, signedOutByService, signIn, type Keep } from "./session.ts";
+import { trySession } from "./try-session.ts";
+
+export function SignIn() {
+  const t = words.value.signIn;
+  const [keep, setKeep] = useState<Keep>("memory");
+  const [trying, setTrying] = useState(false);
+  const [failed, setFailed] = useState<RequestFailed | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+    field.current?.focus();
+  }, [t]);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const token = field.current?.value.trim() ?? "";
+    if (token === "" || trying) return;
+    setTrying(true);
+    setFailed(null);
+    try {
+      signIn(await trySession(token, AbortSignal.timeout(20_000)), keep);
+    } catch (error) {
+      setTrying(false);
+      setFailed(
+        error instanceof RequestFailed ? error : new RequestFailed("", { status: 0, problem: null, retryAfter: null }),
+      );
+      field.current?.focus();
+    }
+  };
+
+  const isUnknown = failed?.status === 401;
+  return (
+    <div class="sign-in">
+      <header class="sign-in-top">
+        <Brand />
+        <Preferences />
+      </header>
+      <main class="sign-in-main">
+        <h1>{t.title}</h1>
+        <p class="lead">{t.lead}</p>
+        {signedOutByService.value && failed === null ? (
+          <p class="note note-warn" role="alert">
+            {t.ended}
+          </p>
+        ) : null}
+        <form class="sign-in-form" onSubmit={(event) => void submit(event)}>
+          <div class="field">
+            <label for="token">{t.token}</label>
+            <input
+              id="token"
+              ref={field}
+              type="password"
+              class="input mono"
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              required
+              placeholder="qrt_"
+              aria-describedby="token-hint"
+              aria-invalid={isUnknown}
+            />
+            <p id="token-hint" class="quiet small">
+              {t.hint}
+            </p>
+          </div>
+          <fieldset class="field">
+            <legend>{t.keep}</legend>
+            {keeps.map((choice) => (
+              <label class="choice" key={choice}>
+                <input type="radio" name="keep" checked={keep === choice} onChange={() => setKeep(choice)} />
+                <span>{t.keeps[choice]}</span>
+              </label>
+            ))}
+          </fieldset>
+          {failed === null ? null : isUnknown ? (
+            <p class="note note-bad" role="alert">
+              {t.refused}
+            </p>
+          ) : (
+            <FailureNote failed={failed} />
+          )}
+          <button type="submit" class="button primary wide" aria-disabled={trying}>
+            {trying ? t.trying : t.submit}
+          </button>
+          <p class="quiet small">{t.promise}</p>
+        </form>
+      </main>
+    </div>
+  );
+}

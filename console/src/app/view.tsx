@@ -1,0 +1,39 @@
+import type { ComponentType } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { TasksView } from "../views/tasks/tasks-view.tsx";
+import { path } from "./address.ts";
+
+/** The view that the address names. Views with heavy parts are fetched when they are first opened. */
+export function View() {
+  const taskId = /^\/tasks\/([^/]+)$/.exec(path.value)?.[1];
+  useFocusOnArrival(path.value);
+  if (taskId !== undefined) return <Later key={taskId} load={loadTaskView} props={{ taskId }} />;
+  if (path.value === "/ask") return <Later key="ask" load={loadNewBatchView} props={{}} />;
+  return <TasksView />;
+}
+
+const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);
+const loadNewBatchView = () => import("../views/new-batch/new-batch-view.tsx").then(({ NewBatchView }) => NewBatchView);
+
+interface LaterProps<Props extends object> {
+  readonly load: () => Promise<ComponentType<Props>>;
+  readonly props: Props;
+}
+
+function Later<Props extends object>({ load, props }: LaterProps<Props>) {
+  const [loaded, setLoaded] = useState<{ view: ComponentType<Props> } | null>(null);
+  useEffect(() => void load().then((view) => setLoaded({ view })), [load]);
+  if (loaded === null) return null;
+  return <loaded.view {...props} />;
+}
+
+/** Who goes to another view by keyboard, or hears the page, begins at its content. */
+function useFocusOnArrival(view: string): void {
+  const before = useRef(view);
+  useEffect(() => {
+    if (before.current === view) return;
+    before.current = view;
+    window.scrollTo(0, 0);
+    document.getElementById("content")?.focus({ preventScroll: true });
+  }, [view]);
+}

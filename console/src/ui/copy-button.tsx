@@ -1,0 +1,39 @@
+import { useEffect, useState } from "preact/hooks";
+import { announce } from "./announcer.tsx";
+import { Icon } from "./icon.tsx";
+import { words } from "../words/words.ts";
+
+interface CopyButtonProps {
+  readonly text: () => string;
+  readonly label: string;
+  /** Without its words, where a row of them would be noise; the label is still said. */
+  readonly small?: boolean;
+}
+
+const shownMs = 1600;
+
+export function CopyButton({ text, label, small = false }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = window.setTimeout(() => setCopied(false), shownMs);
+    return () => window.clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text());
+    setCopied(true);
+    announce(words.value.copied);
+  };
+  return (
+    <button
+      type="button"
+      class={small ? "button ghost icon-only" : "button"}
+      aria-label={small ? label : undefined}
+      title={small ? label : undefined}
+      onClick={() => void copy()}
+    >
+      <Icon name={copied ? "check" : "copy"} />
+      {small ? null : copied ? words.value.copied : label}
+    </button>
+  );
+}

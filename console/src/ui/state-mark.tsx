@@ -1,0 +1,75 @@
+import type { DeliveryState, Progress, TaskState } from "@querent/contract";
+import type { JSX } from "preact";
+import { words } from "../words/words.ts";
+
+/** How a task stands: a shape, a colour and a word, each of which is enough. */
+export function StateMark({ state, progress }: { state: TaskState; progress: Progress | null }) {
+  const kind = state === "pending" ? (progress?.phase ?? "queued") : state;
+  return (
+    <span class={`state state-${kind}`}>
+      <Shape kind={kind} />
+      {words.value.states[kind]}
+    </span>
+  );
+}
+
+export function DeliveryMark({ state }: { state: DeliveryState }) {
+  return (
+    <span class={`state state-${deliveryKinds[state]}`}>
+      <Shape kind={deliveryKinds[state]} />
+      {words.value.deliveryStates[state]}
+    </span>
+  );
+}
+
+const deliveryKinds = {
+  pending: "queued",
+  delivered: "completed",
+  failed: "failed",
+  skipped: "canceled",
+  superseded: "canceled",
+} as const satisfies Record<DeliveryState, Kind>;
+
+type Kind = "queued" | "running" | "waiting_retry" | "completed" | "failed" | "canceled";
+
+function Shape({ kind }: { kind: Kind }) {
+  return (
+    <svg class="shape" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      {shapes[kind]}
+    </svg>
+  );
+}
+
+const shapes: Readonly<Record<Kind, JSX.Element>> = {
+  queued: <circle cx="8" cy="8" r="5.2" class="line" stroke-dasharray="2.2 1.9" />,
+  running: (
+    <>
+      <circle cx="8" cy="8" r="5.2" class="line faint" />
+      <path d="M8 2.8A5.2 5.2 0 0 1 13.2 8" class="line turning" />
+    </>
+  ),
+  waiting_retry: (
+    <>
+      <circle cx="8" cy="8" r="5.2" class="line" />
+      <path d="M8 5.2V8l1.8 1.4" class="line" />
+    </>
+  ),
+  completed: (
+    <>
+      <circle cx="8" cy="8" r="6" class="fill" />
+      <path d="m5.4 8.2 1.8 1.8 3.4-3.7" class="cut" />
+    </>
+  ),
+  failed: (
+    <>
+      <path d="M8 1.6 14.4 8 8 14.4 1.6 8Z" class="fill" />
+      <path d="M8 5.2v3.4M8 10.6v.1" class="cut" />
+    </>
+  ),
+  canceled: (
+    <>
+      <rect x="2.5" y="2.5" width="11" height="11" rx="2.5" class="line" />
+      <path d="M5.5 8h5" class="line" />
+    </>
+  ),
+};

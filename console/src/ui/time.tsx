@@ -1,0 +1,48 @@
+import { signal } from "@preact/signals";
+import { language, words } from "../words/words.ts";
+
+/** The time that everything shown is measured from; moves every second while the page is looked at. */
+export const now = signal(Date.now());
+
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, 1000);
+
+/** When something was, as a distance; the time itself on hovering. */
+export function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={fullTime(at)}>
+      {distance(Date.parse(at) - now.value)}
+    </time>
+  );
+}
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+] as const;
+
+/** `3 min. ago`, `in 6 days`. */
+export function distance(ms: number): string {
+  const format = new Intl.RelativeTimeFormat(language.value, { numeric: "auto", style: "short" });
+  const [unit, unitMs] = units.find(([, size]) => Math.abs(ms) >= size) ?? (["second", 1000] as const);
+  return format.format(Math.round(ms / unitMs), unit);
+}
+
+export function fullTime(at: string): string {
+  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" }).format(new Date(at));
+}
+
+/** `0.42 s`, `3.1 s`, `2 min 5 s`, `1 h 10 min`. */
+export function duration(ms: number): string {
+  const { seconds, minutes, hours } = words.value.units;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} ${seconds}`;
+  const whole = Math.round(ms / 1000);
+  if (whole < 60) return `${whole} ${seconds}`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} ${minutes} ${whole % 60} ${seconds}`;
+  return `${Math.floor(whole / 3600)} ${hours} ${Math.floor((whole % 3600) / 60)} ${minutes}`;
+}
+
+export const number = (value: number): string => new Intl.NumberFormat(language.value).format(value);

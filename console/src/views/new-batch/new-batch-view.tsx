@@ -1,0 +1,135 @@
+import type { Output, ResultFormat } from "@querent/contract";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { listPlatforms } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { number } from "../../ui/time.tsx";
+import { words } from "../../words/words.ts";
+import { PlatformChoice } from "./platform-choice.tsx";
+import { planItems } from "./plan-items.ts";
+import { QuestionField, type Questions } from "./question-field.tsx";
+import { QuotePanel } from "./quote-panel.tsx";
+import { readRows } from "./read-rows.ts";
+import { Resumption } from "./resumption.tsx";
+import { useQuote } from "./use-quote.ts";
+
+/** Questions times platforms: written or dropped, judged and priced by the service, and then submitted. */
+export function NewBatchView() {
+  const t = words.value.newBatch;
+  const [questions, setQuestions] = useState<Questions>({ text: "", file: null });
+  const [platforms, setPlatforms] = useState<readonly string[]>([]);
+  const [deepAnalysis, setDeepAnalysis] = useState(false);
+  const [output, setOutput] = useState<Output>("answer");
+  const [resultFormat, setResultFormat] = useState<ResultFormat>("json");
+  const [tags, setTags] = useState("");
+  const known = useLive("platforms", (signal) => listPlatforms({ signal }), { everyMs: null }).value?.platforms ?? null;
+
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+  useEffect(() => {
+    const first = known?.find(({ configured }) => configured);
+    if (first !== undefined) setPlatforms((chosen) => (chosen.length === 0 ? [first.platformCode] : chosen));
+  }, [known]);
+
+  const { format, rows } = useMemo(() => readRows(questions.text), [questions.text]);
+  const items = useMemo(
+    () =>
+      planItems(rows, {
+        platforms,
+        deepAnalysis,
+        output,
+        resultFormat,
+        tags: tags
+          .split(",")
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== ""),
+      }),
+    [rows, platforms, deepAnalysis, output, resultFormat, tags],
+  );
+  const { quote, failed } = useQuote(items);
+
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+      </header>
+      <Resumption />
+      <div class="new-batch">
+        <div class="new-batch-form">
+          <QuestionField questions={questions} change={setQuestions} format={format} rowCount={rows.length} />
+          <PlatformChoice platforms={known ?? []} chosen={platforms} choose={setPlatforms} />
+          <fieldset class="field">
+            <legend>{t.options}</legend>
+            <label class="choice">
+              <input
+                type="checkbox"
+                checked={deepAnalysis}
+                onChange={({ currentTarget }) => setDeepAnalysis(currentTarget.checked)}
+              />
+              <span>{t.deepAnalysis}</span>
+            </label>
+            <div class="option-lines">
+              <Segments name="output" label={t.output} value={output} labels={t.outputs} choose={setOutput} />
+              <Segments
+                name="format"
+                label={t.resultFormat}
+                value={resultFormat}
+                labels={t.resultFormats}
+                choose={setResultFormat}
+              />
+            </div>
+          </fieldset>
+          <div class="field">
+            <label for="tags">{t.tags}</label>
+            <input
+              id="tags"
+              class="input"
+              value={tags}
+              aria-describedby="tags-hint"
+              onInput={({ currentTarget }) => setTags(currentTarget.value)}
+            />
+            <p id="tags-hint" class="quiet small">
+              {t.tagsHint}
+            </p>
+          </div>
+        </div>
+        <QuotePanel
+          items={items}
+          faults={rows.flatMap((row) =>
+            "fault" in row ? [{ line: row.line, detail: t.rowFaults[row.fault](row.detail) }] : [],
+          )}
+          quote={quote}
+          failed={failed}
+          sum={t.sum(number(rows.length), number(items.length))}
+          submitted={() => setQuestions({ text: "", file: null })}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface SegmentsProps<Value extends string> {
+  readonly name: string;
+  readonly label: string;
+  readonly value: Value;
+  readonly labels: Readonly<Record<Value, string>>;
+  readonly choose: (value: Value) => void;
+}
+
+function Segments<Value extends string>({ name, label, value, labels, choose }: SegmentsProps<Value>) {
+  return (
+    <div class="option-line">
+      <span class="quiet" id={`${name}-label`}>
+        {label}
+      </span>
+      <div class="segments" role="radiogroup" aria-labelledby={`${name}-label`}>
+        {(Object.keys(labels) as Value[]).map((choice) => (
+          <label key={choice} class="segment">
+            <input type="radio" class="unseen" name={name} checked={value === choice} onChange={() => choose(choice)} />
+            {labels[choice]}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

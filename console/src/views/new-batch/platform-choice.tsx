@@ -1,0 +1,42 @@
+import type { PlatformRecord } from "@querent/contract";
+import { number } from "../../ui/time.tsx";
+import { words } from "../../words/words.ts";
+
+interface PlatformChoiceProps {
+  readonly platforms: readonly PlatformRecord[];
+  readonly chosen: readonly string[];
+  readonly choose: (chosen: readonly string[]) => void;
+}
+
+export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProps) {
+  const t = words.value.newBatch;
+  return (
+    <fieldset class="field">
+      <legend>{t.platforms}</legend>
+      <div class="platform-choice">
+        {platforms.map(({ platformCode, name, configured, price, health }) => (
+          <label key={platformCode} class={configured ? "platform-tile" : "platform-tile off"}>
+            <input
+              type="checkbox"
+              class="unseen"
+              checked={chosen.includes(platformCode)}
+              disabled={!configured}
+              onChange={({ currentTarget }) =>
+                choose(
+                  currentTarget.checked ? [...chosen, platformCode] : chosen.filter((code) => code !== platformCode),
+                )
+              }
+            />
+            <span class="platform-name">{name}</span>
+            <span class="quiet small">
+              {configured ? t.price(price.base) : t.notConfigured}
+              {configured && health.p50Seconds !== null
+                ? ` · ${t.pace(number(Math.round(health.p50Seconds * 10) / 10))}`
+                : ""}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

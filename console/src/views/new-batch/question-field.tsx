@@ -1,0 +1,100 @@
+import { useRef, useState } from "preact/hooks";
+import { Icon } from "../../ui/icon.tsx";
+import { number } from "../../ui/time.tsx";
+import { words } from "../../words/words.ts";
+import type { RowFormat } from "./read-rows.ts";
+
+export interface Questions {
+  readonly text: string;
+  /** The file that the text came from. It is not shown in the field: a hundred thousand lines would stop the page. */
+  readonly file: string | null;
+}
+
+interface QuestionFieldProps {
+  readonly questions: Questions;
+  readonly change: (questions: Questions) => void;
+  readonly format: RowFormat;
+  readonly rowCount: number;
+}
+
+const fileBytesMax = 200 * 1024 * 1024;
+
+export function QuestionField({ questions, change, format, rowCount }: QuestionFieldProps) {
+  const t = words.value.newBatch;
+  const [over, setOver] = useState(false);
+  const [refused, setRefused] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return;
+    setRefused(file.size > fileBytesMax);
+    if (file.size <= fileBytesMax) change({ text: await file.text(), file: file.name });
+  };
+  return (
+    <div class="field">
+      <label for="questions">{t.questions}</label>
+      <div
+        class={over ? "drop over" : "drop"}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void take(event.dataTransfer?.files[0]);
+        }}
+      >
+        {questions.file === null ? (
+          <textarea
+            id="questions"
+            class="input questions"
+            rows={9}
+            dir="auto"
+            placeholder={t.questionsPlaceholder}
+            aria-describedby="questions-hint"
+            value={questions.text}
+            onInput={({ currentTarget }) => change({ text: currentTarget.value, file: null })}
+          />
+        ) : (
+          <p class="file">
+            <strong>
+              <bdi>{questions.file}</bdi>
+            </strong>
+            <span class="quiet">{t.rows(number(rowCount))}</span>
+            <button type="button" class="button ghost" onClick={() => change({ text: "", file: null })}>
+              <Icon name="cross" />
+              {t.removeFile}
+            </button>
+          </p>
+        )}
+        <div class="drop-foot">
+          <span class="quiet small">
+            {questions.text === "" ? t.drop : `${t.formats[format]} · ${t.rows(number(rowCount))}`}
+          </span>
+          <button type="button" class="button" onClick={() => picker.current?.click()}>
+            {t.chooseFile}
+          </button>
+          <input
+            ref={picker}
+            type="file"
+            class="unseen"
+            tabIndex={-1}
+            aria-label={t.chooseFile}
+            accept=".txt,.csv,.tsv,.jsonl,.ndjson,.json"
+            onChange={({ currentTarget }) => void take(currentTarget.files?.[0])}
+          />
+        </div>
+      </div>
+      {refused ? (
+        <p class="note note-bad" role="alert">
+          {t.fileTooLarge}
+        </p>
+      ) : null}
+      <p id="questions-hint" class="quiet small">
+        {t.questionsHint}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { useState } from "preact/hooks";
+import { RequestFailed } from "../../api/request.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { number } from "../../ui/time.tsx";
+import { words } from "../../words/words.ts";
+import { asCurl } from "../task/as-curl.ts";
+import type { StoredPlan } from "./plan-store.ts";
+import { chunksOf, type PlannedItem } from "./plan-items.ts";
+import { makePlan, submitPlan } from "./submit-plan.ts";
+import { Submitted, SubmitProgress } from "./submit-progress.tsx";
+import type { ItemFault, QuoteSum } from "./use-quote.ts";
+
+interface QuotePanelProps {
+  readonly items: readonly PlannedItem[];
+  /** Rows that could not be read at all. */
+  readonly faults: readonly ItemFault[];
+  readonly quote: QuoteSum | null;
+  readonly failed: RequestFailed | null;
+  readonly sum: string;
+  readonly submitted: () => void;
+}
+
+/** A command is for a few questions; more belong into a file. */
+const commandItemsMax = 20;
+
+/** What it comes to: tasks, points, what is wrong, and the button that spends. */
+export function QuotePanel({ items, faults, quote, failed, sum, submitted }: QuotePanelProps) {
+  const t = words.value.newBatch;
+  const [plan, setPlan] = useState<StoredPlan | null>(null);
+  const [refused, setRefused] = useState<RequestFailed | null>(null);
+  const [unkept, setUnkept] = useState(false);
+  const [finished, setFinished] = useState<StoredPlan | null>(null);
+
+  const isShort = quote !== null && quote.done && quote.points > quote.available;
+  const allFaults = [...faults, ...(quote?.faults ?? [])];
+  const isReady = quote?.done === true && allFaults.length === 0 && !isShort && plan === null;
+
+  const keep = async () => {
+    try {
+      return await makePlan(
+        chunksOf(items).map(({ body }) => body),
+        items.length,
+      );
+    } catch (error) {
+      if (error instanceof RequestFailed) throw error;
+      setUnkept(true);
+      return null;
+    }
+  };
+  const submit = async () => {
+    if (!isReady) return;
+    setRefused(null);
+    setFinished(null);
+    try {
+      const made = await keep();
+      if (made === null) return;
+      setPlan(made);
+      setFinished(await submitPlan(made, new AbortController().signal, setPlan));
+      submitted();
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      setRefused(error);
+    } finally {
+      setPlan(null);
+    }
+  };
+
+  return (
+    <aside class="panel quote" aria-label={t.summary}>
+      <h2>{t.summary}</h2>
+      {items.length === 0 && faults.length === 0 ? <p class="quiet">{t.nothingYet}</p> : <p>{sum}</p>}
+      {failed === null ? null : <FailureNote failed={failed} />}
+      {quote === null ? null : (
+        <dl class="quote-figures">
+          <div>
+            <dt>{t.points}</dt>
+            <dd class="figure large">{number(quote.points)}</dd>
+          </div>
+          <div>
+            <dt>{t.available}</dt>
+            <dd class="figure">{number(quote.available)}</dd>
+          </div>
+        </dl>
+      )}
+      {quote !== null && !quote.done ? (
+        <p class="quiet">{t.checking(number(quote.checked), number(items.length))}</p>
+      ) : null}
+      {isShort && quote !== null ? (
+        <p class="note note-warn" role="alert">
+          {t.short(number(quote.points - quote.available))}
+        </p>
+      ) : null}
+      {allFaults.length === 0 ? null : (
+        <section class="faults" aria-label={t.faults}>
+          <h3>{t.faultCount(number((quote?.faultCount ?? 0) + faults.length))}</h3>
+          <ol>
+            {allFaults.slice(0, 100).map((fault, index) => (
+              <li key={index}>
+                <span class="fault-line">{t.line(fault.line)}</span> <span>{fault.detail}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {unkept ? (
+        <p class="note note-bad" role="alert">
+          {t.notKept}
+        </p>
+      ) : null}
+      {refused === null ? null : <FailureNote failed={refused} />}
+      {plan === null ? null : <SubmitProgress plan={plan} />}
+      {finished === null ? null : <Submitted plan={finished} />}
+      <button type="button" class="button primary wide" aria-disabled={!isReady} onClick={() => void submit()}>
+        <Icon name="send" />
+        {items.length === 0 ? t.submit : t.submitCount(items.length)}
+      </button>
+      {items.length > 0 && items.length <= commandItemsMax ? (
+        <CopyButton
+          text={() =>
+            asCurl(
+              items.map(({ item }) => item),
+              window.location.origin,
+            )
+          }
+          label={words.value.task.copyCurl}
+        />
+      ) : null}
+    </aside>
+  );
+}

@@ -1,0 +1,45 @@
+import { patiently } from "../../api/patiently.ts";
+import { submitBatch } from "../../api/querent.ts";
+import { session } from "../../app/session.ts";
+import { forgetPlan, readPart, storePlan, updatePlan, type StoredPlan } from "./plan-store.ts";
+
+/** Keeps a submission, so that it can be gone on with whatever happens to this page. */
+export async function makePlan(bodies: readonly string[], itemCount: number): Promise<StoredPlan> {
+  const plan: StoredPlan = {
+    planId: crypto.randomUUID(),
+    owner: await planOwner(),
+    createdAt: Date.now(),
+    itemCount,
+    partCount: bodies.length,
+    batchIds: [],
+  };
+  await storePlan(plan, bodies);
+  return plan;
+}
+
+/** Submits the parts that were not accepted yet, one after the other. Each has a key of its own that stays the same. */
+export async function submitPlan(
+  plan: StoredPlan,
+  signal: AbortSignal,
+  moved: (plan: StoredPlan) => void,
+): Promise<StoredPlan> {
+  let now = plan;
+  for (let part = plan.batchIds.length; part < plan.partCount; part++) {
+    const body = await readPart(plan.planId, part);
+    const key = `console-${plan.planId}-${part}`;
+    const { batchId } = await patiently(() => submitBatch(body, key, { signal }), signal);
+    now = { ...now, batchIds: [...now.batchIds, batchId] };
+    await updatePlan(now);
+    moved(now);
+  }
+  await forgetPlan(plan.planId);
+  return now;
+}
+
+/** The account; where the token may not read its name, the token's own digest. */
+export async function planOwner(): Promise<string> {
+  const { account, token } = session.value ?? { account: null, token: "" };
+  if (account !== null) return `account ${account}`;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  return `token ${[...new Uint8Array(digest).slice(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

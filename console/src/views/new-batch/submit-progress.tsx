@@ -1,0 +1,33 @@
+import { to } from "../../app/address.ts";
+import { number } from "../../ui/time.tsx";
+import { words } from "../../words/words.ts";
+import type { StoredPlan } from "./plan-store.ts";
+
+export function SubmitProgress({ plan }: { plan: StoredPlan }) {
+  const t = words.value.newBatch;
+  const done = plan.batchIds.length;
+  return (
+    <div class="progress" role="status">
+      <progress max={plan.partCount} value={done} aria-label={t.progress(done, plan.partCount)} />
+      <span class="quiet small">{t.progress(done, plan.partCount)}</span>
+    </div>
+  );
+}
+
+export function Submitted({ plan }: { plan: StoredPlan }) {
+  const t = words.value.newBatch;
+  return (
+    <div class="note note-good" role="status">
+      <strong>{t.accepted(number(plan.itemCount))}</strong>
+      <ul class="batch-links">
+        {plan.batchIds.map((batchId, index) => (
+          <li key={batchId}>
+            <a href={to("/tasks", { q: `batch:${batchId}` })}>
+              {plan.batchIds.length === 1 ? t.watch : t.watchPart(index + 1)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

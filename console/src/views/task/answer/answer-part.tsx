@@ -1,0 +1,101 @@
+import type { TaskRecord } from "@querent/contract";
+import { useState } from "preact/hooks";
+import { Icon } from "../../../ui/icon.tsx";
+import { distance, now } from "../../../ui/time.tsx";
+import { words } from "../../../words/words.ts";
+import { isWebAddress, hostOf } from "../web-address.ts";
+import { AnswerText } from "./answer-text.tsx";
+import { AvailabilityList } from "./availability-list.tsx";
+import { cardsOf, pictureOf } from "./cards-of.ts";
+import { Pictures } from "./picture.tsx";
+import { SourceList } from "./source-list.tsx";
+
+/** The answer as it was shown, its sources beside it; before and instead of an answer, why there is none. */
+export function AnswerPart({ record }: { record: TaskRecord }) {
+  const t = words.value.task;
+  const [pictures, setPictures] = useState(false);
+  if (record.state === "pending") return <Waiting record={record} />;
+  if (record.failure !== null) return <Failed failure={record.failure} />;
+  if (record.state === "canceled") return <p class="note">{t.canceled}</p>;
+  if (record.expired) return <p class="note">{t.expired}</p>;
+
+  const hosts = pictureHosts(record);
+  return (
+    <Pictures.Provider value={pictures}>
+      <div class="answer-and-sources">
+        <section class="answer" aria-label={t.tabs.answer}>
+          {hosts.length > 0 && !pictures ? (
+            <p class="pictures">
+              <button type="button" class="button" onClick={() => setPictures(true)}>
+                <Icon name="image" />
+                {t.pictures(hosts.length)}
+              </button>
+              <span class="quiet small">{t.picturesNote}</span>
+            </p>
+          ) : null}
+          {record.content === null ? <p class="quiet">{t.noAnswer}</p> : <AnswerText record={record} />}
+        </section>
+        <aside class="beside">
+          <SourceList sources={record.sources} />
+          {record.availability === null ? null : <AvailabilityList availability={record.availability} />}
+        </aside>
+      </div>
+    </Pictures.Provider>
+  );
+}
+
+/** Where pictures would be loaded from. */
+function pictureHosts(record: TaskRecord): string[] {
+  const addresses = [
+    ...cardsOf(record).map(pictureOf),
+    ...[...(record.content ?? "").matchAll(/!\[[^\]]{0,500}\]\((https:\/\/[^\s)]{1,2000})/g)].map(
+      ([, address]) => address ?? null,
+    ),
+  ];
+  return [
+    ...new Set(
+      addresses
+        .filter((address) => address !== null)
+        .filter(isWebAddress)
+        .map(hostOf),
+    ),
+  ];
+}
+
+function Waiting({ record: { progress } }: { record: TaskRecord }) {
+  const t = words.value.task;
+  if (progress === null) return null;
+  return (
+    <div class={`waiting waiting-${progress.phase}`}>
+      <div class="waiting-bar" aria-hidden="true" />
+      <p>
+        <strong>{t.waiting[progress.phase]}</strong>
+        <span class="quiet">
+          {progress.attempt > 0 ? ` · ${t.attempt(progress.attempt)}` : ""}
+          {progress.nextAttemptAt === null
+            ? ""
+            : ` · ${t.retryAt(distance(Date.parse(progress.nextAttemptAt) - now.value))}`}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function Failed({ failure }: { failure: NonNullable<TaskRecord["failure"]> }) {
+  const t = words.value.task;
+  return (
+    <div class="note note-bad failed">
+      <h2>
+        {t.failed} <span class="quiet">{t.stages[failure.stage]}</span>
+      </h2>
+      <p>{failure.message}</p>
+      {failure.platformStatus === null ? null : <p>{t.platformStatus(failure.platformStatus)}</p>}
+      <p>
+        {failure.retryable ? t.retryable : t.notRetryable} {t.advice[failure.code]} {t.uncharged}
+      </p>
+      <p class="quiet small">
+        <code>{failure.code}</code> · {t.attempts(failure.attempts)}
+      </p>
+    </div>
+  );
+}

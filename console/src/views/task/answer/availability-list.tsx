@@ -1,0 +1,22 @@
+import type { Availability } from "@querent/contract";
+import { words } from "../../../words/words.ts";
+
+/** Why each part of the result is there or not, in words. */
+export function AvailabilityList({ availability }: { availability: Availability }) {
+  const t = words.value.task;
+  // The object has these members and no others.
+  const fields = Object.keys(t.availabilityFields) as (keyof Availability)[];
+  return (
+    <section class="panel" aria-labelledby="availability-title">
+      <h2 id="availability-title">{t.availability}</h2>
+      <dl class="availability">
+        {fields.map((field) => (
+          <div key={field} class={`is-${availability[field]}`}>
+            <dt>{t.availabilityFields[field]}</dt>
+            <dd>{t.availabilities[availability[field]]}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

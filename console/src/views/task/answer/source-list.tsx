@@ -1,0 +1,54 @@
+import type { Source } from "@querent/contract";
+import { language, words } from "../../../words/words.ts";
+import { hostOf, isWebAddress } from "../web-address.ts";
+
+export function SourceList({ sources }: { sources: readonly Source[] }) {
+  const t = words.value.task;
+  if (sources.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="sources-title">
+      <h2 id="sources-title">
+        {t.sources} <span class="count">{sources.length}</span>
+      </h2>
+      <ol class="sources">
+        {sources.map((source, index) => (
+          <li key={index} class="source">
+            <span class="source-number" aria-hidden="true">
+              {index + 1}
+            </span>
+            <div class="source-text">
+              <p class="source-title" dir="auto">
+                {isWebAddress(source.url) ? (
+                  <a href={source.url} target="_blank" rel="noopener noreferrer nofollow" title={source.url}>
+                    {source.title || source.url}
+                  </a>
+                ) : (
+                  <>
+                    {source.title}{" "}
+                    <code class="not-linked" title={t.unsafe}>
+                      {source.url.slice(0, 200)}
+                    </code>
+                  </>
+                )}
+              </p>
+              <p class="source-site">
+                <bdi>{source.site || hostOf(source.url)}</bdi>
+                {source.publishedAt === null ? null : (
+                  <time dateTime={source.publishedAt}>{day(source.publishedAt)}</time>
+                )}
+              </p>
+              {source.summary === null || source.summary === "" ? null : (
+                <p class="source-summary" dir="auto">
+                  {source.summary}
+                </p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const day = (at: string): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(at));

@@ -1,0 +1,127 @@
+import type { DeliveryRecord, TaskState } from "@querent/contract";
+import { useState } from "preact/hooks";
+import { getDelivery, listDeliveries, redeliver } from "../../../api/querent.ts";
+import { RequestFailed } from "../../../api/request.ts";
+import { useLive } from "../../../api/use-live.ts";
+import { announce } from "../../../ui/announcer.tsx";
+import { FailureNote } from "../../../ui/failure-note.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { DeliveryMark } from "../../../ui/state-mark.tsx";
+import { Ago, distance, duration, now } from "../../../ui/time.tsx";
+import { words } from "../../../words/words.ts";
+
+/** The notifications of a task: where each went, every attempt, and what the receiver said. */
+export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskState }) {
+  const t = words.value.task;
+  const { value, failed, refresh } = useLive(
+    `deliveries ${taskId} ${state}`,
+    (signal) => listDeliveries({ taskId }, { signal }),
+    { everyMs: 5000 },
+  );
+  const [refused, setRefused] = useState<RequestFailed | null>(null);
+  if (failed?.status === 403) return <p class="note">{t.deliveriesRefused}</p>;
+  if (failed !== null) return <FailureNote failed={failed} retry={refresh} />;
+  if (value === null) return null;
+  const [latest] = value.deliveries;
+  if (latest === undefined) return <p class="note">{t.noDeliveries}</p>;
+
+  const again = async () => {
+    setRefused(null);
+    try {
+      await redeliver(latest.deliveryId, { signal: AbortSignal.timeout(30_000) });
+      announce(t.redelivered);
+      refresh();
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      setRefused(error);
+    }
+  };
+  return (
+    <section class="panel">
+      <div class="panel-head">
+        <h2>
+          {t.tabs.deliveries} <span class="count">{value.deliveries.length}</span>
+        </h2>
+        <button type="button" class="button" onClick={() => void again()}>
+          <Icon name="send" />
+          {t.redeliver}
+        </button>
+      </div>
+      {refused === null ? null : <FailureNote failed={refused} />}
+      <ul class="deliveries">
+        {value.deliveries.map((delivery) => (
+          <Delivery key={delivery.deliveryId} delivery={delivery} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Delivery({ delivery }: { delivery: DeliveryRecord }) {
+  const t = words.value.task;
+  const [open, setOpen] = useState(false);
+  return (
+    <li>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary class="delivery">
+          <DeliveryMark state={delivery.state} />
+          <span class="delivery-where">
+            <span>{t.deliveryRevision(delivery.deliveryRevision)}</span>
+            <span class="quiet small">
+              {delivery.url ?? ""}{" "}
+              {delivery.url === null ? "" : `(${delivery.toAccountDefault ? t.defaultAddress : t.ownAddress})`}
+            </span>
+          </span>
+          <span class="quiet small">
+            {t.attempts(delivery.attemptCount)} · <Ago at={delivery.createdAt} />
+          </span>
+        </summary>
+        {open ? <DeliveryAttempts delivery={delivery} /> : null}
+      </details>
+    </li>
+  );
+}
+
+function DeliveryAttempts({ delivery }: { delivery: DeliveryRecord }) {
+  const t = words.value.task;
+  const { value, failed } = useLive(
+    `delivery ${delivery.deliveryId} ${delivery.attemptCount} ${delivery.state}`,
+    (signal) => getDelivery(delivery.deliveryId, { signal }),
+    { everyMs: null },
+  );
+  if (failed !== null) return <FailureNote failed={failed} />;
+  if (value === null) return null;
+  return (
+    <div class="delivery-detail">
+      {value.attempts.length === 0 ? <p class="quiet">{t.noAttempts}</p> : null}
+      <ol class="attempts">
+        {value.attempts.map((attempt) => (
+          <li key={attempt.attempt}>
+            <strong>{attempt.status ?? (attempt.fault === null ? "–" : t.faults[attempt.fault])}</strong>
+            <span class="quiet">
+              {t.attempt(attempt.attempt)} · <Ago at={attempt.startedAt} /> · {duration(attempt.durationMs)}
+            </span>
+            {attempt.responseSnippet === null || attempt.responseSnippet === "" ? null : (
+              <pre tabIndex={0}>{attempt.responseSnippet}</pre>
+            )}
+          </li>
+        ))}
+      </ol>
+      {value.nextAttemptAt === null ? null : (
+        <p class="quiet">{t.nextAttempt(distance(Date.parse(value.nextAttemptAt) - now.value))}</p>
+      )}
+      {value.request === null ? null : (
+        <details>
+          <summary>{t.request}</summary>
+          <pre tabIndex={0}>
+            {Object.entries(value.request.headers)
+              .map(([name, header]) => `${name}: ${header}`)
+              .join("\n")}
+            {"\n\n"}
+            {value.request.body}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}

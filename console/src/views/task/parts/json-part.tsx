@@ -1,0 +1,34 @@
+import { useMemo } from "preact/hooks";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { words } from "../../../words/words.ts";
+import { layOutJson } from "./lay-out-json.ts";
+
+/** Beyond it colours cost more than they help. */
+const colouredTokensMax = 20_000;
+
+/** The record as it came over the wire, laid out and not read: a number that JavaScript can't hold stands there as it was sent. */
+export function JsonPart({ text }: { text: string }) {
+  const t = words.value.task;
+  const tokens = useMemo(() => layOutJson(text), [text]);
+  return (
+    <section class="panel json-panel">
+      <div class="panel-head">
+        <p class="quiet small">{t.jsonNote}</p>
+        <CopyButton text={() => tokens.map(({ text }) => text).join("")} label={t.copyJson} />
+      </div>
+      <pre class="json" tabIndex={0}>
+        {tokens.length > colouredTokensMax
+          ? tokens.map(({ text }) => text).join("")
+          : tokens.map(({ kind, text }, index) =>
+              kind === "space" ? (
+                text
+              ) : (
+                <span key={index} class={`json-${kind}`}>
+                  {text}
+                </span>
+              ),
+            )}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import type { TaskRecord } from "@querent/contract";
+import { useEffect, useState } from "preact/hooks";
+import { words } from "../../../words/words.ts";
+
+/** The page's own policy comes first in it, so nothing that follows can loosen it; the frame's sandbox and the console's policy hold besides. */
+const policy = `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"><meta name="referrer" content="no-referrer">`;
+
+/** The stored page, where it can do nothing: no script, no request, no way to this page or any other. */
+export function PagePart({ record: { pageHtml } }: { record: TaskRecord }) {
+  const t = words.value.task;
+  const [address, setAddress] = useState<string | null>(null);
+  useEffect(() => {
+    if (pageHtml === null) return;
+    const made = URL.createObjectURL(new Blob([policy, pageHtml], { type: "text/html; charset=utf-8" }));
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [pageHtml]);
+  if (pageHtml === null) return <p class="note">{t.noPage}</p>;
+  return (
+    <section class="panel page-panel">
+      <p class="quiet small">{t.pageNote}</p>
+      {address === null ? null : (
+        <iframe class="page-frame" title={t.pageTitle} sandbox="" referrerpolicy="no-referrer" src={address} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+import type { TaskRecord } from "@querent/contract";
+import { words } from "../../../words/words.ts";
+import { isWebAddress } from "../web-address.ts";
+
+/** What the platform let see of its reasoning, and what it searched for. */
+export function StepsPart({ record: { reasoningProcess, searchProcess } }: { record: TaskRecord }) {
+  const t = words.value.task;
+  return (
+    <div class="steps-columns">
+      {searchProcess === null ? null : (
+        <section class="panel" aria-labelledby="searches-title">
+          <h2 id="searches-title">
+            {t.searches} <span class="count">{searchProcess.length}</span>
+          </h2>
+          <ol class="steps">
+            {searchProcess.map((step) => (
+              <li key={step.position}>
+                <p dir="auto">
+                  <span class="quiet">{t.searchFor}</span> <strong>{step.query}</strong>
+                </p>
+                {step.results.length === 0 ? (
+                  <p class="quiet small">{t.noResults}</p>
+                ) : (
+                  <ul class="step-results">
+                    {step.results.map((result, index) => (
+                      <li key={index}>
+                        {isWebAddress(result.url) ? (
+                          <a href={result.url} target="_blank" rel="noopener noreferrer nofollow" title={result.url}>
+                            <bdi>{result.title || result.url}</bdi>
+                          </a>
+                        ) : (
+                          <bdi>{result.title}</bdi>
+                        )}{" "}
+                        <bdi class="quiet small">{result.site}</bdi>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {reasoningProcess === null ? null : (
+        <section class="panel" aria-labelledby="reasoning-title">
+          <h2 id="reasoning-title">
+            {t.reasoning} <span class="count">{reasoningProcess.length}</span>
+          </h2>
+          <ol class="steps">
+            {reasoningProcess.map((step) => (
+              <li key={step.position}>
+                <p class="pre-line" dir="auto">
+                  {step.text}
+                </p>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </div>
+  );
+}

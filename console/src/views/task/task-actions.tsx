@@ -1,0 +1,78 @@
+import type { SubmissionItem, TaskRecord } from "@querent/contract";
+import { useState } from "preact/hooks";
+import { cancelTask, submitBatch } from "../../api/querent.ts";
+import { RequestFailed } from "../../api/request.ts";
+import { go, to } from "../../app/address.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { words } from "../../words/words.ts";
+import { asCurl } from "./as-curl.ts";
+
+export function TaskActions({ record, changed }: { record: TaskRecord; changed: () => void }) {
+  const t = words.value.task;
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<RequestFailed | null>(null);
+  // One key for one wish: pressing the button again after a lost answer asks for the same thing again.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+
+  const attempt = async (act: (signal: AbortSignal) => Promise<void>) => {
+    if (busy) return;
+    setBusy(true);
+    setFailed(null);
+    try {
+      await act(AbortSignal.timeout(30_000));
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      setFailed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const askAgain = () =>
+    attempt(async (signal) => {
+      const { tasks } = await submitBatch(JSON.stringify([itemOf(record)]), `console-${key}`, { signal });
+      setKey(crypto.randomUUID());
+      announce(t.asked);
+      go(to(`/tasks/${tasks[0]?.taskId ?? ""}`));
+    });
+  const cancel = () =>
+    attempt(async (signal) => {
+      await cancelTask(record.taskId, { signal });
+      announce(t.wasCanceled);
+      changed();
+    });
+
+  return (
+    <>
+      <div class="actions">
+        <CopyButton small text={() => record.taskId} label={t.copyId} />
+        <CopyButton text={() => asCurl([itemOf(record)], window.location.origin)} label={t.copyCurl} />
+        {record.state === "pending" ? (
+          <button type="button" class="button danger" aria-disabled={busy} onClick={() => void cancel()}>
+            <Icon name="cross" />
+            {t.cancel}
+          </button>
+        ) : (
+          <button type="button" class="button primary" aria-disabled={busy} onClick={() => void askAgain()}>
+            <Icon name="repeat" />
+            {busy ? t.askingAgain : t.askAgain}
+          </button>
+        )}
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </>
+  );
+}
+
+/** What would have to be submitted for this task. Where its notification goes is not part of the record. */
+function itemOf({ question, platformCode, options, clientReference, tags }: TaskRecord): SubmissionItem {
+  return {
+    question,
+    platformCode,
+    options,
+    ...(clientReference === null ? {} : { clientReference }),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
+}

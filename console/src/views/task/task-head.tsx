@@ -1,0 +1,102 @@
+import type { TaskRecord } from "@querent/contract";
+import { useState } from "preact/hooks";
+import { to } from "../../app/address.ts";
+import { StateMark } from "../../ui/state-mark.tsx";
+import { Ago, distance, duration, fullTime, now, number } from "../../ui/time.tsx";
+import { words } from "../../words/words.ts";
+import { took } from "../tasks/task-table.tsx";
+import { TaskActions } from "./task-actions.tsx";
+
+const questionShownMax = 280;
+
+/** The question, how it stands, and what may be done about it. */
+export function TaskHead({ record, changed }: { record: TaskRecord; changed: () => void }) {
+  const t = words.value.task;
+  const [whole, setWhole] = useState(false);
+  const isLong = record.question.length > questionShownMax;
+  return (
+    <header class="task-head">
+      <div class="task-head-top">
+        <StateMark state={record.state} progress={record.progress} />
+        <TaskActions record={record} changed={changed} />
+      </div>
+      <h1 class={isLong ? "long" : undefined} dir="auto">
+        {isLong && !whole ? `${record.question.slice(0, questionShownMax).toWellFormed()}…` : record.question}
+      </h1>
+      {isLong ? (
+        <button type="button" class="plain link" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? t.less : t.more}
+        </button>
+      ) : null}
+      <ul class="task-marks">
+        {optionsOf(record).map((option) => (
+          <li key={option} class="tag">
+            {option}
+          </li>
+        ))}
+        {record.tags.map((tag) => (
+          <li key={tag}>
+            <a class="tag" href={to("/tasks", { q: `tag:"${tag.replaceAll('"', "")}"` })}>
+              <bdi>{tag}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Facts record={record} />
+    </header>
+  );
+}
+
+function Facts({ record }: { record: TaskRecord }) {
+  const t = words.value.task;
+  const facts = [
+    [t.facts.platform, record.platformCode],
+    [t.facts.model, record.modelVersion],
+    [t.facts.asked, <Ago key="asked" at={record.createdAt} />],
+    [t.facts.took, took(record)],
+    [t.facts.points, record.state === "pending" ? null : number(record.chargedPoints)],
+    [t.facts.reference, record.clientReference],
+    [t.facts.revision, record.revision > 1 ? number(record.revision) : null],
+    [t.facts.expires, <Expiry key="expiry" record={record} />],
+  ] as const;
+  return (
+    <dl class="facts">
+      {facts.map(([name, fact]) =>
+        fact === null || (name === t.facts.expires && record.expiresAt === null) ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{fact}</bdi>
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** How long the result is still there: by days, and to the second on its last day. */
+function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
+  const t = words.value.task;
+  if (expiresAt === null) return null;
+  const leftMs = Date.parse(expiresAt) - now.value;
+  if (expired || leftMs <= 0) return <span class="quiet">{t.expired}</span>;
+  const left = leftMs < dayMs ? duration(leftMs) : distance(leftMs);
+  return (
+    <time dateTime={expiresAt} title={fullTime(expiresAt)} class={leftMs < dayMs ? "soon" : undefined}>
+      {left}
+    </time>
+  );
+}
+
+function optionsOf({ options, provenance }: TaskRecord): string[] {
+  const t = words.value.task;
+  return [
+    ...(provenance === null ? [] : [t.kinds[provenance.kind]]),
+    ...(options.deepAnalysis ? [t.options.deepAnalysis] : []),
+    ...(options.output === "answer" ? [] : [t.options[options.output]]),
+    ...(options.resultFormat === "json" ? [] : [t.options[options.resultFormat]]),
+  ];
+}

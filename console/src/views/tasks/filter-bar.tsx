@@ -1,0 +1,137 @@
+import type { PlatformRecord } from "@querent/contract";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useShortcuts } from "../../app/shortcuts.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { words } from "../../words/words.ts";
+import type { FilterFault } from "./read-filter.ts";
+import { suggest, wordBefore, type Suggestion } from "./suggest.ts";
+
+interface FilterBarProps {
+  readonly text: string;
+  readonly faults: readonly FilterFault[];
+  readonly platforms: readonly PlatformRecord[];
+  readonly tags: readonly string[];
+  readonly onChange: (text: string) => void;
+}
+
+/** How long nobody types before the list is read anew. */
+const quietMs = 250;
+
+/** One line to filter by, with completion: a combobox as ARIA describes it, the list below the line. */
+export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBarProps) {
+  const t = words.value.tasks;
+  const input = useRef<HTMLInputElement>(null);
+  const [draft, setDraft] = useState(text);
+  const [caret, setCaret] = useState<number | null>(null);
+  const [chosen, setChosen] = useState(-1);
+  useShortcuts({ "/": () => input.current?.focus() });
+
+  // The address is the filter: going back in history changes it here too.
+  useEffect(() => setDraft(text), [text]);
+  useEffect(() => {
+    if (draft === text) return;
+    const timer = window.setTimeout(() => onChange(draft), quietMs);
+    return () => window.clearTimeout(timer);
+  }, [draft]);
+
+  const before = caret === null ? null : draft.slice(0, caret);
+  const suggestions = before === null ? [] : suggest({ before, platforms, tags });
+  const isOpen = suggestions.length > 0;
+
+  const take = ({ text: taken }: Suggestion) => {
+    const start = (before ?? "").length - wordBefore(before ?? "").length;
+    const rest = draft.slice(before?.length ?? 0).trimStart();
+    const next = `${draft.slice(0, start)}${taken}${rest}`;
+    const place = start + taken.length;
+    setDraft(next);
+    setChosen(-1);
+    setCaret(place);
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(place, place);
+    });
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const pick = suggestions[chosen];
+    if (event.key === "ArrowDown" && isOpen) setChosen((chosen + 1) % suggestions.length);
+    else if (event.key === "ArrowUp" && isOpen) setChosen((chosen <= 0 ? suggestions.length : chosen) - 1);
+    else if ((event.key === "Enter" || event.key === "Tab") && pick !== undefined) take(pick);
+    else if (event.key === "Enter") {
+      onChange(draft);
+      setCaret(null);
+      return;
+    } else if (event.key === "Escape") {
+      if (!isOpen) input.current?.blur();
+      setCaret(null);
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div class="filter">
+      <div class="filter-line">
+        <Icon name="search" />
+        <input
+          ref={input}
+          class="input filter-input"
+          role="combobox"
+          aria-label={t.filter}
+          aria-expanded={isOpen}
+          aria-controls="filter-suggestions"
+          aria-autocomplete="list"
+          aria-activedescendant={isOpen && chosen >= 0 ? `suggestion-${chosen}` : undefined}
+          aria-invalid={faults.length > 0}
+          aria-describedby={faults.length > 0 ? "filter-faults" : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={t.filterHint}
+          value={draft}
+          onInput={({ currentTarget }) => {
+            setDraft(currentTarget.value);
+            setCaret(currentTarget.selectionStart);
+            setChosen(-1);
+          }}
+          onFocus={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+          onClick={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+          onBlur={() => setCaret(null)}
+          onKeyDown={onKeyDown}
+        />
+        {draft === "" ? (
+          <kbd aria-hidden="true">/</kbd>
+        ) : (
+          <button type="button" class="button ghost icon-only" aria-label={t.clear} onClick={() => onChange("")}>
+            <Icon name="cross" />
+          </button>
+        )}
+      </div>
+      <ul id="filter-suggestions" class="suggestions" role="listbox" aria-label={t.suggestions} hidden={!isOpen}>
+        {suggestions.map((suggestion, index) => (
+          <li
+            key={suggestion.text}
+            id={`suggestion-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            // Before the line loses its focus.
+            onMouseDown={(event) => {
+              event.preventDefault();
+              take(suggestion);
+            }}
+          >
+            <code>{suggestion.text.trim()}</code>
+            {suggestion.about === null ? null : <span class="quiet">{t.about[suggestion.about]}</span>}
+          </li>
+        ))}
+      </ul>
+      {faults.length === 0 ? null : (
+        <p id="filter-faults" class="filter-faults" role="alert">
+          {faults
+            .map((fault) =>
+              fault.kind === "unknown_key" ? t.unknownKey(fault.key) : t.badValue(fault.key, fault.value),
+            )
+            .join(" ")}
+        </p>
+      )}
+    </div>
+  );
+}

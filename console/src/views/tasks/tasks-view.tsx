@@ -1,0 +1,156 @@
+import { useEffect, useState } from "preact/hooks";
+import { listPlatforms, listTasks, type TaskPage } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { go, query, to } from "../../app/address.ts";
+import { session } from "../../app/session.ts";
+import { useShortcuts } from "../../app/shortcuts.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { words } from "../../words/words.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { rememberList } from "./last-list.ts";
+import { moveSelection } from "./move-selection.ts";
+import { readFilter, withFilter } from "./read-filter.ts";
+import { TaskTable } from "./task-table.tsx";
+import { taskStates } from "./task-states.ts";
+
+const refreshMs = 2000;
+const pageSize = "50";
+
+/** The account's tasks, one page at a time: what is on the page stays right, and memory stays what it is. */
+export function TasksView() {
+  const t = words.value.tasks;
+  const filter = query.value.get("q") ?? "";
+  const cursor = query.value.get("cursor") ?? undefined;
+  const [paused, setPaused] = useState(false);
+  const { query: wanted, faults } = readFilter(filter);
+  const key = JSON.stringify([wanted, cursor ?? null]);
+  const { value, failed, refresh } = useLive<TaskPage>(
+    key,
+    (signal) => listTasks({ ...wanted, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    { everyMs: refreshMs, paused },
+  );
+  const platforms =
+    useLive("platforms", (signal) => listPlatforms({ signal }), { everyMs: null }).value?.platforms ?? [];
+
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+  useShortcuts({
+    j: () => moveSelection(1),
+    k: () => moveSelection(-1),
+    p: () => setPaused(!paused),
+  });
+
+  const setFilter = (text: string) => go(to("/tasks", { q: text }), { replace: true });
+  const tasks = value?.tasks ?? [];
+  if (value !== null) rememberList(tasks.map(({ taskId }) => taskId));
+  const tags = [...new Set(tasks.flatMap((task) => task.tags))].sort();
+
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+        <button
+          type="button"
+          class="button live"
+          aria-pressed={paused}
+          aria-label={paused ? t.resume : t.pause}
+          title={paused ? t.resume : t.pause}
+          onClick={() => setPaused(!paused)}
+        >
+          <span class={paused ? "live-dot" : "live-dot on"} aria-hidden="true" />
+          {paused ? t.paused : t.live}
+          <Icon name={paused ? "play" : "pause"} />
+        </button>
+      </header>
+      <FilterBar text={filter} faults={faults} platforms={platforms} tags={tags} onChange={setFilter} />
+      <StateLinks filter={filter} state={wanted.state ?? null} />
+      {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+      {value === null ? (
+        failed === null && <Loading />
+      ) : tasks.length > 0 ? (
+        <TaskTable tasks={tasks} />
+      ) : filter === "" && cursor === undefined ? (
+        <NothingAsked />
+      ) : (
+        <div class="empty">
+          <h2>{t.noneTitle}</h2>
+          <p class="quiet">{t.noneText}</p>
+          <button type="button" class="button" onClick={() => setFilter("")}>
+            {t.clear}
+          </button>
+        </div>
+      )}
+      {value === null ? null : (
+        <footer class="pager">
+          <span class="quiet small">{tasks.length === 0 ? "" : t.onPage(tasks.length)}</span>
+          {cursor === undefined ? null : (
+            <a class="button" href={to("/tasks", { q: filter })}>
+              <Icon name="back" />
+              {t.newest}
+            </a>
+          )}
+          {value.nextCursor === null ? null : (
+            <a class="button" href={to("/tasks", { q: filter, cursor: value.nextCursor })}>
+              {t.older}
+              <Icon name="forward" />
+            </a>
+          )}
+        </footer>
+      )}
+    </div>
+  );
+}
+
+/** The filter that most want, a click away. */
+function StateLinks({ filter, state }: { filter: string; state: string | null }) {
+  const t = words.value;
+  return (
+    <ul class="segments state-links">
+      {[null, ...taskStates].map((choice) => (
+        <li key={choice ?? "all"}>
+          <a
+            class="segment"
+            aria-current={state === choice ? "true" : undefined}
+            href={to("/tasks", { q: withFilter(filter, "state", choice) })}
+          >
+            {choice === null ? t.tasks.all : t.taskStates[choice]}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Loading() {
+  return (
+    <div class="bones" aria-hidden="true">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} class="bone" />
+      ))}
+    </div>
+  );
+}
+
+function NothingAsked() {
+  const t = words.value.tasks;
+  const command = (token: string) =>
+    [
+      `curl -s ${window.location.origin}/v1/tasks/batch \\`,
+      `  -H "Authorization: Bearer ${token}" \\`,
+      `  -H "Idempotency-Key: $(date +%s%N)" -H "Content-Type: application/json" \\`,
+      `  -d '[{"question": "How fine should I grind for espresso?", "platformCode": "sample", "options": {}}]'`,
+    ].join("\n");
+  return (
+    <div class="empty">
+      <h2>{t.emptyTitle}</h2>
+      <p class="quiet">{t.emptyText}</p>
+      <pre class="command" tabIndex={0}>
+        {command("$TOKEN")}
+      </pre>
+      <CopyButton text={() => command(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
+    </div>
+  );
+}

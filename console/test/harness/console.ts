@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { after } from "node:test";
+import { join } from "node:path";
+import axe from "axe-core";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { startTestService, type TestService, type TestServiceOptions } from "../../../service/test/harness/service.ts";
+
+/** The browser that drives the console, or why there is none. */
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+);
+export const noBrowser = executablePath === undefined ? "no Chromium on this machine" : false;
+
+export interface Visit {
+  readonly token?: string;
+  readonly width?: number;
+  readonly theme?: "light" | "dark";
+  readonly language?: "en" | "zh-CN";
+  /** The page's clock is the test's: it goes on by itself, and an hour can pass at once. */
+  readonly clock?: boolean;
+  /** The browser is to refuse what a frame tries, or to lose a request, and says so. */
+  readonly refusals?: boolean;
+  /** Host names whose requests are answered with a failure instead of being a fault of the page. */
+  readonly foreign?: readonly string[];
+}
+
+export interface TestConsole {
+  readonly service: TestService;
+  /** A page of a browser that knows nothing yet. With a token it is signed in by what an earlier visit kept. */
+  visit(path: string, visit?: Visit): Promise<ConsolePage>;
+}
+
+export interface ConsolePage {
+  readonly page: Page;
+  /** Requests to others than the service, with their addresses. */
+  readonly foreign: readonly string[];
+  /** Expects that axe finds nothing. */
+  expectAccessible(): Promise<void>;
+  /** Keeps a picture, where the run was asked for pictures. */
+  picture(name: string, options?: { whole?: boolean }): Promise<void>;
+  close(): Promise<void>;
+}
+
+const pictureFolder = process.env["CONSOLE_PICTURES"];
+
+/** A service, and a browser to look at its console with. */
+export async function startTestConsole(options: TestServiceOptions = {}): Promise<TestConsole> {
+  let browser: Browser | undefined;
+  const contexts = new Set<BrowserContext>();
+  // Before the service's own hook: hooks run in the order in which they were set.
+  after(async () => {
+    for (const context of contexts) await context.close();
+    await browser?.close();
+  });
+  const service = await startTestService(options);
+  // As root, Chromium's sandbox needs what a test may not have. It sees our own pages alone.
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  browser = await chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args });
+
+  const visit: TestConsole["visit"] = async (path, visit = {}) => {
+    const { token, width = 1280, theme = "light", language = "en" } = visit;
+    const context = await browser.newContext({
+      viewport: { width, height: width < 600 ? 844 : 860 },
+      colorScheme: theme,
+      locale: language,
+      permissions: ["clipboard-read", "clipboard-write"],
+      reducedMotion: "reduce",
+      ...(width < 600 ? { deviceScaleFactor: 2, hasTouch: true, isMobile: true } : {}),
+    });
+    contexts.add(context);
+    if (token !== undefined)
+      await context.addInitScript(
+        `if (window === top) sessionStorage.setItem("querent.token", ${JSON.stringify(token)})`,
+      );
+    const page = await context.newPage();
+    if (visit.clock === true) await page.clock.install();
+    const faults: string[] = [];
+    const foreign: string[] = [];
+    await page.route(
+      (url) => url.origin !== service.address && /^https?:$/.test(url.protocol),
+      (route) => {
+        foreign.push(route.request().url());
+        return route.abort("addressunreachable");
+      },
+    );
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("console", (message) => {
+      const expected =
+        visit.foreign?.some((host) => message.location().url.includes(host)) === true ||
+        (visit.refusals === true && /Content Security Policy|sandboxed|net::ERR_FAILED/.test(message.text()));
+      // What the service refuses is shown to the person; the browser notes it too.
+      const isRefusal = message.text().startsWith("Failed to load resource: the server responded");
+      if (message.type() === "error" && !expected && !isRefusal) faults.push(message.text());
+    });
+    await page.goto(`${service.address}/console${path}`);
+    return {
+      page,
+      foreign,
+      expectAccessible: () => expectAccessible(page),
+      picture: async (name, { whole = true } = {}) => {
+        if (pictureFolder === undefined) return;
+        mkdirSync(pictureFolder, { recursive: true });
+        await page.screenshot({ path: join(pictureFolder, `${name}.png`), fullPage: whole });
+      },
+      close: async () => {
+        contexts.delete(context);
+        await context.close();
+        assert.deepEqual(faults, [], "the page has no errors, and its policy was not broken");
+      },
+    };
+  };
+  return { service, visit };
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    id: string;
+    help: string;
+    nodes: readonly { html: string; failureSummary?: string }[];
+  }[];
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  // Evaluated in the page, where axe is.
+  const { violations } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
+  assert.deepEqual(
+    violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary ?? ""}`),
+    })),
+    [],
+  );
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
+import { startTestService } from "../../service/test/harness/service.ts";
+import { buildConsole } from "../build/build-console.ts";
+
+/** Script that may be loaded before the first view is there, compressed with gzip. */
+const firstLoadBytesMax = 60 * 1024;
+
+const service = await startTestService();
+const get = (path: string, encoding = "identity") =>
+  fetch(`${service.address}${path}`, { headers: { "accept-encoding": encoding } });
+
+test("every address below /console answers with the one page, which forbids scripts and styles of its own", async () => {
+  for (const path of ["/console", "/console/", "/console/tasks/01a1fe2b-2faa-7230-b56a-51692740303c?part=json"]) {
+    const response = await get(path);
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(response.headers.get("cache-control"), "no-cache");
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    assert.equal(response.headers.get("referrer-policy"), "no-referrer");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; .*connect-src 'self'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    const html = await response.text();
+    assert.doesNotMatch(html, /<style|<script(?! type="module" src=)| style=| on\w+=/i);
+    for (const [, address] of html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g))
+      assert.match(address ?? "", /^\/console\/assets\//);
+  }
+});
+
+test("its files never change, and what is not there is not answered with the page", async () => {
+  const html = await (await get("/console")).text();
+  const addresses = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
+    ([, address]) => address ?? "",
+  );
+  assert.ok(addresses.length >= 3);
+  for (const address of addresses) {
+    const response = await get(address);
+    assert.equal(response.status, 200, address);
+    assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.equal(response.headers.get("content-encoding"), null);
+  }
+  assert.equal((await get("/console/assets/main-AAAAAAAA.js")).status, 404);
+  assert.equal((await get("/console/assets/../../../package.json")).status, 404);
+});
+
+test("a client that takes Brotli gets the same bytes in Brotli", async () => {
+  const { firstLoad } = await buildConsole("/console");
+  const path = `/console/${firstLoad[0] ?? ""}`;
+  const plain = Buffer.from(await (await get(path)).arrayBuffer());
+  const response = await get(path, "gzip, br");
+  assert.equal(response.headers.get("content-encoding"), "br");
+  // fetch has decompressed it.
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), plain);
+  assert.equal((await get(path, "br;q=0, gzip")).headers.get("content-encoding"), null);
+});
+
+test("two processes build the same files, so either may answer for the other", async () => {
+  const one = await buildConsole("/console");
+  const other = await buildConsole("/console");
+  assert.deepEqual([...one.assets.keys()].sort(), [...other.assets.keys()].sort());
+  assert.deepEqual(one.index.body, other.index.body);
+  for (const { body, brotli } of one.assets.values())
+    if (brotli !== null) assert.deepEqual(brotliDecompressSync(brotli), body);
+});
+
+test("the first view loads at most 60 kB of script", async () => {
+  const { firstLoad, assets } = await buildConsole("/console");
+  const scripts = firstLoad.flatMap((path) =>
+    path.endsWith(".js") ? [assets.get(path)?.body ?? Buffer.alloc(0)] : [],
+  );
+  assert.ok(scripts.length > 0);
+  const bytes = scripts.reduce((sum, body) => sum + gzipSync(body).length, 0);
+  assert.ok(bytes <= firstLoadBytesMax, `${bytes} bytes`);
+});

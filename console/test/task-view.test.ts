@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { TaskRecord } from "@querent/contract";
+import { startReceiver } from "../../service/test/harness/receiver.ts";
+import { noBrowser, startTestConsole } from "./harness/console.ts";
+import { views } from "./harness/views.ts";
+
+suite("one task", { skip: noBrowser }, async () => {
+  const receiver = await startReceiver();
+  const { service, visit } = await startTestConsole({
+    environment: { QUERENT_EGRESS_ALLOW: "127.0.0.0/8", QUERENT_EGRESS_CA: receiver.caFile },
+  });
+  test.after(() => receiver.close());
+  const account = await service.account();
+  const { tasks } = await account.submit([
+    {
+      question: "How fine should I grind for espresso?",
+      platformCode: "sample",
+      options: { deepAnalysis: true },
+      tags: ["coffee"],
+    },
+    {
+      question: "cards=product,video,image,product deeplink=1 sources=12",
+      platformCode: "simulator",
+      options: { deepAnalysis: true },
+      clientReference: "shop-7",
+    },
+    { question: "Refused fail=platform_refused", platformCode: "simulator", options: {} },
+    { question: "Takes its time delay=10m", platformCode: "simulator", options: {} },
+    { question: "With its page html=1", platformCode: "simulator", options: { resultFormat: "all" } },
+    { question: "Told of", platformCode: "simulator", options: {}, webhookUrl: receiver.url() },
+  ]);
+  const [answered = "", cards = "", failed = "", pending = "", page = "", told = ""] = tasks.map(
+    ({ taskId }) => taskId,
+  );
+  for (const taskId of [answered, cards, failed, page, told]) await account.ended(taskId);
+  const { token } = account;
+
+  const looks = [
+    ["an answer", answered, ""],
+    ["cards", cards, ""],
+    ["a failure", failed, ""],
+    ["a pending task", pending, ""],
+    ["steps", answered, "?part=steps"],
+    ["a page", page, "?part=page"],
+    ["a timeline", answered, "?part=timeline"],
+    ["deliveries", told, "?part=deliveries"],
+    ["JSON", cards, "?part=json"],
+  ] as const;
+  for (const [what, taskId, part] of looks) {
+    test(`${what}: free of axe violations, no wider than the window, no request to anybody else`, async () => {
+      for (const view of views) {
+        const { page, expectAccessible, picture, foreign, close } = await visit(`/tasks/${taskId}${part}`, {
+          token,
+          ...view,
+        });
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.locator(".answer, .note, .waiting, .panel").first().waitFor();
+        await expectAccessible();
+        await picture(`task-${what.replaceAll(" ", "-")}-${view.width}-${view.theme}`);
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+        assert.deepEqual(foreign, []);
+        await close();
+      }
+    });
+  }
+
+  test("cards stand in the text in the order of their positions, and open as their fields say", async () => {
+    const record = await account.task(cards);
+    const { page, close } = await visit(`/tasks/${cards}`, { token });
+    const shown = page.locator(".prose > .card");
+    await shown.first().waitFor();
+    assert.deepEqual(await shown.locator(".card-number").allTextContents(), ["1", "2", "3", "4"]);
+    // Each in its place: the text that follows it in `content` follows it here.
+    assert.deepEqual(
+      await page.locator(".prose > .card + p").allTextContents(),
+      [1, 2, 3, 4].map((n) => `Text after card ${n}.`),
+    );
+    const [product] = record.products;
+    assert.equal(product?.urlType, "app_deep_link");
+    const links = shown.first().getByRole("link");
+    assert.equal(await links.first().getAttribute("href"), product.url, "url is what is clicked first");
+    assert.equal(await links.nth(1).getAttribute("href"), product.fallbackUrl);
+    const video = shown.nth(1).getByRole("link");
+    assert.equal(await video.getAttribute("href"), record.videos[0]?.url);
+    assert.equal(await video.getAttribute("target"), "_blank");
+    assert.match((await video.getAttribute("rel")) ?? "", /noopener.*noreferrer/);
+    await close();
+  });
+
+  test("no app comes to the front for a deep link: the fallback address is opened", async () => {
+    const record = await account.task(cards);
+    const { page, close } = await visit(`/tasks/${cards}`, { token, foreign: ["shop.example"] });
+    const opened = page.waitForEvent("popup");
+    await page.locator(".prose > .card").first().getByRole("link").first().click();
+    const popup = await opened;
+    await popup.waitForURL(/shop\.example|chrome-error/);
+    assert.ok(record.products[0]?.fallbackUrl?.startsWith("https://shop.example/"));
+    await close();
+  });
+
+  test("pictures are loaded when the reader asks for them, and one that can't be had leaves its place", async () => {
+    const { page, foreign, close } = await visit(`/tasks/${cards}`, {
+      token,
+      foreign: ["shop.example", "video.example", "media.example"],
+    });
+    await page.getByRole("button", { name: "Show pictures, from 3 sites" }).waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+    assert.deepEqual(foreign, []);
+    await page.getByRole("button", { name: "Show pictures" }).click();
+    await page.locator(".card .broken").nth(3).waitFor();
+    assert.equal(foreign.length, 4);
+    await close();
+  });
+
+  test("a pending task ends before the reader's eyes, and one that is canceled says so", async () => {
+    const taskId = await account.ask("Shortly delay=6s");
+    const { page, close } = await visit(`/tasks/${taskId}`, { token });
+    await page.getByText("The platform is being asked").waitFor();
+    await page.getByText("This answer is simulated").waitFor();
+    await close();
+
+    const other = await visit(`/tasks/${await account.ask("Never mind delay=10m")}`, { token });
+    await other.page.getByRole("button", { name: "Cancel" }).click();
+    await other.page.getByText("canceled before it ended").waitFor();
+    await other.close();
+  });
+
+  test("asking again makes one new task of the same question, options, reference and tags, and opens it", async () => {
+    const { page, close } = await visit(`/tasks/${cards}`, { token });
+    const before = await service.counts(account.accountId);
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(cards));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const made = await account.task(page.url().split("/").at(-1) ?? "");
+    const first = await account.task(cards);
+    for (const member of ["question", "platformCode", "options", "clientReference", "tags"] as const)
+      assert.deepEqual(made[member], first[member]);
+    assert.equal((await service.counts(account.accountId))["tasks"], (before["tasks"] ?? 0) + 1);
+    await close();
+  });
+
+  test("the command that is copied submits the question from a shell, and holds no token", async () => {
+    const { page, close } = await visit(`/tasks/${answered}`, { token });
+    await page.getByRole("button", { name: "Copy as curl" }).click();
+    const command = await page.evaluate<string>("navigator.clipboard.readText()");
+    assert.ok(command.includes("How fine should I grind for espresso?"));
+    assert.ok(!command.includes(token));
+    await close();
+  });
+
+  test("JSON is the answer of the API, character for character but for white space", async () => {
+    const raw = await account.get<TaskRecord>(`/v1/tasks/${cards}`);
+    const { page, close } = await visit(`/tasks/${cards}?part=json`, { token });
+    const shown = (await page.locator("pre.json").textContent()) ?? "";
+    const strings = (text: string) => text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"]/g);
+    assert.deepEqual(strings(shown), strings(raw.text));
+    await close();
+  });
+
+  test("deliveries show each attempt and what the receiver said; sending again makes the next one", async () => {
+    await receiver.received(1);
+    receiver.answer = (_received, response) => response.writeHead(202).end("thank you");
+    const { page, close } = await visit(`/tasks/${told}?part=deliveries`, { token });
+    await page.getByText("Notification 1").waitFor();
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("Notification 2").click();
+    await page.getByText("thank you").waitFor();
+    assert.equal(receiver.requests.length, 2);
+    await close();
+  });
+
+  test("an address of no task says so, to a stranger too", async () => {
+    const stranger = await service.account();
+    const { page, close } = await visit(`/tasks/${answered}`, { token: stranger.token });
+    await page.getByRole("heading", { level: 1, name: "There is no such task" }).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,69 @@
+import type { BuiltConsole, ConsoleFile } from "@querent/console";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ProblemError } from "../kernel/problem-error.ts";
+
+/** Where the console is. */
+const consoleBase = "/console";
+
+/**
+ * Nothing runs and nothing is asked that is not ours, but for pictures: those that an answer shows come from where its platform has them,
+ * and only when the reader asks for them. `blob:` is for an answer's stored page, in a frame that may do nothing.
+ */
+const consolePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data: https:",
+  "frame-src blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const pageHeaders = {
+  "content-security-policy": consolePolicy,
+  "cache-control": "no-cache",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), browsing-topics=()",
+};
+
+/** The console: its one page at every address below it, and its files. Made when somebody first asks for it; start-up is not its place. */
+export function consolePages(app: FastifyInstance): void {
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { index } = await builtConsole();
+    return sendFile(request, reply.headers(pageHeaders), index);
+  };
+  app.get(consoleBase, page);
+  app.get(`${consoleBase}/*`, page);
+  app.get<{ Params: { "*": string } }>(`${consoleBase}/assets/*`, async (request, reply) => {
+    const { assets } = await builtConsole();
+    const file = assets.get(`assets/${request.params["*"]}`);
+    if (file === undefined) throw new ProblemError("not_found", "There is no such file.");
+    return sendFile(request, reply.header("cache-control", "public, max-age=31536000, immutable"), file);
+  });
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, brotli }: ConsoleFile): FastifyReply {
+  reply.type(type).header("vary", "Accept-Encoding");
+  const takesBrotli = /(?:^|,)\s*br\s*(?:,|;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|$)/i.test(
+    [request.headers["accept-encoding"]].flat().join(","),
+  );
+  return brotli !== null && takesBrotli ? reply.header("content-encoding", "br").send(brotli) : reply.send(body);
+}
+
+let built: Promise<BuiltConsole> | undefined;
+
+/** One build a process. A build that failed is tried again by the next who asks. */
+async function builtConsole(): Promise<BuiltConsole> {
+  built ??= import("@querent/console").then(({ buildConsole }) => buildConsole(consoleBase));
+  try {
+    return await built;
+  } catch (error) {
+    built = undefined;
+    throw error;
+  }
+}
