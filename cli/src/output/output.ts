@@ -1,6 +1,8 @@
 /** Where a command writes: data on standard output, everything about it on standard error. */
 import { once } from "node:events";
 import pc from "picocolors";
+import stringWidth from "string-width";
+import { cut } from "./columns.ts";
 import { printableJson } from "./printable.ts";
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -23,7 +25,7 @@ export class Output {
 
   constructor({ format }: OutputOptions) {
     this.format = format ?? (process.stdout.isTTY ? "text" : "json");
-    this.width = Math.max(40, process.stdout.columns ?? 100);
+    this.width = widthOf(process.stdout);
     this.isLive = process.stderr.isTTY && process.env["TERM"] !== "dumb";
     this.color = pc.createColors(process.stdout.isTTY && colorsWanted());
     this.noteColor = pc.createColors(this.isLive && colorsWanted());
@@ -59,11 +61,15 @@ export class Output {
     this.#draw();
   }
 
-  /** A line that is written anew as things go on; none where standard error is no terminal. */
-  status(line: string): void {
+  /**
+   * A line that is written anew as things go on; none where standard error is no terminal. One that would not fit is
+   * given short, as it can't be taken back once the terminal has broken it.
+   */
+  status(line: string, short = line): void {
     if (!this.isLive) return;
     this.#clear();
-    this.#status = line;
+    const room = widthOf(process.stderr) - 1;
+    this.#status = stringWidth(line) <= room ? line : cut(short, room);
     this.#draw();
   }
 
@@ -74,6 +80,11 @@ export class Output {
   #draw(): void {
     if (this.#status !== "") process.stderr.write(this.#status);
   }
+}
+
+/** A terminal that does not tell its width, or says 0, is taken for one of 100 cells. */
+function widthOf({ columns = 0 }: { readonly columns?: number }): number {
+  return columns > 0 ? Math.max(40, columns) : 100;
 }
 
 /** https://no-color.org: set and not empty. */

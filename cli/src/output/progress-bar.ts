@@ -24,7 +24,10 @@ export class ProgressBar {
       const full = Math.round(share * cells);
       const { green, dim } = this.#output.noteColor;
       const bar = `${green("█".repeat(full))}${dim("░".repeat(cells - full))}`;
-      this.#output.status(`${this.#label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${count}${rest}`);
+      this.#output.status(
+        `${this.#label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${count}${rest}`,
+        this.#last,
+      );
     } else if (performance.now() - this.#notedAt >= quietStepMs) {
       this.#notedAt = performance.now();
       this.#output.note(this.#last);

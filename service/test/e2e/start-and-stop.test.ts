@@ -77,6 +77,9 @@ test("faults of the environment are told together, each with what to do, and not
     {
       QUERENT_DATA_DIR: `${folder.path}/data`,
       QUERENT_PRT: "1",
+      // Those of the users' command line, which the same shell may hold.
+      QUERENT_URL: "http://127.0.0.1:8080",
+      QUERENT_TOKEN: "qrt_x",
       QUERENT_PORT: "70000",
       QUERENT_RETENTION_DAYS: "long",
       DATABASE_URL: "mysql://x",
@@ -85,6 +88,7 @@ test("faults of the environment are told together, each with what to do, and not
   );
   assert.equal(code, 1);
   assert.match(stderr, /QUERENT_PRT is not a variable of this service\. Did you mean QUERENT_PORT\?/);
+  assert.doesNotMatch(stderr, /QUERENT_URL|QUERENT_TOKEN/);
   assert.match(stderr, /QUERENT_PORT must be a whole number from 0 to 65535, not "70000"\./);
   assert.match(stderr, /QUERENT_RETENTION_DAYS must be a number/);
   assert.match(stderr, /DATABASE_URL must be an address like postgresql:\/\//);
