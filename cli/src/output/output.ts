@@ -27,7 +27,7 @@ export class Output {
     this.format = format ?? (process.stdout.isTTY ? "text" : "json");
     this.width = widthOf(process.stdout);
     this.isLive = process.stderr.isTTY && process.env["TERM"] !== "dumb";
-    this.color = pc.createColors(process.stdout.isTTY && colorsWanted());
+    this.color = pc.createColors(Boolean(process.stdout.isTTY) && colorsWanted());
     this.noteColor = pc.createColors(this.isLive && colorsWanted());
   }
 
