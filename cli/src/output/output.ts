@@ -26,7 +26,7 @@ export class Output {
   constructor({ format }: OutputOptions) {
     this.format = format ?? (process.stdout.isTTY ? "text" : "json");
     this.width = widthOf(process.stdout);
-    this.isLive = process.stderr.isTTY && process.env["TERM"] !== "dumb";
+    this.isLive = Boolean(process.stderr.isTTY) && process.env["TERM"] !== "dumb";
     this.color = pc.createColors(Boolean(process.stdout.isTTY) && colorsWanted());
     this.noteColor = pc.createColors(this.isLive && colorsWanted());
   }
