@@ -1,8 +1,8 @@
 /**
  * npm run packages [-- FOLDER]
  *
- * Builds `@querent/client` and `@querent/cli` as they are published, and packs them into FOLDER (`dist`): plain JavaScript
- * and declarations. In the checkout both run from their sources.
+ * Builds `@querent/client`, `@querent/evidence` and `@querent/cli` as they are published, and packs them into FOLDER (`dist`): plain JavaScript
+ * and declarations. In the checkout they run from their sources.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const names = ["client", "cli"] as const;
+const names = ["client", "evidence", "cli"] as const;
 
 interface Manifest {
   exports?: Record<string, unknown>;
@@ -23,7 +23,7 @@ if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.me
   for (const tarball of packAll(folder)) console.log(tarball);
 }
 
-/** Packs both into a folder; the tarballs' paths, in the order in which they depend on each other. */
+/** Packs them into a folder; the tarballs' paths, in the order in which they depend on each other. */
 export function packAll(folder: string): string[] {
   mkdirSync(folder, { recursive: true });
   return names.map((name) => pack(name, folder));

@@ -38,7 +38,7 @@ export const exitCodes = {
     about: "The service can't be reached, or can't do it now. The same command may succeed later.",
   },
   timeout: { code: 8, about: "The time given with `--timeout` is over. What was waited for goes on." },
-  notVerified: { code: 9, about: "`verify`: the signature is not right." },
+  notVerified: { code: 9, about: "`verify`: the signature, or the evidence, is not right." },
   interrupted: { code: 130, about: "Interrupted with Ctrl-C." },
 } as const;
 

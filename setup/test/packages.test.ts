@@ -23,7 +23,7 @@ import { packAll } from "../packages.ts";
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "querent-packages-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const [client = "", cli = ""] = packAll(folder);
+const [client = "", evidence = "", cli = ""] = packAll(folder);
 const service = await startTestService();
 
 suite("the packed client", () => {
@@ -86,18 +86,23 @@ suite("the packed client", () => {
   });
 });
 
-suite("the packed command line", () => {
-  test("publint has nothing to say", async () => {
-    const data = Uint8Array.from(readFileSync(cli)).buffer;
+for (const [name, tarball] of [
+  ["evidence checker", evidence],
+  ["command line", cli],
+] as const) {
+  test(`publint has nothing to say about the packed ${name}`, async () => {
+    const data = Uint8Array.from(readFileSync(tarball)).buffer;
     const { messages } = await publint({ pack: { tarball: data }, strict: true });
     assert.deepEqual(messages, []);
   });
+}
 
+suite("the packed command line", () => {
   test("installed into an empty project, it asks a service", async () => {
     const dependencies = Object.keys(manifestOf(cli)["dependencies"] ?? {}).filter(
-      (name) => name !== "@querent/client",
+      (name) => !name.startsWith("@querent/"),
     );
-    const project = projectWith([client, cli], dependencies);
+    const project = projectWith([client, evidence, cli], dependencies);
     const program = join(project, "node_modules/@querent/cli/dist/main.js");
     const { token } = await service.account();
     const words = [

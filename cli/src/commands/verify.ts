@@ -3,21 +3,23 @@ import { buffer } from "node:stream/consumers";
 import { webhooks } from "@querent/client";
 import type { Command } from "commander";
 import type { Context, Open } from "../context.ts";
-import { UsageError } from "../exit-codes.ts";
+import { exitCodes, UsageError } from "../exit-codes.ts";
 import { printableLine } from "../output/printable.ts";
+import { verifyEvidenceFile } from "./verify-evidence.ts";
 
 interface VerifyFlags {
   readonly header?: readonly string[];
   readonly signature?: string;
   readonly secret?: string;
+  readonly key?: string;
 }
 
 /** What is verified is told by its name: each kind has a function of its own. */
 export function addVerify(program: Command, open: Open): void {
   program
     .command("verify")
-    .description("check the signature of a saved notification, and say why it is wrong")
-    .argument("<file>", "the body, byte for byte as it came; - reads standard input")
+    .description("check a saved notification's signature, or an evidence zip, and say why it is wrong")
+    .argument("<file>", "the body, byte for byte as it came (- reads standard input), or an evidence file named *.zip")
     .option("--signature <text>", "the X-Service-Signature header")
     .option(
       "--header <line>",
@@ -25,9 +27,13 @@ export function addVerify(program: Command, open: Open): void {
       (line: string, sofar: readonly string[] | undefined) => [...(sofar ?? []), line],
     )
     .option("--secret <secret>", "the signing secret; QUERENT_SIGNING_SECRET, or read from the service when left out")
-    .action(async (file: string, flags: VerifyFlags, command: Command) =>
-      verifyNotification(open(command), file, flags),
-    );
+    .option("--key <file>", "of evidence: the public keys to trust, as PEM, JWK, or the service's published set")
+    .action(async (file: string, flags: VerifyFlags, command: Command) => {
+      const context = open(command);
+      if (!/\.zip$/i.test(file)) await verifyNotification(context, file, flags);
+      else if (!(await verifyEvidenceFile(context.output, file, flags.key)))
+        process.exitCode = exitCodes.notVerified.code;
+    });
 }
 
 async function verifyNotification(context: Context, file: string, flags: VerifyFlags): Promise<void> {

@@ -26,8 +26,8 @@ export class Output {
   constructor({ format }: OutputOptions) {
     this.format = format ?? (process.stdout.isTTY ? "text" : "json");
     this.width = widthOf(process.stdout);
-    this.isLive = Boolean(process.stderr.isTTY) && process.env["TERM"] !== "dumb";
-    this.color = pc.createColors(Boolean(process.stdout.isTTY) && colorsWanted());
+    this.isLive = isTerminal(process.stderr) && process.env["TERM"] !== "dumb";
+    this.color = pc.createColors(isTerminal(process.stdout) && colorsWanted());
     this.noteColor = pc.createColors(this.isLive && colorsWanted());
   }
 
@@ -86,6 +86,9 @@ export class Output {
 function widthOf({ columns = 0 }: { readonly columns?: number }): number {
   return columns > 0 ? Math.max(40, columns) : 100;
 }
+
+/** Streams that are none say nothing, whatever their type promises; and nothing would leave the colours to the library. */
+const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY === true;
 
 /** https://no-color.org: set and not empty. */
 const colorsWanted = () => (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
