@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { StoredResult } from "@querent/contract";
-import { noBrowser, startTestConsole } from "./harness/console.ts";
+import { noBrowser } from "./harness/chromium.ts";
+import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
 
 const script = `"><script>window.broken = 1</script><img src=x onerror="window.broken = 1">`;

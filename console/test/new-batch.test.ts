@@ -3,7 +3,8 @@ import { suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import type { TaskSummary } from "@querent/contract";
 import { until } from "../../service/test/harness/wait.ts";
-import { noBrowser, startTestConsole } from "./harness/console.ts";
+import { noBrowser } from "./harness/chromium.ts";
+import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
 
 suite("asking", { skip: noBrowser }, async () => {

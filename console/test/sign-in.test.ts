@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { noBrowser, startTestConsole } from "./harness/console.ts";
+import { noBrowser } from "./harness/chromium.ts";
+import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
 
 suite("signing in", { skip: noBrowser }, async () => {

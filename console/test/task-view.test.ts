@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { TaskRecord } from "@querent/contract";
 import { startReceiver } from "../../service/test/harness/receiver.ts";
-import { noBrowser, startTestConsole } from "./harness/console.ts";
+import { noBrowser } from "./harness/chromium.ts";
+import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
 
 suite("one task", { skip: noBrowser }, async () => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { until } from "../../service/test/harness/wait.ts";
-import { noBrowser, startTestConsole } from "./harness/console.ts";
+import { noBrowser } from "./harness/chromium.ts";
+import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
 
 suite("the list of tasks", { skip: noBrowser }, async () => {

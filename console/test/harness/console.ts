@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { after } from "node:test";
 import { join } from "node:path";
 import axe from "axe-core";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { startTestService, type TestService, type TestServiceOptions } from "../../../service/test/harness/service.ts";
-
-/** The browser that drives the console, or why there is none. */
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-  existsSync(path),
-);
-export const noBrowser = executablePath === undefined ? "no Chromium on this machine" : false;
+import { launchChromium } from "./chromium.ts";
 
 export interface Visit {
   readonly token?: string;
@@ -54,9 +49,7 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     await browser?.close();
   });
   const service = await startTestService(options);
-  // As root, Chromium's sandbox needs what a test may not have. It sees our own pages alone.
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  browser = await chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args });
+  browser = await launchChromium();
 
   const visit: TestConsole["visit"] = async (path, visit = {}) => {
     const { token, width = 1280, theme = "light", language = "en" } = visit;
