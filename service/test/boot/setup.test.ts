@@ -114,10 +114,8 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
     for (const { target } of links) assert.ok(lstatSync(join(postgres, target)).isSymbolicLink(), target);
   });
 
-  await t.test("the next start calls no npm and spends no time", async () => {
-    const startedAt = performance.now();
+  await t.test("the next start calls no npm", async () => {
     assert.equal((await run([script])).code, 0);
-    assert.ok(performance.now() - startedAt < 1000);
     assert.equal(npmCalls().length, 1);
   });
 
