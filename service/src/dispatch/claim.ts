@@ -73,11 +73,14 @@ export async function claim(
 
     const room = Math.min(input.slots, gate.rate_room ?? input.slots, gate.probing ? 1 : Number.POSITIVE_INFINITY);
     if (room <= 0) return nothing(null, true);
-    const { rows } = await tx.query<ClaimedRow>({
-      name: "claim_tasks",
-      text: claimTasks,
-      values: [input.platform, input.nodeId, room, gate.probing, breakerPauseFirstS, breakerPauseLastS],
-    });
+    const { rows } = await tx.query<ClaimedRow>(claimTasks, [
+      input.platform,
+      input.nodeId,
+      room,
+      gate.probing,
+      breakerPauseFirstS,
+      breakerPauseLastS,
+    ]);
     const claimed = rows.map((row) => ({
       taskId: row.task_id,
       accountId: row.account_id,
@@ -130,11 +133,7 @@ const lockGate = `
          coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::int as breaker_ms,
          breaker_openings > 0 as probing,
          failures_in_row > 0 as failing,
-         (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1) is not null as has_queue,
-         -- For the claim that follows: everything by index and nested loops, with a plan that is made once (planning took longer than
-         -- claiming did). Left to its statistics, which lag behind a queue, the planner joined and scanned whole tables.
-         set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)
+         (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1) is not null as has_queue
   from platforms p join nodes n on n.id = $2 and n.lease_until > now()
   where p.code = $1
   for no key update of p for key share of n`;
