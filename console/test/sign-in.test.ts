@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
@@ -76,10 +77,10 @@ suite("signing in", { skip: noBrowser }, async () => {
     await page.getByRole("radio", { name: "English" }).check({ force: true });
     await page.getByRole("radio", { name: "Light" }).check({ force: true });
     await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
-    assert.notEqual(await ground(), dark);
+    await until("the page to be light", async () => (await ground()) !== dark);
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
-    assert.notEqual(await ground(), dark);
+    await until("the page to be light again", async () => (await ground()) !== dark);
     await close();
   });
 

@@ -79,14 +79,21 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await filter.focus();
     await page.getByRole("option").first().waitFor();
     await expectAccessible();
+    const offered = (text: string) =>
+      until(`${text} to be the only one offered`, async () => {
+        const options = await page.getByRole("option").allTextContents();
+        return options.length === 1 && options[0]?.includes(text) === true;
+      });
     await page.keyboard.type("ta");
+    await offered("tag");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    assert.equal(await filter.inputValue(), "tag:");
+    await until("the filter to be completed", async () => (await filter.inputValue()) === "tag:");
     await page.keyboard.type("ket");
+    await offered("kettles and more");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Tab");
-    assert.equal(await filter.inputValue(), 'tag:"kettles and more" ');
+    await until("the value", async () => (await filter.inputValue()) === 'tag:"kettles and more" ');
     await shows(page, 1);
     await filter.fill("color:red state:done");
     await page.getByRole("alert").getByText("There is no filter called color. state: does not take done.").waitFor();
