@@ -6,7 +6,7 @@ import { answersBeside } from "../src/output/answer.ts";
 import { beside, cut, table, wrap } from "../src/output/columns.ts";
 import { Output } from "../src/output/output.ts";
 import { printable, printableJson, printableLine } from "../src/output/printable.ts";
-import { taskRecord } from "./task-record.ts";
+import { taskRecord } from "../../service/test/harness/task-record.ts";
 
 /** What a terminal would act on, or would not show. */
 // eslint-disable-next-line no-control-regex

@@ -2,4 +2,5 @@
 export { generateKeyPair, publicKeyOf, readPublicKeys, type PublicKey } from "./keys.ts";
 export { formatName, manifestName, signatureName, type EvidenceManifest, type ManifestFile } from "./manifest.ts";
 export { verifyEvidence, type RefusalReason, type Verdict } from "./verify-evidence.ts";
+export { EvidenceFileError, verifyEvidenceFile } from "./verify-evidence-file.ts";
 export { writeEvidence, type EvidenceFile } from "./write-evidence.ts";

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { webhooks } from "@querent/client";
+import { EvidenceFileError, verifyEvidenceFile } from "@querent/evidence";
 import type { Command } from "commander";
 import type { Context, Open } from "../context.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
+import type { Output } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
-import { verifyEvidenceFile } from "./verify-evidence.ts";
 
 interface VerifyFlags {
   readonly header?: readonly string[];
@@ -31,8 +32,7 @@ export function addVerify(program: Command, open: Open): void {
     .action(async (file: string, flags: VerifyFlags, command: Command) => {
       const context = open(command);
       if (!/\.zip$/i.test(file)) await verifyNotification(context, file, flags);
-      else if (!(await verifyEvidenceFile(context.output, file, flags.key)))
-        process.exitCode = exitCodes.notVerified.code;
+      else if (!(await verifyEvidence(context.output, file, flags.key))) process.exitCode = exitCodes.notVerified.code;
     });
 }
 
@@ -55,6 +55,17 @@ async function verifyNotification(context: Context, file: string, flags: VerifyF
         : []),
     ],
   );
+}
+
+/** Offline, with nothing but the file and the keys to trust. Returns whether it is what it says. */
+async function verifyEvidence(output: Output, file: string, keyFile: string | undefined): Promise<boolean> {
+  const verdict = await verifyEvidenceFile(file, keyFile).catch((error: unknown) => {
+    throw error instanceof EvidenceFileError ? new UsageError(error.message) : error;
+  });
+  const isRefused = verdict.verdict === "refused";
+  const paint = isRefused ? output.color.red : output.color.green;
+  await output.show(verdict, () => [paint(printableLine(verdict.sentence))]);
+  return !isRefused;
 }
 
 async function readGiven(file: string): Promise<Buffer> {

@@ -27,6 +27,12 @@ export function labelOf(placed: PlacedCard): string {
 }
 export const labelPattern = /^[a-z][a-z0-9_]{0,31}$/u;
 
+/** What a product costs, as it is shown: `$129.99`, `59 CNY`, `59元`. A unit in Latin letters stands apart. */
+export function priceText({ price, priceUnit }: ProductCard): string {
+  if (price === "") return "";
+  return /^[a-z]/iu.test(priceUnit) ? `${price} ${priceUnit}` : price + priceUnit;
+}
+
 export function placeCard(draft: DraftCard, position: number): PlacedCard {
   switch (draft.type) {
     case "product":

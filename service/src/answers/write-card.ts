@@ -14,7 +14,7 @@ import { gfmToMarkdown } from "mdast-util-gfm";
 import { toMarkdown } from "mdast-util-to-markdown";
 import { isWebAddress } from "../kernel/web-address.ts";
 import { cardTextCharsMax } from "./bounds.ts";
-import { labelOf, type PlacedCard } from "./cards.ts";
+import { labelOf, priceText, type PlacedCard } from "./cards.ts";
 import { oneLine } from "./text.ts";
 
 /** Between the label, the title and the facts of a card. */
@@ -63,7 +63,7 @@ function show(placed: PlacedCard): Shown {
         code: link === null ? deepLink : null,
         image: card.thumbnail || null,
         facts: [
-          ...facts([price(card)]).map((text): PhrasingContent => ({ type: "strong", children: [text] })),
+          ...facts([priceText(card)]).map((text): PhrasingContent => ({ type: "strong", children: [text] })),
           ...facts([card.mall, card.sales, ...card.sellingPoints]),
         ],
       };
@@ -98,12 +98,6 @@ function productLink(card: ProductCard): string | null {
 }
 
 const webLink = (address: string | null): string | null => (address !== null && isWebAddress(address) ? address : null);
-
-/** `$129.99`, `59 CNY`, `59元`, `12.50 / 250 g`: a unit in Latin letters stands apart. */
-function price(card: ProductCard): string {
-  if (card.price === "") return "";
-  return /^[a-z]/iu.test(card.priceUnit) ? `${card.price} ${card.priceUnit}` : card.price + card.priceUnit;
-}
 
 function heading(placed: PlacedCard, { title, link, code }: Shown): PhrasingContent[] {
   const nodes: PhrasingContent[] = [{ type: "strong", children: [{ type: "text", value: labelOf(placed) }] }];

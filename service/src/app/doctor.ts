@@ -2,14 +2,14 @@ import pc from "picocolors";
 import { listAccounts } from "../accounts/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { BrowserPool, findBrowsers } from "../browser/index.ts";
-import { browserSettings, createBrowserPool, whyNoBrowser } from "./browsers.ts";
+import { browserSettings } from "./browsers.ts";
 import { newId } from "../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { openDatabase } from "./open-database.ts";
 import { builtInLimits, readPlatformSettings } from "./platform-settings.ts";
-import { createPlatforms } from "./platforms.ts";
+import { platformsToRead } from "./platforms.ts";
 
 interface Finding {
   readonly about: string;
@@ -138,14 +138,8 @@ async function examineArtifacts(config: Config): Promise<Omit<Finding, "about">[
 async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {
   const settings = readPlatformSettings(config.config);
   const problems: string[] = [];
-  const platforms = await createPlatforms({
-    config,
-    settings,
-    environment: process.env,
-    browsers: createBrowserPool(config, { onEvent: () => undefined }),
-    noBrowser: await whyNoBrowser(config),
-    onSampleProblem: (problem) => problems.push(JSON.stringify(problem)),
-  });
+  const onSampleProblem = (problem: unknown) => void problems.push(JSON.stringify(problem));
+  const platforms = await platformsToRead({ config, settings, onSampleProblem });
   return [
     ...platforms.map(({ code, missing }): Omit<Finding, "about"> =>
       missing === null ? { state: "ok", detail: code } : { state: "missing", detail: `${code}: ${missing}` },

@@ -1,6 +1,5 @@
 /** `querentd verify-evidence` and `querentd evidence-key`: files checked offline, and the key that they are signed with. */
-import { readFile, stat } from "node:fs/promises";
-import { readPublicKeys, verifyEvidence, type PublicKey } from "@querent/evidence";
+import { EvidenceFileError, verifyEvidenceFile } from "@querent/evidence";
 import type { Command } from "commander";
 import { migrate, type Database } from "../db/index.ts";
 import { publishedKeys, rotateSigningKey } from "../evidence/index.ts";
@@ -9,9 +8,6 @@ import { CommandError } from "./command-error.ts";
 import { readConfig } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
-
-/** What evidence can be at most, zipped. */
-const fileBytesMax = 600 * 1024 * 1024;
 
 export function addEvidenceCommands(program: Command): void {
   program
@@ -43,31 +39,11 @@ export function addEvidenceCommands(program: Command): void {
 }
 
 async function verifyCommand(file: string, options: { key?: string; json?: boolean }): Promise<void> {
-  const trusted = options.key === undefined ? null : await readKeys(options.key);
-  const zip = await readBounded(file);
-  const verdict = verifyEvidence(zip, trusted);
+  const verdict = await verifyEvidenceFile(file, options.key).catch((error: unknown) => {
+    throw error instanceof EvidenceFileError ? new CommandError(error.message) : error;
+  });
   console.log(options.json === true ? JSON.stringify(verdict, null, 2) : verdict.sentence);
   if (verdict.verdict === "refused") process.exitCode = 1;
-}
-
-async function readKeys(path: string): Promise<readonly PublicKey[]> {
-  const text = (await readBounded(path)).toString("utf8");
-  try {
-    return readPublicKeys(text);
-  } catch (error) {
-    throw new CommandError(`${path} holds no key to trust: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-async function readBounded(path: string): Promise<Buffer> {
-  try {
-    const { size } = await stat(path);
-    if (size > fileBytesMax) throw new CommandError(`${path} is larger than evidence can be.`);
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} can't be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"}).`);
-  }
 }
 
 async function withKeys(

@@ -1,21 +1,13 @@
-import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { readConfig } from "./config.ts";
 import { print, table, type Output } from "./operator-command.ts";
 import { readPlatformSettings } from "./platform-settings.ts";
-import { createPlatforms } from "./platforms.ts";
+import { platformsToRead } from "./platforms.ts";
 
 /** `querentd platform list`: what can be asked, where, and what is missing. */
 export async function listPlatforms(options: Output): Promise<void> {
   const config = readConfig(process.env);
   const settings = readPlatformSettings(config.config);
-  const platforms = await createPlatforms({
-    config,
-    settings,
-    environment: process.env,
-    browsers: createBrowserPool(config, { onEvent: () => undefined }),
-    noBrowser: await whyNoBrowser(config),
-    onSampleProblem: () => undefined,
-  });
+  const platforms = await platformsToRead({ config, settings, onSampleProblem: () => undefined });
   const rows = platforms.map(({ code, name, kind, missing }) => {
     const upstreams = settings.get(code)?.api?.upstreams ?? [];
     return {

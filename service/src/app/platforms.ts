@@ -15,6 +15,7 @@ import {
   type Platform,
   type UpstreamFailure,
 } from "../platforms/index.ts";
+import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { ConfigError, type Config } from "./config.ts";
 import { keepCaptures } from "./keep-captures.ts";
 import type { PlatformSettings, WebSettings } from "./platform-settings.ts";
@@ -35,6 +36,22 @@ export interface PlatformDeps {
 /** Every platform that is enabled, in the order in which they are listed. */
 export async function createPlatforms(deps: PlatformDeps): Promise<readonly Platform[]> {
   return Promise.all([...deps.settings].map(([code, settings]) => createPlatform(code, settings, deps)));
+}
+
+/** To look at and to read stored answers with, not to ask: no browser is started. */
+export async function platformsToRead({
+  config,
+  settings,
+  onSampleProblem,
+}: Pick<PlatformDeps, "config" | "settings" | "onSampleProblem">): Promise<readonly Platform[]> {
+  return createPlatforms({
+    config,
+    settings,
+    environment: process.env,
+    browsers: createBrowserPool(config, { onEvent: () => undefined }),
+    noBrowser: await whyNoBrowser(config),
+    onSampleProblem,
+  });
 }
 
 async function createPlatform(

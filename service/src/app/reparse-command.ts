@@ -1,12 +1,10 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { announceRevisions, hintOthers, lockFurtherDeliveries } from "../notifications/index.ts";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../tasks/index.ts";
-import { createBrowserPool } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
-import type { Config } from "./config.ts";
 import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
 import { readAllPlatformSettings } from "./platform-settings.ts";
-import { createPlatforms } from "./platforms.ts";
+import { platformsToRead } from "./platforms.ts";
 
 interface Options extends Output {
   readonly platform?: string;
@@ -38,18 +36,6 @@ export function addReparseCommand(program: Command): void {
     .action((options: Options) => reparseCommand(options));
 }
 
-/** To read with, not to ask: nothing of them is started. */
-function platformsToRead(config: Config) {
-  return createPlatforms({
-    config,
-    settings: readAllPlatformSettings(config.config),
-    environment: process.env,
-    browsers: createBrowserPool(config, { onEvent: () => undefined }),
-    noBrowser: null,
-    onSampleProblem: () => undefined,
-  });
-}
-
 /** Answers between two lines about the progress. */
 const progressEvery = 5_000;
 
@@ -58,7 +44,9 @@ async function reparseCommand(options: Options): Promise<void> {
   if (platform === null && batch === null && task === null && since === null)
     throw new CommandError("Say which answers: --platform, --batch, --task or --since; --since 1970-01-01 means all.");
   await withDatabase(async ({ config, database }) => {
-    const platforms = new Map((await platformsToRead(config)).map((known) => [known.code, known]));
+    const settings = readAllPlatformSettings(config.config);
+    const known = await platformsToRead({ config, settings, onSampleProblem: () => undefined });
+    const platforms = new Map(known.map((each) => [each.code, each]));
     const named = platform === null ? null : (platforms.get(platform) ?? null);
     if (platform !== null && (named === null || !canReread(named))) {
       const able = [...platforms.values()].filter(canReread).map(({ code }) => code);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { after } from "node:test";
-import type { TaskRecord } from "@querent/contract";
 import type { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { EgressGuard, type EgressOptions } from "../../src/egress/index.ts";
+import { taskRecord } from "../harness/task-record.ts";
 import {
   createSigningSecret,
   MasterKey,
@@ -69,44 +69,6 @@ export async function endTasks(database: Database, accountId: string, options: E
     );
   });
   return records.map(({ taskId }) => taskId);
-}
-
-export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
-  return {
-    taskId: newId(),
-    batchId: newId(),
-    clientReference: null,
-    tags: [],
-    question: "Why?",
-    platformCode: "simulator",
-    options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
-    state: "completed",
-    progress: null,
-    content: "An answer.",
-    pageHtml: null,
-    modelVersion: null,
-    observedAt: null,
-    sources: [],
-    products: [],
-    videos: [],
-    media: [],
-    reasoningProcess: null,
-    searchProcess: null,
-    screenshotUrl: null,
-    shareUrl: null,
-    availability: null,
-    provenance: null,
-    failure: null,
-    chargedPoints: 1,
-    revision: 1,
-    expired: false,
-    createdAt: "2026-11-01T09:30:00.000Z",
-    startedAt: null,
-    completedAt: "2026-11-01T09:30:01.000Z",
-    canceledAt: null,
-    expiresAt: null,
-    ...fields,
-  };
 }
 
 export function guardFor(caFile: string, options: EgressOptions = {}): EgressGuard {

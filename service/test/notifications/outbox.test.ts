@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { notificationBody, pruneDeliveries, writeDeliveries } from "../../src/notifications/index.ts";
 import { testDatabase } from "../harness/database.ts";
-import { createAccount, deliveriesOf, endTasks, taskRecord } from "./fixture.ts";
+import { taskRecord } from "../harness/task-record.ts";
+import { createAccount, deliveriesOf, endTasks } from "./fixture.ts";
 
 const { database } = await testDatabase();
 

@@ -1,6 +1,6 @@
 import type { Element } from "hast";
 import { isWebAddress, siteOf } from "../../kernel/web-address.ts";
-import { labelOf, type PlacedCard } from "../cards.ts";
+import { labelOf, priceText, type PlacedCard } from "../cards.ts";
 import { h, outwardLink, type Child } from "./element.ts";
 
 const factCharsMax = 400;
@@ -58,7 +58,7 @@ function shown(placed: PlacedCard): Shown {
         address,
         deepLink: card.deepLink ?? (card.urlType === "app_deep_link" ? card.url || null : null),
         thumbnail: web(card.thumbnail),
-        strong: card.price === "" ? "" : `${card.price}${/^[a-z]/iu.test(card.priceUnit) ? " " : ""}${card.priceUnit}`,
+        strong: priceText(card),
         facts: [card.mall, card.sales, ...card.sellingPoints].filter((fact) => fact !== ""),
         text: null,
       };

@@ -1,8 +1,7 @@
-import { createOpenAI } from "@ai-sdk/openai";
 import { objects, type JsonObject } from "../body/json.ts";
 import type { Page } from "../read/chat.ts";
 import type { Vendor } from "../vendor.ts";
-import { askModel } from "../wire/ask-model.ts";
+import { askResponses } from "../wire/ask-responses.ts";
 import { thinkingSwitch } from "./thinking-switch.ts";
 
 /** Volcengine Ark's Responses API, with web search. */
@@ -18,16 +17,7 @@ export const doubao: Vendor = {
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,
-  async send(asking, fetch) {
-    const { upstream, model, key } = asking;
-    const provider = createOpenAI({ apiKey: key, baseURL: upstream.url, fetch });
-    await askModel(provider.responses(model), asking, {
-      effort: "default",
-      ...(upstream.search ? { tools: { web_search: provider.tools.webSearch({}) } } : {}),
-      // Ark refuses what it does not know to include.
-      providerOptions: { openai: { includeWebSearchSources: false, store: false } },
-    });
-  },
+  send: (asking, fetch) => askResponses(asking, fetch, { store: false }),
   body: ({ effort }, written) => ({ ...written, ...thinkingSwitch(effort) }),
   extras: { pages: referencePages },
 };

@@ -1,8 +1,7 @@
-import { createOpenAI } from "@ai-sdk/openai";
 import { number, object, objects, type JsonObject } from "../body/json.ts";
 import type { Page } from "../read/chat.ts";
 import type { Vendor } from "../vendor.ts";
-import { askModel } from "../wire/ask-model.ts";
+import { askResponses } from "../wire/ask-responses.ts";
 
 /** Alibaba's Responses API: its chat completions search too, but do not tell what they found. */
 export const qwen: Vendor = {
@@ -17,15 +16,7 @@ export const qwen: Vendor = {
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,
-  async send(asking, fetch) {
-    const { upstream, model, key } = asking;
-    const provider = createOpenAI({ apiKey: key, baseURL: upstream.url, fetch });
-    await askModel(provider.responses(model), asking, {
-      effort: "default",
-      ...(upstream.search ? { tools: { web_search: provider.tools.webSearch({}) } } : {}),
-      providerOptions: { openai: { includeWebSearchSources: false } },
-    });
-  },
+  send: (asking, fetch) => askResponses(asking, fetch),
   body: ({ effort }, written) => (effort === "default" ? written : { ...written, enable_thinking: effort !== "none" }),
   extras: { pages: searchInfoPages },
 };

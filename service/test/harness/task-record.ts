@@ -1,18 +1,19 @@
-import type { TaskRecord } from "@querent/client";
+import type { TaskRecord } from "@querent/contract";
+import { newId } from "../../src/kernel/ids.ts";
 
-/** A completed task, for what is shown of one. */
-export function taskRecord(change: Partial<TaskRecord>): TaskRecord {
+/** A completed task that never was, with these fields instead. */
+export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
   return {
-    taskId: "01a1fe2b-2faa-7230-b56a-51692740303c",
-    batchId: "01a1fe2b-2faa-7230-b56a-4c8a03f914c4",
+    taskId: newId(),
+    batchId: newId(),
     clientReference: null,
     tags: [],
     question: "Why?",
-    platformCode: "sample",
+    platformCode: "simulator",
     options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
     state: "completed",
     progress: null,
-    content: "Because.",
+    content: "An answer.",
     pageHtml: null,
     modelVersion: null,
     observedAt: null,
@@ -31,10 +32,10 @@ export function taskRecord(change: Partial<TaskRecord>): TaskRecord {
     revision: 1,
     expired: false,
     createdAt: "2026-11-01T09:30:00.000Z",
-    startedAt: "2026-11-01T09:30:00.000Z",
-    completedAt: "2026-11-01T09:30:02.000Z",
+    startedAt: null,
+    completedAt: "2026-11-01T09:30:01.000Z",
     canceledAt: null,
     expiresAt: null,
-    ...change,
+    ...fields,
   };
 }

@@ -1,0 +1,38 @@
+import { readFile, stat } from "node:fs/promises";
+import { readPublicKeys, type PublicKey } from "./keys.ts";
+import { verifyEvidence, type Verdict } from "./verify-evidence.ts";
+
+/** What evidence can be at most, zipped. */
+const fileBytesMax = 600 * 1024 * 1024;
+
+/** A file that can't be used at all, in a sentence for whoever named it. */
+export class EvidenceFileError extends Error {
+  override readonly name = "EvidenceFileError";
+}
+
+/** Checks an evidence file on disk. `keyFile`: public keys to trust, as PEM, JWK, or a service's published set. */
+export async function verifyEvidenceFile(file: string, keyFile: string | undefined): Promise<Verdict> {
+  const trusted = keyFile === undefined ? null : await readKeys(keyFile);
+  return verifyEvidence(await readBounded(file), trusted);
+}
+
+async function readKeys(path: string): Promise<readonly PublicKey[]> {
+  const text = (await readBounded(path)).toString("utf8");
+  try {
+    return readPublicKeys(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EvidenceFileError(`${path} holds no key to trust: ${why}`);
+  }
+}
+
+async function readBounded(path: string): Promise<Buffer> {
+  try {
+    const { size } = await stat(path);
+    if (size > fileBytesMax) throw new EvidenceFileError(`${path} is larger than evidence can be.`);
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof EvidenceFileError) throw error;
+    throw new EvidenceFileError(`${path} can't be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"}).`);
+  }
+}
