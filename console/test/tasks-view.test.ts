@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { until } from "../../service/test/harness/wait.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
+import { startCuttingProxy } from "./harness/cutting-proxy.ts";
 import { views } from "./harness/views.ts";
 
 suite("the list of tasks", { skip: noBrowser }, async () => {
@@ -144,6 +145,21 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     );
     assert.equal(await page.getByRole("link", { name: "Second" }).count(), 0);
     await page.keyboard.press("p");
+    await page.getByRole("link", { name: "Second" }).waitFor();
+    await close();
+  });
+
+  test("an answer that is cut in the middle is said to be, and asked for again", async () => {
+    const watched = await service.account();
+    await watched.answerTo("First");
+    await using proxy = await startCuttingProxy(service.address);
+    const { page, close } = await visit("", { token: watched.token, through: proxy.address, refusals: true });
+    await page.getByRole("link", { name: "First" }).waitFor();
+    proxy.cutsAt = "/v1/tasks?";
+    await until("an answer is cut", () => proxy.cuts() > 0);
+    await page.getByText("The service can't be reached").waitFor();
+    await watched.answerTo("Second");
+    proxy.cutsAt = null;
     await page.getByRole("link", { name: "Second" }).waitFor();
     await close();
   });

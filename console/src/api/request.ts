@@ -38,9 +38,8 @@ const timeoutMs = 75_000;
 /** Asks the service; null when nothing changed since `If-None-Match`. The service is the console's own and of one version with it, so its answers are taken at their word. */
 export async function request<Body>(path: string, call: Call): Promise<Reply<Body> | null> {
   const token = call.token ?? session.value?.token;
-  const response = await send(path, token, call);
+  const { response, text } = await exchange(path, token, call);
   if (response.status === 304) return null;
-  const text = await response.text();
   if (response.ok) return { body: JSON.parse(text) as Body, text, etag: response.headers.get("etag") };
   if (response.status === 401 && call.token === undefined && token === session.value?.token) signOut(true);
   const problem = readProblem(text);
@@ -51,9 +50,14 @@ export async function request<Body>(path: string, call: Call): Promise<Reply<Bod
   });
 }
 
-async function send(path: string, token: string | undefined, call: Call): Promise<Response> {
+/** The answer with its whole body: a connection that ends, or takes too long, within the body is no answer. */
+async function exchange(
+  path: string,
+  token: string | undefined,
+  call: Call,
+): Promise<{ response: Response; text: string }> {
   try {
-    return await fetch(path, {
+    const response = await fetch(path, {
       method: call.method ?? "GET",
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -65,6 +69,7 @@ async function send(path: string, token: string | undefined, call: Call): Promis
       cache: "no-store",
       signal: AbortSignal.any([call.signal, AbortSignal.timeout(timeoutMs)]),
     });
+    return { response, text: await response.text() };
   } catch (error) {
     if (call.signal.aborted) throw error;
     throw new RequestFailed("", { status: 0, problem: null, retryAfter: null });

@@ -18,6 +18,8 @@ export interface Visit {
   readonly refusals?: boolean;
   /** Host names whose requests are answered with a failure instead of being a fault of the page. */
   readonly foreign?: readonly string[];
+  /** Another address of the service, as that of a proxy before it. */
+  readonly through?: string;
 }
 
 export interface TestConsole {
@@ -52,7 +54,7 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
   browser = await launchChromium();
 
   const visit: TestConsole["visit"] = async (path, visit = {}) => {
-    const { token, width = 1280, theme = "light", language = "en" } = visit;
+    const { token, width = 1280, theme = "light", language = "en", through: address = service.address } = visit;
     const context = await browser.newContext({
       viewport: { width, height: width < 600 ? 844 : 860 },
       colorScheme: theme,
@@ -71,7 +73,7 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     const faults: string[] = [];
     const foreign: string[] = [];
     await page.route(
-      (url) => url.origin !== service.address && /^https?:$/.test(url.protocol),
+      (url) => url.origin !== address && /^https?:$/.test(url.protocol),
       (route) => {
         foreign.push(route.request().url());
         return route.abort("addressunreachable");
@@ -81,12 +83,13 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
     page.on("console", (message) => {
       const expected =
         visit.foreign?.some((host) => message.location().url.includes(host)) === true ||
-        (visit.refusals === true && /Content Security Policy|sandboxed|net::ERR_FAILED/.test(message.text()));
+        (visit.refusals === true &&
+          /Content Security Policy|sandboxed|net::ERR_(FAILED|CONTENT_LENGTH_MISMATCH)/.test(message.text()));
       // What the service refuses is shown to the person; the browser notes it too.
       const isRefusal = message.text().startsWith("Failed to load resource: the server responded");
       if (message.type() === "error" && !expected && !isRefusal) faults.push(message.text());
     });
-    await page.goto(`${service.address}/console${path}`);
+    await page.goto(`${address}/console${path}`);
     return {
       page,
       foreign,
