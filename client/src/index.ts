@@ -4,7 +4,17 @@ export type { CallOptions } from "./transport.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
 export { hasEnded } from "./tasks.ts";
-export type { AskOptions, GetTaskOptions, Question, TaskFilters, Tasks, WaitOptions } from "./tasks.ts";
+export type {
+  AskOptions,
+  GetTaskOptions,
+  Question,
+  ReadTaskOptions,
+  TaskFilters,
+  TaskPage,
+  TaskReading,
+  Tasks,
+  WaitOptions,
+} from "./tasks.ts";
 export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk } from "./submissions.ts";
 export type { Batches } from "./batches.ts";
 export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts";

@@ -2,8 +2,10 @@ import { paged } from "./paged.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   DeliveryDetail,
+  DeliveryPage,
   DeliveryRecord,
   LedgerEntry,
+  LedgerPage,
   PlatformRecord,
   RecoveryReply,
   RecoveryRequest,
@@ -104,6 +106,16 @@ export class Deliveries {
     return paged(this.#transport, "/v1/deliveries", { ...filters }, options, "deliveries");
   }
 
+  /** One page of them. */
+  async page(
+    filters: DeliveryFilters & { readonly cursor?: string } = {},
+    options: CallOptions = {},
+  ): Promise<DeliveryPage> {
+    const query = { ...filters };
+    const call = { ...options, method: "GET", path: "/v1/deliveries", query, repeat: "always" } as const;
+    return (await this.#transport.json<DeliveryPage>(call)).body;
+  }
+
   /** With every attempt, and what it sends. */
   async get(deliveryId: string, options: CallOptions = {}): Promise<DeliveryDetail> {
     const path = `/v1/deliveries/${encodeURIComponent(deliveryId)}`;
@@ -149,6 +161,16 @@ export class Usage {
   async get({ from, to, ...options }: CallOptions & { from?: string; to?: string } = {}): Promise<UsageRecord> {
     const call = { ...options, method: "GET", path: "/v1/usage", query: { from, to }, repeat: "always" } as const;
     return (await this.#transport.json<UsageRecord>(call)).body;
+  }
+
+  /** One page of the ledger. */
+  async ledgerPage(
+    filters: LedgerFilters & { readonly cursor?: string } = {},
+    options: CallOptions = {},
+  ): Promise<LedgerPage> {
+    const query = { ...filters };
+    const call = { ...options, method: "GET", path: "/v1/usage/ledger", query, repeat: "always" } as const;
+    return (await this.#transport.json<LedgerPage>(call)).body;
   }
 
   /** Every movement of points, newest first, over all pages. */

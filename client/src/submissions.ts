@@ -7,6 +7,8 @@ import type { SubmissionAccepted, SubmissionItem } from "./wire.ts";
 export interface SubmitOptions extends CallOptions {
   /** One for each logical submission. Made when left out; the answer and every error carry it. */
   readonly idempotencyKey?: string;
+  /** Wait while the account's queue is full, and try again, until `signal` aborts. It is an error at once when left out. */
+  readonly waitWhileFull?: boolean;
 }
 
 export interface Submitted extends SubmissionAccepted {
@@ -54,10 +56,11 @@ const queueFullBackoff = { firstMs: 1_000, mostMs: 30_000 };
 
 export async function submit(
   transport: Transport,
-  items: readonly SubmissionItem[],
-  options: SubmitOptions = {},
+  body: string,
+  { idempotencyKey = crypto.randomUUID(), waitWhileFull = false, ...options }: SubmitOptions = {},
 ): Promise<Submitted> {
-  return send(transport, JSON.stringify(items), options.idempotencyKey ?? crypto.randomUUID(), options);
+  const deliver = waitWhileFull ? sendPatiently : send;
+  return deliver(transport, body, idempotencyKey, options);
 }
 
 /**
@@ -83,7 +86,11 @@ export async function* submitAll(
     };
     if ((await options.skip?.(chunk)) !== true) {
       await options.onSend?.(chunk);
-      const { replayed, idempotencyKey: _, ...accepted } = await sendPatiently(transport, body, chunk, options);
+      const {
+        replayed,
+        idempotencyKey: _,
+        ...accepted
+      } = await sendPatiently(transport, body, chunk.idempotencyKey, options);
       yield { ...chunk, accepted, replayed };
     }
     index++;
@@ -121,12 +128,12 @@ async function* bodies(
 async function sendPatiently(
   transport: Transport,
   body: string,
-  chunk: Chunk,
-  options: SubmitAllOptions,
+  idempotencyKey: string,
+  options: Pick<SubmitAllOptions, "onQueueFull" | keyof CallOptions>,
 ): Promise<Submitted> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await send(transport, body, chunk.idempotencyKey, options);
+      return await send(transport, body, idempotencyKey, options);
     } catch (error) {
       if (!(error instanceof UnavailableError) || error.code !== "queue_full") throw error;
       // The service names the longest sensible wait; tasks end all the time, so that a shorter one may do.

@@ -9,7 +9,7 @@ import {
   type Submitted,
   type SubmittedChunk,
 } from "./submissions.ts";
-import type { CallOptions, Transport } from "./transport.ts";
+import type { Call, CallOptions, Transport } from "./transport.ts";
 import type { Quote, SubmissionItem, TaskRecord, TaskState, TaskSummary } from "./wire.ts";
 
 export interface GetTaskOptions extends CallOptions {
@@ -43,6 +43,25 @@ export interface TaskFilters {
   readonly limit?: number;
 }
 
+export interface TaskPage {
+  readonly tasks: readonly TaskSummary[];
+  /** Where the next page begins; null after the last. */
+  readonly nextCursor: string | null;
+}
+
+export interface ReadTaskOptions extends GetTaskOptions {
+  /** `etag` of an earlier reading: null is the answer when nothing has changed since. */
+  readonly etag?: string | undefined;
+}
+
+export interface TaskReading {
+  readonly record: TaskRecord;
+  /** The record's JSON as the service wrote it, every number exact. */
+  readonly json: string;
+  /** Names this state of the record; for `ReadTaskOptions.etag`. */
+  readonly etag: string | undefined;
+}
+
 /** A question: the options may be left out. */
 export type Question = Omit<SubmissionItem, "options"> & Partial<Pick<SubmissionItem, "options">>;
 
@@ -55,9 +74,12 @@ export class Tasks {
     this.#transport = transport;
   }
 
-  /** Submits a batch. It is accepted whole or refused whole; the tasks are durable when this resolves. */
-  submit(questions: readonly Question[], options: SubmitOptions = {}): Promise<Submitted> {
-    return submit(this.#transport, questions.map(itemOf), options);
+  /**
+   * Submits a batch. It is accepted whole or refused whole; the tasks are durable when this resolves. Text is sent as it is:
+   * a program that keeps what it is about to send sends the same bytes when it is started again.
+   */
+  submit(questions: readonly Question[] | string, options: SubmitOptions = {}): Promise<Submitted> {
+    return submit(this.#transport, bodyOf(questions), options);
   }
 
   /** Submits any number of questions in chunks, each under a key of its own. See `SubmitAllOptions.runKey` for resuming. */
@@ -78,8 +100,19 @@ export class Tasks {
     return this.wait(submitted.tasks[0]?.taskId ?? "", options);
   }
 
-  async get(taskId: string, { waitSeconds = 0, ...options }: GetTaskOptions = {}): Promise<TaskRecord> {
-    const { body } = await this.#transport.json<TaskRecord>({
+  async get(taskId: string, options: GetTaskOptions = {}): Promise<TaskRecord> {
+    return (await this.#transport.json<TaskRecord>(this.#reading(taskId, options))).body;
+  }
+
+  /** The task with its exact JSON; null when it is still what `etag` names. */
+  async read(taskId: string, { etag, ...options }: ReadTaskOptions = {}): Promise<TaskReading | null> {
+    const reply = await this.#transport.unlessChanged<TaskRecord>({ ...this.#reading(taskId, options), etag });
+    if (reply === null) return null;
+    return { record: reply.body, json: reply.text, etag: reply.headers.get("etag") ?? undefined };
+  }
+
+  #reading(taskId: string, { waitSeconds = 0, ...options }: GetTaskOptions): Call {
+    return {
       ...options,
       method: "GET",
       path: `/v1/tasks/${encodeURIComponent(taskId)}`,
@@ -87,8 +120,7 @@ export class Tasks {
       // The answer is held on purpose: that time comes on top.
       timeoutMs: (options.timeoutMs ?? this.#transport.timeoutMs) + Math.ceil(waitSeconds) * 1000,
       repeat: "always",
-    });
-    return body;
+    };
   }
 
   /** Waits until a task has ended. A task that is not there is an error at once, not something to wait for. */
@@ -117,6 +149,13 @@ export class Tasks {
     return paged(this.#transport, "/v1/tasks", { ...filters }, options, "tasks");
   }
 
+  /** One page of them. */
+  async page(filters: TaskFilters & { readonly cursor?: string } = {}, options: CallOptions = {}): Promise<TaskPage> {
+    const query = { ...filters };
+    const call = { ...options, method: "GET", path: "/v1/tasks", query, repeat: "always" } as const;
+    return (await this.#transport.json<TaskPage>(call)).body;
+  }
+
   /** A queued task does not start, a running one is aborted; it costs nothing. */
   async cancel(taskId: string, options: CallOptions = {}): Promise<TaskRecord> {
     const { body } = await this.#transport.json<TaskRecord>({
@@ -129,12 +168,12 @@ export class Tasks {
   }
 
   /** What a batch would cost, and what is wrong with it. Nothing is accepted. */
-  async quote(questions: readonly Question[], options: CallOptions = {}): Promise<Quote> {
+  async quote(questions: readonly Question[] | string, options: CallOptions = {}): Promise<Quote> {
     const { body } = await this.#transport.json<Quote>({
       ...options,
       method: "POST",
       path: "/v1/tasks/quote",
-      body: JSON.stringify(questions.map(itemOf)),
+      body: bodyOf(questions),
       repeat: "always",
     });
     return body;
@@ -145,6 +184,9 @@ export class Tasks {
 export function hasEnded(state: string): boolean {
   return state === "completed" || state === "failed" || state === "canceled";
 }
+
+const bodyOf = (questions: readonly Question[] | string): string =>
+  typeof questions === "string" ? questions : JSON.stringify(questions.map(itemOf));
 
 const itemOf = (question: Question): SubmissionItem => ({ ...question, options: question.options ?? {} });
 

@@ -32,11 +32,15 @@ export interface Call extends CallOptions {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
+  /** What is there already, as the `ETag` that came with it: `unlessChanged` answers null when that is still so. */
+  readonly etag?: string | undefined;
   readonly repeat: Repeat;
 }
 
 export interface Reply<Body> {
   readonly body: Body;
+  /** The JSON as it came: it may hold numbers that JavaScript can't. */
+  readonly text: string;
   readonly headers: Headers;
 }
 
@@ -69,12 +73,19 @@ export class Transport {
 
   /** A JSON answer. The type is the contract's word, which the service holds its answers against. */
   async json<Body>(call: Call): Promise<Reply<Body>> {
-    return this.#repeated(call, async ({ response }) => {
-      const type = response.headers.get("content-type") ?? "";
-      const text = new TextDecoder().decode(await readBytes(response, this.#options.responseBytesMax));
-      if (!/^application\/json\b/i.test(type)) throw notOurs(response, text);
-      return { body: parseJson(text, response) as Body, headers: response.headers };
-    });
+    return this.#repeated(call, ({ response }) => this.#read<Body>(response));
+  }
+
+  /** The same, or null when nothing has changed since the call's `etag`. */
+  async unlessChanged<Body>(call: Call): Promise<Reply<Body> | null> {
+    return this.#repeated(call, async ({ response }) => (response.status === 304 ? null : this.#read<Body>(response)));
+  }
+
+  async #read<Body>(response: Response): Promise<Reply<Body>> {
+    const type = response.headers.get("content-type") ?? "";
+    const text = new TextDecoder().decode(await readBytes(response, this.#options.responseBytesMax));
+    if (!/^application\/json\b/i.test(type)) throw notOurs(response, text);
+    return { body: parseJson(text, response) as Body, text, headers: response.headers };
   }
 
   /** An answer to be read bit by bit. The attempt's time is for its beginning; whoever reads minds the rest. */
@@ -113,7 +124,8 @@ export class Transport {
         // A redirect would send the token elsewhere, and turn a POST into a GET.
         redirect: "manual",
       });
-      if (!response.ok) throw await this.#refused(call, response);
+      const isUnchanged = response.status === 304 && call.etag !== undefined;
+      if (!response.ok && !isUnchanged) throw await this.#refused(call, response);
       return await read({ response, abort: (reason) => own.abort(reason) });
     } catch (error) {
       if (own.signal.aborted) throw late;
@@ -139,6 +151,7 @@ export class Transport {
       authorization: `Bearer ${typeof token === "string" ? token : await token()}`,
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
       ...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
+      ...(call.etag === undefined ? {} : { "if-none-match": call.etag }),
       ...call.headers,
     };
   }

@@ -45,6 +45,24 @@ suite("retries", () => {
     assert.equal(service.asked.length, 4);
   });
 
+  test("a full queue is waited for when that is asked for, and is an error at once otherwise", async () => {
+    await using service = await startFakeService((_asked, response, count) =>
+      count === 1 || count === 2 ? answerProblem(response, 503, "queue_full") : answerJson(response, 202, accepted),
+    );
+    const { tasks } = service.client();
+    assert.ok((await failure(tasks.submit([item]))) instanceof UnavailableError);
+    await tasks.submit([item], { waitWhileFull: true, idempotencyKey: "k" });
+    assert.deepEqual(
+      service.asked.slice(1).map(({ headers }) => headers["idempotency-key"]),
+      ["k", "k"],
+    );
+  });
+
+  test("an answer that says unchanged to who did not ask is no answer of the service's", async () => {
+    await using service = await startFakeService((_asked, response) => response.writeHead(304).end());
+    assert.ok((await failure(service.client().tasks.read("t"))) instanceof UnexpectedReplyError);
+  });
+
   test("a submission is sent again with the same key and the same bytes, whatever broke", async () => {
     await using service = await startFakeService((_asked, response, count) => {
       if (count === 1) response.destroy();

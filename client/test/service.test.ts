@@ -52,6 +52,48 @@ suite("tasks", () => {
     assert.deepEqual([quote.valid, quote.items[0]?.points, quote.items[1]?.points], [false, 1, null]);
   });
 
+  test("a reading carries the record's exact JSON, and is null while nothing has changed; pages are had one by one", async () => {
+    const querent = clientOf(await service.account());
+    const { tasks } = await querent.tasks.submit([
+      { ...item(), notBefore: new Date(Date.now() + 60_000).toISOString() },
+      item("Why not?"),
+    ]);
+    const [taskId = "", other = ""] = tasks.map((task) => task.taskId);
+    const first = await querent.tasks.read(taskId);
+    assert.deepEqual(JSON.parse(first?.json ?? ""), first?.record);
+    assert.equal(await querent.tasks.read(taskId, { etag: first?.etag, waitSeconds: 1 }), null);
+    await querent.tasks.cancel(taskId);
+    assert.equal((await querent.tasks.read(taskId, { etag: first?.etag }))?.record.state, "canceled");
+
+    const page = await querent.tasks.page({ limit: 1 });
+    assert.deepEqual([page.tasks.map((task) => task.taskId), page.nextCursor === null], [[other], false]);
+    const next = await querent.tasks.page({ limit: 1, cursor: page.nextCursor ?? "" });
+    assert.deepEqual(
+      next.tasks.map((task) => task.taskId),
+      [taskId],
+    );
+    await querent.tasks.wait(other);
+    const delivered = await querent.deliveries.page({ taskId: other, limit: 1 });
+    assert.deepEqual(
+      delivered.deliveries.map(({ taskId }) => taskId),
+      [other],
+    );
+    const ledger = await querent.usage.ledgerPage({ kind: "capture", limit: 1 });
+    assert.deepEqual(
+      ledger.entries.map(({ taskId }) => taskId),
+      [other],
+    );
+  });
+
+  test("kept text is sent as it is: the same submission, whoever sends it again", async () => {
+    const querent = clientOf(await service.account());
+    const text = '[ {"platformCode":"simulator", "question":"Why?", "options":{}} ]';
+    assert.deepEqual([(await querent.tasks.quote(text)).valid], [true]);
+    const first = await querent.tasks.submit(text, { idempotencyKey: "kept" });
+    const again = await querent.tasks.submit(text, { idempotencyKey: "kept" });
+    assert.deepEqual([again.tasks, again.replayed], [first.tasks, true]);
+  });
+
   test("errors of the service come with what is wrong", async () => {
     const querent = clientOf(await service.account({ points: 1 }));
     await assert.rejects(querent.tasks.submit([item(), item()]), PointsShortError);

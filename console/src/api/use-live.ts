@@ -1,10 +1,18 @@
+import {
+  ConnectionError,
+  QuerentError,
+  RateLimitedError,
+  RequestTimeoutError,
+  UnavailableError,
+  UnexpectedReplyError,
+  type CallOptions,
+} from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { RequestFailed } from "./request.ts";
 
 export interface Live<Value> {
   /** What was read last; it stays while the next is on its way, and when that fails. */
   readonly value: Value | null;
-  readonly failed: RequestFailed | null;
+  readonly failed: QuerentError | null;
   /** Reads again now, whether or not it is paused. */
   readonly refresh: () => void;
 }
@@ -20,14 +28,15 @@ const backoffMsMax = 60_000;
 
 /**
  * Reads something again and again while the page is looked at: one request at a time, none while the page is hidden or paused, fewer
- * while the service fails. Another `key` is another thing: what was read before is dropped.
+ * while the service fails. A failure is shown at once, so `read` passes on that the client is not to repeat by itself. Another `key`
+ * is another thing: what was read before is dropped.
  */
 export function useLive<Value>(
   key: string,
-  read: (signal: AbortSignal, before: Value | null) => Promise<Value>,
+  read: (call: CallOptions, before: Value | null) => Promise<Value>,
   { everyMs, paused = false }: LiveOptions,
 ): Live<Value> {
-  const [state, setState] = useState<{ key: string; value: Value | null; failed: RequestFailed | null }>({
+  const [state, setState] = useState<{ key: string; value: Value | null; failed: QuerentError | null }>({
     key,
     value: null,
     failed: null,
@@ -50,7 +59,7 @@ export function useLive<Value>(
       timer = undefined;
       reading = true;
       try {
-        const value = await latest.current.read(aborting.signal, latest.current.value);
+        const value = await latest.current.read({ signal: aborting.signal, maxRetries: 0 }, latest.current.value);
         if (aborting.signal.aborted) return;
         reading = false;
         failures = 0;
@@ -60,14 +69,13 @@ export function useLive<Value>(
         next(everyMs);
       } catch (error) {
         if (aborting.signal.aborted) return;
-        if (!(error instanceof RequestFailed)) throw error;
+        if (!(error instanceof QuerentError)) throw error;
         reading = false;
         failures++;
         latest.current.done = asked;
         setState({ key, value: latest.current.value, failed: error });
-        const isForGood = error.status >= 400 && error.status < 500 && error.status !== 429;
-        const waitMs = Math.min(backoffMsMax, Math.max((error.retryAfter ?? 1) * 1000, 1000 * 2 ** failures));
-        next(everyMs === null || isForGood ? null : waitMs);
+        const waitMs = Math.min(backoffMsMax, Math.max(askedToWaitMs(error), 1000 * 2 ** failures));
+        next(everyMs === null || !mayPass(error) ? null : waitMs);
       }
     };
     const onVisible = () => {
@@ -92,4 +100,19 @@ export function useLive<Value>(
   return state.key === key
     ? { value: state.value, failed: state.failed, refresh }
     : { value: null, failed: null, refresh };
+}
+
+/** False for what would be refused again, however often it is asked. */
+function mayPass(error: QuerentError): boolean {
+  return (
+    error instanceof ConnectionError ||
+    error instanceof RequestTimeoutError ||
+    error instanceof RateLimitedError ||
+    error instanceof UnavailableError ||
+    error instanceof UnexpectedReplyError
+  );
+}
+
+function askedToWaitMs(error: QuerentError): number {
+  return error instanceof RateLimitedError || error instanceof UnavailableError ? (error.retryAfterMs ?? 0) : 0;
 }

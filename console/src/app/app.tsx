@@ -1,5 +1,5 @@
+import { QuerentError, UnauthorizedError } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { RequestFailed } from "../api/request.ts";
 import { Announcer } from "../ui/announcer.tsx";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { trySession } from "./try-session.ts";
@@ -10,7 +10,7 @@ import { SignIn } from "./sign-in.tsx";
 /** The console: signed in or not. A token that was kept is tried before anything is shown. */
 export function App() {
   const [resuming, setResuming] = useState(() => keptToken());
-  const [failed, setFailed] = useState<RequestFailed | null>(null);
+  const [failed, setFailed] = useState<QuerentError | null>(null);
   const [tries, setTries] = useState(0);
 
   useEffect(() => {
@@ -18,12 +18,12 @@ export function App() {
     const aborting = new AbortController();
     const start = async () => {
       try {
-        resume(await trySession(resuming, aborting.signal));
+        resume(await trySession(resuming, { signal: aborting.signal }));
       } catch (error) {
         if (aborting.signal.aborted) return;
-        if (!(error instanceof RequestFailed)) throw error;
+        if (!(error instanceof QuerentError)) throw error;
         // A token that the service does not know is forgotten. While the service can't be reached, it may well be good.
-        if (error.status !== 401) return setFailed(error);
+        if (!(error instanceof UnauthorizedError)) return setFailed(error);
         signOut(true);
       }
       setResuming(null);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
-import { words } from "../words/words.ts";
+import { shellWords } from "../words/shell.ts";
 
 const keys = {
   next: "j",
@@ -15,7 +15,7 @@ const keys = {
 } as const;
 
 export function KeyboardHelp({ close }: { close: () => void }) {
-  const t = words.value.keys;
+  const t = shellWords.value.keys;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (

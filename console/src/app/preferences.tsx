@@ -1,12 +1,13 @@
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { language, languages, speak, words, type Language } from "../words/words.ts";
+import { language, languages, speak, type Language } from "../words/language.ts";
+import { shellWords } from "../words/shell.ts";
 import { theme, themes, type Theme } from "./theme.ts";
 
 const icons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" };
 
 /** Language, and light or dark. */
 export function Preferences() {
-  const t = words.value.navigation;
+  const t = shellWords.value.navigation;
   return (
     <div class="preferences">
       <div class="segments small" role="radiogroup" aria-label={t.theme}>

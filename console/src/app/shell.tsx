@@ -1,10 +1,11 @@
+import { ForbiddenError } from "@querent/client";
 import { useState } from "preact/hooks";
-import { readUsage } from "../api/querent.ts";
-import { RequestFailed } from "../api/request.ts";
+import { querent } from "../api/querent.ts";
 import { useLive } from "../api/use-live.ts";
 import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
-import { words } from "../words/words.ts";
+import { phrases } from "../words/phrases.ts";
+import { shellWords } from "../words/shell.ts";
 import { go, path, to } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
@@ -17,7 +18,7 @@ const pointsEveryMs = 15_000;
 
 /** What stands around every view. */
 export function Shell() {
-  const t = words.value;
+  const t = shellWords.value.navigation;
   const [help, setHelp] = useState(false);
   useShortcuts({ "?": () => setHelp(true), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
   const inTasks = path.value === "/" || path.value.startsWith("/tasks");
@@ -25,9 +26,9 @@ export function Shell() {
   return (
     <div class="shell">
       <a class="skip" href="#content">
-        {t.skip}
+        {phrases.value.skip}
       </a>
-      <nav class="side" aria-label={t.navigation.label}>
+      <nav class="side" aria-label={t.label}>
         <a class="brand-link" href={to("/tasks")}>
           <Brand />
         </a>
@@ -35,13 +36,13 @@ export function Shell() {
           <li>
             <a href={to("/ask")} aria-current={path.value === "/ask" ? "page" : undefined}>
               <Icon name="add" />
-              {t.navigation.ask}
+              {t.ask}
             </a>
           </li>
           <li>
             <a href={to("/tasks")} aria-current={inTasks ? "page" : undefined}>
               <Icon name="tasks" />
-              {t.navigation.tasks}
+              {t.tasks}
             </a>
           </li>
         </ul>
@@ -49,15 +50,15 @@ export function Shell() {
           <Points />
           <a href="/docs" target="_blank" rel="noreferrer">
             <Icon name="external" />
-            {t.navigation.reference}
+            {t.reference}
           </a>
           <button type="button" class="plain" onClick={() => setHelp(true)}>
             <Icon name="keyboard" />
-            {t.navigation.keys} <kbd>?</kbd>
+            {t.keys} <kbd>?</kbd>
           </button>
           <button type="button" class="plain" onClick={() => signOut()}>
             <Icon name="leave" />
-            {t.navigation.signOut}
+            {t.signOut}
           </button>
           <Preferences />
         </div>
@@ -72,16 +73,16 @@ export function Shell() {
 
 /** Whose token it is, and what the account has left. Nothing, where the token may not know. */
 function Points() {
-  const t = words.value.navigation;
+  const t = shellWords.value.navigation;
   const account = session.value?.account ?? null;
   const { value } = useLive(
     `points ${account ?? ""}`,
-    async (signal) => {
+    async (call) => {
       if (account === null) return null;
       try {
-        return await readUsage({ signal });
+        return await querent.usage.get(call);
       } catch (error) {
-        if (error instanceof RequestFailed && error.status === 403) return null;
+        if (error instanceof ForbiddenError) return null;
         throw error;
       }
     },

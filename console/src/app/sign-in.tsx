@@ -1,17 +1,17 @@
+import { QuerentError, UnauthorizedError } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { RequestFailed } from "../api/request.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
-import { words } from "../words/words.ts";
+import { signInWords } from "../words/sign-in.ts";
 import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
 import { keeps, signedOutByService, signIn, type Keep } from "./session.ts";
 import { trySession } from "./try-session.ts";
 
 export function SignIn() {
-  const t = words.value.signIn;
+  const t = signInWords.value;
   const [keep, setKeep] = useState<Keep>("memory");
   const [trying, setTrying] = useState(false);
-  const [failed, setFailed] = useState<RequestFailed | null>(null);
+  const [failed, setFailed] = useState<QuerentError | null>(null);
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -26,17 +26,16 @@ export function SignIn() {
     setTrying(true);
     setFailed(null);
     try {
-      signIn(await trySession(token, AbortSignal.timeout(20_000)), keep);
+      signIn(await trySession(token, { timeoutMs: 20_000 }), keep);
     } catch (error) {
+      if (!(error instanceof QuerentError)) throw error;
       setTrying(false);
-      setFailed(
-        error instanceof RequestFailed ? error : new RequestFailed("", { status: 0, problem: null, retryAfter: null }),
-      );
+      setFailed(error);
       field.current?.focus();
     }
   };
 
-  const isUnknown = failed?.status === 401;
+  const isUnknown = failed instanceof UnauthorizedError;
   return (
     <div class="sign-in">
       <header class="sign-in-top">

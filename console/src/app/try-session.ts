@@ -1,14 +1,14 @@
-import { readUsage } from "../api/querent.ts";
-import { RequestFailed } from "../api/request.ts";
+import { ForbiddenError, type CallOptions } from "@querent/client";
+import { clientFor } from "../api/querent.ts";
 import type { Session } from "./session.ts";
 
 /** Tries a token; throws when the service does not take it. One that may not read the account's points is good all the same. */
-export async function trySession(token: string, signal: AbortSignal): Promise<Session> {
+export async function trySession(token: string, call: CallOptions): Promise<Session> {
   try {
-    const { account } = await readUsage({ token, signal });
+    const { account } = await clientFor(token).usage.get({ ...call, maxRetries: 0 });
     return { token, account };
   } catch (error) {
-    if (error instanceof RequestFailed && error.status === 403) return { token, account: null };
+    if (error instanceof ForbiddenError) return { token, account: null };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
-import { words } from "../words/words.ts";
+import { phrases } from "../words/phrases.ts";
 
 interface CopyButtonProps {
   readonly text: () => string;
@@ -22,7 +22,7 @@ export function CopyButton({ text, label, small = false }: CopyButtonProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(text());
     setCopied(true);
-    announce(words.value.copied);
+    announce(phrases.value.copied);
   };
   return (
     <button
@@ -33,7 +33,7 @@ export function CopyButton({ text, label, small = false }: CopyButtonProps) {
       onClick={() => void copy()}
     >
       <Icon name={copied ? "check" : "copy"} />
-      {small ? null : copied ? words.value.copied : label}
+      {small ? null : copied ? phrases.value.copied : label}
     </button>
   );
 }

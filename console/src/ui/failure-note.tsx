@@ -1,23 +1,24 @@
-import type { RequestFailed } from "../api/request.ts";
-import { words } from "../words/words.ts";
+import { ConnectionError, RequestTimeoutError, type QuerentError } from "@querent/client";
+import { phrases } from "../words/phrases.ts";
 
 /** What the service refused, in its own words, with what the operator finds it by. */
-export function FailureNote({ failed, retry }: { failed: RequestFailed; retry?: () => void }) {
-  const t = words.value;
+export function FailureNote({ failed, retry }: { failed: QuerentError; retry?: () => void }) {
+  const t = phrases.value.failures;
+  const isUnreachable = failed instanceof ConnectionError || failed instanceof RequestTimeoutError;
   return (
     <div class="note note-bad" role="alert">
       <p>
-        <strong>{failed.status === 0 ? t.failures.unreachable : (failed.problem?.title ?? t.failures.refused)}</strong>
+        <strong>{isUnreachable ? t.unreachable : (failed.problem?.title ?? t.refused)}</strong>
       </p>
-      {failed.message === "" ? null : <p>{failed.message}</p>}
-      {failed.problem === null ? null : (
+      {isUnreachable ? null : <p>{failed.problem?.detail ?? failed.message}</p>}
+      {failed.requestId === null ? null : (
         <p class="quiet small">
-          {t.failures.requestId} <code>{failed.problem.requestId}</code>
+          {t.requestId} <code>{failed.requestId}</code>
         </p>
       )}
       {retry === undefined ? null : (
         <button type="button" class="button" onClick={retry}>
-          {t.failures.retry}
+          {t.retry}
         </button>
       )}
     </div>

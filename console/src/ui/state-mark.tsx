@@ -1,6 +1,6 @@
-import type { DeliveryState, Progress, TaskState } from "@querent/contract";
+import type { DeliveryRecord, Progress, TaskState } from "@querent/client";
 import type { JSX } from "preact";
-import { words } from "../words/words.ts";
+import { phrases } from "../words/phrases.ts";
 
 /** How a task stands: a shape, a colour and a word, each of which is enough. */
 export function StateMark({ state, progress }: { state: TaskState; progress: Progress | null }) {
@@ -8,16 +8,16 @@ export function StateMark({ state, progress }: { state: TaskState; progress: Pro
   return (
     <span class={`state state-${kind}`}>
       <Shape kind={kind} />
-      {words.value.states[kind]}
+      {phrases.value.states[kind]}
     </span>
   );
 }
 
-export function DeliveryMark({ state }: { state: DeliveryState }) {
+export function DeliveryMark({ state }: { state: DeliveryRecord["state"] }) {
   return (
     <span class={`state state-${deliveryKinds[state]}`}>
       <Shape kind={deliveryKinds[state]} />
-      {words.value.deliveryStates[state]}
+      {phrases.value.deliveryStates[state]}
     </span>
   );
 }
@@ -28,7 +28,7 @@ const deliveryKinds = {
   failed: "failed",
   skipped: "canceled",
   superseded: "canceled",
-} as const satisfies Record<DeliveryState, Kind>;
+} as const satisfies Record<DeliveryRecord["state"], Kind>;
 
 type Kind = "queued" | "running" | "waiting_retry" | "completed" | "failed" | "canceled";
 

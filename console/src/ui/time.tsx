@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import { language, words } from "../words/words.ts";
+import { language } from "../words/language.ts";
+import { phrases } from "../words/phrases.ts";
 
 /** The time that everything shown is measured from; moves every second while the page is looked at. */
 export const now = signal(Date.now());
@@ -37,7 +38,7 @@ export function fullTime(at: string): string {
 
 /** `0.42 s`, `3.1 s`, `2 min 5 s`, `1 h 10 min`. */
 export function duration(ms: number): string {
-  const { seconds, minutes, hours } = words.value.units;
+  const { seconds, minutes, hours } = phrases.value.units;
   if (ms < 10_000) return `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} ${seconds}`;
   const whole = Math.round(ms / 1000);
   if (whole < 60) return `${whole} ${seconds}`;

@@ -1,9 +1,9 @@
-import type { Output, ResultFormat } from "@querent/contract";
+import type { TaskOptions } from "@querent/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { listPlatforms } from "../../api/querent.ts";
+import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { number } from "../../ui/time.tsx";
-import { words } from "../../words/words.ts";
+import { newBatchWords } from "../../words/new-batch.ts";
 import { PlatformChoice } from "./platform-choice.tsx";
 import { planItems } from "./plan-items.ts";
 import { QuestionField, type Questions } from "./question-field.tsx";
@@ -14,14 +14,14 @@ import { useQuote } from "./use-quote.ts";
 
 /** Questions times platforms: written or dropped, judged and priced by the service, and then submitted. */
 export function NewBatchView() {
-  const t = words.value.newBatch;
+  const t = newBatchWords.value;
   const [questions, setQuestions] = useState<Questions>({ text: "", file: null });
   const [platforms, setPlatforms] = useState<readonly string[]>([]);
   const [deepAnalysis, setDeepAnalysis] = useState(false);
-  const [output, setOutput] = useState<Output>("answer");
-  const [resultFormat, setResultFormat] = useState<ResultFormat>("json");
+  const [output, setOutput] = useState<TaskOptions["output"]>("answer");
+  const [resultFormat, setResultFormat] = useState<TaskOptions["resultFormat"]>("json");
   const [tags, setTags] = useState("");
-  const known = useLive("platforms", (signal) => listPlatforms({ signal }), { everyMs: null }).value?.platforms ?? null;
+  const known = useLive("platforms", (call) => querent.platforms.list(call), { everyMs: null }).value;
 
   useEffect(() => {
     document.title = `${t.title} · Querent`;

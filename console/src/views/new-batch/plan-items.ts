@@ -1,11 +1,11 @@
-import type { Output, ResultFormat } from "@querent/contract";
+import type { TaskOptions } from "@querent/client";
 import type { Row } from "./read-rows.ts";
 
 export interface Choices {
   readonly platforms: readonly string[];
   readonly deepAnalysis: boolean;
-  readonly output: Output;
-  readonly resultFormat: ResultFormat;
+  readonly output: TaskOptions["output"];
+  readonly resultFormat: TaskOptions["resultFormat"];
   readonly tags: readonly string[];
 }
 

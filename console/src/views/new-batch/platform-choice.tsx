@@ -1,6 +1,6 @@
-import type { PlatformRecord } from "@querent/contract";
+import type { PlatformRecord } from "@querent/client";
 import { number } from "../../ui/time.tsx";
-import { words } from "../../words/words.ts";
+import { newBatchWords } from "../../words/new-batch.ts";
 
 interface PlatformChoiceProps {
   readonly platforms: readonly PlatformRecord[];
@@ -9,7 +9,7 @@ interface PlatformChoiceProps {
 }
 
 export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProps) {
-  const t = words.value.newBatch;
+  const t = newBatchWords.value;
   return (
     <fieldset class="field">
       <legend>{t.platforms}</legend>

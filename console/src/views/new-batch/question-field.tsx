@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { words } from "../../words/words.ts";
+import { newBatchWords } from "../../words/new-batch.ts";
 import type { RowFormat } from "./read-rows.ts";
 
 export interface Questions {
@@ -20,7 +20,7 @@ interface QuestionFieldProps {
 const fileBytesMax = 200 * 1024 * 1024;
 
 export function QuestionField({ questions, change, format, rowCount }: QuestionFieldProps) {
-  const t = words.value.newBatch;
+  const t = newBatchWords.value;
   const [over, setOver] = useState(false);
   const [refused, setRefused] = useState(false);
   const picker = useRef<HTMLInputElement>(null);

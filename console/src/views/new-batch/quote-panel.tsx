@@ -1,10 +1,11 @@
+import { QuerentError } from "@querent/client";
 import { useState } from "preact/hooks";
-import { RequestFailed } from "../../api/request.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { words } from "../../words/words.ts";
+import { newBatchWords } from "../../words/new-batch.ts";
+import { taskWords } from "../../words/task.ts";
 import { asCurl } from "../task/as-curl.ts";
 import type { StoredPlan } from "./plan-store.ts";
 import { chunksOf, type PlannedItem } from "./plan-items.ts";
@@ -17,7 +18,7 @@ interface QuotePanelProps {
   /** Rows that could not be read at all. */
   readonly faults: readonly ItemFault[];
   readonly quote: QuoteSum | null;
-  readonly failed: RequestFailed | null;
+  readonly failed: QuerentError | null;
   readonly sum: string;
   readonly submitted: () => void;
 }
@@ -27,9 +28,9 @@ const commandItemsMax = 20;
 
 /** What it comes to: tasks, points, what is wrong, and the button that spends. */
 export function QuotePanel({ items, faults, quote, failed, sum, submitted }: QuotePanelProps) {
-  const t = words.value.newBatch;
+  const t = newBatchWords.value;
   const [plan, setPlan] = useState<StoredPlan | null>(null);
-  const [refused, setRefused] = useState<RequestFailed | null>(null);
+  const [refused, setRefused] = useState<QuerentError | null>(null);
   const [unkept, setUnkept] = useState(false);
   const [finished, setFinished] = useState<StoredPlan | null>(null);
 
@@ -44,7 +45,7 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
         items.length,
       );
     } catch (error) {
-      if (error instanceof RequestFailed) throw error;
+      if (error instanceof QuerentError) throw error;
       setUnkept(true);
       return null;
     }
@@ -60,7 +61,7 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
       setFinished(await submitPlan(made, new AbortController().signal, setPlan));
       submitted();
     } catch (error) {
-      if (!(error instanceof RequestFailed)) throw error;
+      if (!(error instanceof QuerentError)) throw error;
       setRefused(error);
     } finally {
       setPlan(null);
@@ -124,7 +125,7 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
               window.location.origin,
             )
           }
-          label={words.value.task.copyCurl}
+          label={taskWords.value.copyCurl}
         />
       ) : null}
     </aside>

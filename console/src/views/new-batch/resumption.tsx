@@ -1,19 +1,19 @@
+import { QuerentError } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { RequestFailed } from "../../api/request.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
-import { words } from "../../words/words.ts";
+import { newBatchWords } from "../../words/new-batch.ts";
 import { forgetPlan, planKeptMs, unfinishedPlan, type StoredPlan } from "./plan-store.ts";
 import { planOwner, submitPlan } from "./submit-plan.ts";
 import { Submitted, SubmitProgress } from "./submit-progress.tsx";
 
 /** A submission that was cut off by a reload or a lost connection: offered to be gone on with, as long as its keys are good. */
 export function Resumption() {
-  const t = words.value.newBatch;
+  const t = newBatchWords.value;
   const [plan, setPlan] = useState<StoredPlan | null>(null);
   const [going, setGoing] = useState(false);
   const [finished, setFinished] = useState<StoredPlan | null>(null);
-  const [failed, setFailed] = useState<RequestFailed | null>(null);
+  const [failed, setFailed] = useState<QuerentError | null>(null);
 
   useEffect(() => {
     const look = async () => {
@@ -35,7 +35,7 @@ export function Resumption() {
     try {
       setFinished(await submitPlan(plan, new AbortController().signal, setPlan));
     } catch (error) {
-      if (!(error instanceof RequestFailed)) throw error;
+      if (!(error instanceof QuerentError)) throw error;
       setFailed(error);
     } finally {
       setGoing(false);

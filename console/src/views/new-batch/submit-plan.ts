@@ -1,7 +1,9 @@
-import { patiently } from "../../api/patiently.ts";
-import { submitBatch } from "../../api/querent.ts";
+import { querent } from "../../api/querent.ts";
 import { session } from "../../app/session.ts";
 import { forgetPlan, readPart, storePlan, updatePlan, type StoredPlan } from "./plan-store.ts";
+
+/** Minutes of an absent service, before somebody has to press a button to go on. */
+const retriesMax = 8;
 
 /** Keeps a submission, so that it can be gone on with whatever happens to this page. */
 export async function makePlan(bodies: readonly string[], itemCount: number): Promise<StoredPlan> {
@@ -26,8 +28,12 @@ export async function submitPlan(
   let now = plan;
   for (let part = plan.batchIds.length; part < plan.partCount; part++) {
     const body = await readPart(plan.planId, part);
-    const key = `console-${plan.planId}-${part}`;
-    const { batchId } = await patiently(() => submitBatch(body, key, { signal }), signal);
+    const { batchId } = await querent.tasks.submit(body, {
+      idempotencyKey: `console-${plan.planId}-${part}`,
+      waitWhileFull: true,
+      maxRetries: retriesMax,
+      signal,
+    });
     now = { ...now, batchIds: [...now.batchIds, batchId] };
     await updatePlan(now);
     moved(now);

@@ -1,10 +1,10 @@
 import { to } from "../../app/address.ts";
 import { number } from "../../ui/time.tsx";
-import { words } from "../../words/words.ts";
+import { newBatchWords } from "../../words/new-batch.ts";
 import type { StoredPlan } from "./plan-store.ts";
 
 export function SubmitProgress({ plan }: { plan: StoredPlan }) {
-  const t = words.value.newBatch;
+  const t = newBatchWords.value;
   const done = plan.batchIds.length;
   return (
     <div class="progress" role="status">
@@ -15,7 +15,7 @@ export function SubmitProgress({ plan }: { plan: StoredPlan }) {
 }
 
 export function Submitted({ plan }: { plan: StoredPlan }) {
-  const t = words.value.newBatch;
+  const t = newBatchWords.value;
   return (
     <div class="note note-good" role="status">
       <strong>{t.accepted(number(plan.itemCount))}</strong>

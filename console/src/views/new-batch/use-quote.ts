@@ -1,8 +1,6 @@
-import type { Quote } from "@querent/contract";
+import { QuerentError, type Quote } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { quoteBatch } from "../../api/querent.ts";
-import { patiently } from "../../api/patiently.ts";
-import { RequestFailed } from "../../api/request.ts";
+import { querent } from "../../api/querent.ts";
 import { chunksOf, type PlannedItem } from "./plan-items.ts";
 
 export interface ItemFault {
@@ -24,8 +22,8 @@ const quietMs = 400;
 const faultsShownMax = 200;
 
 /** Has the service judge and price the items, a submission's worth at a time, while nobody changes them. */
-export function useQuote(items: readonly PlannedItem[]): { quote: QuoteSum | null; failed: RequestFailed | null } {
-  const [state, setState] = useState<{ items: unknown; quote: QuoteSum | null; failed: RequestFailed | null }>({
+export function useQuote(items: readonly PlannedItem[]): { quote: QuoteSum | null; failed: QuerentError | null } {
+  const [state, setState] = useState<{ items: unknown; quote: QuoteSum | null; failed: QuerentError | null }>({
     items: null,
     quote: null,
     failed: null,
@@ -37,13 +35,13 @@ export function useQuote(items: readonly PlannedItem[]): { quote: QuoteSum | nul
       let sum: QuoteSum = { checked: 0, points: 0, available: 0, faultCount: 0, faults: [], done: false };
       try {
         for (const chunk of chunksOf(items)) {
-          const quote = await patiently(() => quoteBatch(chunk.body, { signal: aborting.signal }), aborting.signal);
+          const quote = await querent.tasks.quote(chunk.body, { signal: aborting.signal });
           sum = add(sum, quote, chunk.items);
           setState({ items, quote: { ...sum, done: sum.checked === items.length }, failed: null });
         }
       } catch (error) {
         if (aborting.signal.aborted) return;
-        if (!(error instanceof RequestFailed)) throw error;
+        if (!(error instanceof QuerentError)) throw error;
         setState({ items, quote: null, failed: error });
       }
     };

@@ -1,45 +1,44 @@
-import type { SubmissionItem, TaskRecord } from "@querent/contract";
+import { QuerentError, type SubmissionItem, type TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
-import { cancelTask, submitBatch } from "../../api/querent.ts";
-import { RequestFailed } from "../../api/request.ts";
+import { querent } from "../../api/querent.ts";
 import { go, to } from "../../app/address.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { words } from "../../words/words.ts";
+import { taskWords } from "../../words/task.ts";
 import { asCurl } from "./as-curl.ts";
 
 export function TaskActions({ record, changed }: { record: TaskRecord; changed: () => void }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<RequestFailed | null>(null);
+  const [failed, setFailed] = useState<QuerentError | null>(null);
   // One key for one wish: pressing the button again after a lost answer asks for the same thing again.
   const [key, setKey] = useState(() => crypto.randomUUID());
 
-  const attempt = async (act: (signal: AbortSignal) => Promise<void>) => {
+  const attempt = async (act: () => Promise<void>) => {
     if (busy) return;
     setBusy(true);
     setFailed(null);
     try {
-      await act(AbortSignal.timeout(30_000));
+      await act();
     } catch (error) {
-      if (!(error instanceof RequestFailed)) throw error;
+      if (!(error instanceof QuerentError)) throw error;
       setFailed(error);
     } finally {
       setBusy(false);
     }
   };
   const askAgain = () =>
-    attempt(async (signal) => {
-      const { tasks } = await submitBatch(JSON.stringify([itemOf(record)]), `console-${key}`, { signal });
+    attempt(async () => {
+      const { tasks } = await querent.tasks.submit([itemOf(record)], { idempotencyKey: `console-${key}` });
       setKey(crypto.randomUUID());
       announce(t.asked);
       go(to(`/tasks/${tasks[0]?.taskId ?? ""}`));
     });
   const cancel = () =>
-    attempt(async (signal) => {
-      await cancelTask(record.taskId, { signal });
+    attempt(async () => {
+      await querent.tasks.cancel(record.taskId);
       announce(t.wasCanceled);
       changed();
     });

@@ -1,9 +1,9 @@
-import type { TaskRecord } from "@querent/contract";
+import type { TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { to } from "../../app/address.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, duration, fullTime, now, number } from "../../ui/time.tsx";
-import { words } from "../../words/words.ts";
+import { taskWords } from "../../words/task.ts";
 import { took } from "../tasks/task-table.tsx";
 import { TaskActions } from "./task-actions.tsx";
 
@@ -11,7 +11,7 @@ const questionShownMax = 280;
 
 /** The question, how it stands, and what may be done about it. */
 export function TaskHead({ record, changed }: { record: TaskRecord; changed: () => void }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const [whole, setWhole] = useState(false);
   const isLong = record.question.length > questionShownMax;
   return (
@@ -48,7 +48,7 @@ export function TaskHead({ record, changed }: { record: TaskRecord; changed: () 
 }
 
 function Facts({ record }: { record: TaskRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const facts = [
     [t.facts.platform, record.platformCode],
     [t.facts.model, record.modelVersion],
@@ -79,7 +79,7 @@ const dayMs = 86_400_000;
 
 /** How long the result is still there: by days, and to the second on its last day. */
 function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   if (expiresAt === null) return null;
   const leftMs = Date.parse(expiresAt) - now.value;
   if (expired || leftMs <= 0) return <span class="quiet">{t.expired}</span>;
@@ -92,7 +92,7 @@ function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
 }
 
 function optionsOf({ options, provenance }: TaskRecord): string[] {
-  const t = words.value.task;
+  const t = taskWords.value;
   return [
     ...(provenance === null ? [] : [t.kinds[provenance.kind]]),
     ...(options.deepAnalysis ? [t.options.deepAnalysis] : []),

@@ -1,13 +1,12 @@
-import type { TaskRecord } from "@querent/contract";
+import { NotFoundError, type TaskReading, type TaskRecord } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { getTask } from "../../api/querent.ts";
-import type { Reply } from "../../api/request.ts";
+import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { go, query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { words } from "../../words/words.ts";
+import { taskWords } from "../../words/task.ts";
 import { neighbour } from "../tasks/last-list.ts";
 import { AnswerPart } from "./answer/answer-part.tsx";
 import { DeliveriesPart } from "./parts/deliveries-part.tsx";
@@ -19,23 +18,23 @@ import { TimelinePart } from "./parts/timeline-part.tsx";
 import { TaskHead } from "./task-head.tsx";
 
 const partNames = ["answer", "steps", "page", "screenshot", "timeline", "deliveries", "json"] as const;
+/** How long the service may hold the answer about a task that is pending. */
+const heldSeconds = 20;
 type PartName = (typeof partNames)[number];
 
 /** One task. While it is pending the service holds each request until it ends; later a new revision may still come. */
 export function TaskView({ taskId }: { taskId: string }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const [isPending, setPending] = useState(true);
-  const { value, failed, refresh } = useLive<Reply<TaskRecord>>(
+  const { value, failed, refresh } = useLive<TaskReading>(
     taskId,
-    async (signal, before) => {
-      if (before === null) return whole(await getTask(taskId, { signal }));
-      const wait = before.body.state === "pending" ? { prefer: "wait=20" } : {};
-      const match = before.etag === null ? {} : { "if-none-match": before.etag };
-      return (await getTask(taskId, { signal, headers: { ...wait, ...match } })) ?? before;
+    async (call, before) => {
+      const waitSeconds = before?.record.state === "pending" ? heldSeconds : 0;
+      return (await querent.tasks.read(taskId, { ...call, waitSeconds, etag: before?.etag })) ?? whole(before);
     },
     { everyMs: isPending ? 500 : 20_000 },
   );
-  const record = value?.body ?? null;
+  const record = value?.record ?? null;
   const list = to("/tasks", { q: query.value.get("q") ?? "" });
   const shown = partOf(query.value.get("part"), record);
 
@@ -56,7 +55,7 @@ export function TaskView({ taskId }: { taskId: string }) {
         <Icon name="back" />
         {t.back}
       </a>
-      {failed === null ? null : failed.status === 404 ? (
+      {failed === null ? null : failed instanceof NotFoundError ? (
         <div class="empty">
           <h1>{t.unknown}</h1>
           <p class="quiet">{t.unknownText}</p>
@@ -81,14 +80,14 @@ export function TaskView({ taskId }: { taskId: string }) {
                 </a>
               ))}
           </nav>
-          <Part name={shown} record={record} text={value.text} />
+          <Part name={shown} record={record} json={value.json} />
         </>
       )}
     </div>
   );
 }
 
-function Part({ name, record, text }: { name: PartName; record: TaskRecord; text: string }) {
+function Part({ name, record, json }: { name: PartName; record: TaskRecord; json: string }) {
   switch (name) {
     case "answer":
       return <AnswerPart record={record} />;
@@ -103,7 +102,7 @@ function Part({ name, record, text }: { name: PartName; record: TaskRecord; text
     case "deliveries":
       return <DeliveriesPart key={record.taskId} taskId={record.taskId} state={record.state} />;
     case "json":
-      return <JsonPart text={text} />;
+      return <JsonPart text={json} />;
   }
 }
 
@@ -124,7 +123,7 @@ function addressOf(taskId: string, part: PartName): string {
   return to(`/tasks/${taskId}`, { q: query.value.get("q") ?? "", part: part === "answer" ? "" : part });
 }
 
-function whole(reply: Reply<TaskRecord> | null): Reply<TaskRecord> {
-  if (reply === null) throw new Error("304 to a request without If-None-Match");
-  return reply;
+function whole(before: TaskReading | null): TaskReading {
+  if (before === null) throw new Error("nothing has changed since nothing was read");
+  return before;
 }

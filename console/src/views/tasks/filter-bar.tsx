@@ -1,8 +1,8 @@
-import type { PlatformRecord } from "@querent/contract";
+import type { PlatformRecord } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { words } from "../../words/words.ts";
+import { tasksWords } from "../../words/tasks.ts";
 import type { FilterFault } from "./read-filter.ts";
 import { suggest, wordBefore, type Suggestion } from "./suggest.ts";
 
@@ -19,7 +19,7 @@ const quietMs = 250;
 
 /** One line to filter by, with completion: a combobox as ARIA describes it, the list below the line. */
 export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBarProps) {
-  const t = words.value.tasks;
+  const t = tasksWords.value;
   const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(text);
   const [caret, setCaret] = useState<number | null>(null);

@@ -1,6 +1,6 @@
 /** The filter of the task list, as one writes it: `state:failed platform:sample created:>2026-11-01 espresso`. */
+import type { TaskFilters } from "@querent/client";
 import { taskStates } from "./task-states.ts";
-import type { TaskQuery } from "../../api/querent.ts";
 
 export const filterKeys = ["state", "platform", "batch", "tag", "ref", "created"] as const;
 export type FilterKey = (typeof filterKeys)[number];
@@ -10,7 +10,7 @@ export type FilterFault =
   | { readonly kind: "bad_value"; readonly key: FilterKey; readonly value: string };
 
 export interface ReadFilter {
-  readonly query: TaskQuery;
+  readonly query: TaskFilters;
   readonly faults: readonly FilterFault[];
 }
 
@@ -18,7 +18,7 @@ export interface ReadFilter {
 export function readFilter(text: string): ReadFilter {
   const faults: FilterFault[] = [];
   const wanted: string[] = [];
-  let query: TaskQuery = {};
+  let query: TaskFilters = {};
   for (const { key, value } of filterWords(text)) {
     if (key === null) {
       wanted.push(value);
@@ -54,7 +54,7 @@ function filterWords(text: string): FilterWord[] {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const readers: Readonly<Record<FilterKey, (value: string) => TaskQuery | null>> = {
+const readers: Readonly<Record<FilterKey, (value: string) => TaskFilters | null>> = {
   state: (value) => {
     const state = taskStates.find((known) => known === value.toLowerCase());
     return state === undefined ? null : { state };
@@ -67,7 +67,7 @@ const readers: Readonly<Record<FilterKey, (value: string) => TaskQuery | null>> 
 };
 
 /** `>DAY`: on that day or later; `<DAY`: before that day; `DAY`: on that day. Days are the reader's own; a time may follow after `T`. */
-function readCreated(value: string): TaskQuery | null {
+function readCreated(value: string): TaskFilters | null {
   const [, sign, day, clock] = /^([<>]=?)?(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2})?)?$/.exec(value) ?? [];
   const at = new Date(`${day}${clock ?? "T00:00"}`);
   if (day === undefined || Number.isNaN(at.getTime())) return null;

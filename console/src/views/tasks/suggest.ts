@@ -1,4 +1,4 @@
-import type { PlatformRecord } from "@querent/contract";
+import type { PlatformRecord } from "@querent/client";
 import { filterKeys, type FilterKey } from "./read-filter.ts";
 import { taskStates } from "./task-states.ts";
 

@@ -1,4 +1,4 @@
-import type { TaskState } from "@querent/contract";
+import type { TaskState } from "@querent/client";
 
 /** The contract's own list would bring its schemas along. The type keeps this one complete. */
 export const taskStates = Object.keys({

@@ -1,15 +1,15 @@
-import type { TaskSummary } from "@querent/contract";
+import type { TaskSummary } from "@querent/client";
 import { query, to } from "../../app/address.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { Ago, duration, now, number } from "../../ui/time.tsx";
-import { words } from "../../words/words.ts";
+import { tasksWords } from "../../words/tasks.ts";
 import { withFilter } from "./read-filter.ts";
 
 /** Longer questions are cut here, and shown whole with their task: 50 of 10,000 characters would be a page of half a megabyte. */
 const questionCharsMax = 300;
 
 export function TaskTable({ tasks }: { tasks: readonly TaskSummary[] }) {
-  const t = words.value.tasks.columns;
+  const t = tasksWords.value.columns;
   return (
     <table class="tasks">
       <thead>
@@ -54,7 +54,7 @@ function TaskRow({ task }: { task: TaskSummary }) {
         {task.clientReference === null && task.tags.length === 0 ? null : (
           <span class="task-marks">
             {task.clientReference === null ? null : (
-              <bdi class="mono quiet small" title={words.value.task.facts.reference}>
+              <bdi class="mono quiet small" title={tasksWords.value.reference}>
                 {task.clientReference}
               </bdi>
             )}

@@ -1,5 +1,6 @@
+import type { TaskPage } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { listPlatforms, listTasks, type TaskPage } from "../../api/querent.ts";
+import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { go, query, to } from "../../app/address.ts";
 import { session } from "../../app/session.ts";
@@ -7,7 +8,8 @@ import { useShortcuts } from "../../app/shortcuts.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { words } from "../../words/words.ts";
+import { phrases } from "../../words/phrases.ts";
+import { tasksWords } from "../../words/tasks.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { rememberList } from "./last-list.ts";
 import { moveSelection } from "./move-selection.ts";
@@ -16,11 +18,11 @@ import { TaskTable } from "./task-table.tsx";
 import { taskStates } from "./task-states.ts";
 
 const refreshMs = 2000;
-const pageSize = "50";
+const pageSize = 50;
 
 /** The account's tasks, one page at a time: what is on the page stays right, and memory stays what it is. */
 export function TasksView() {
-  const t = words.value.tasks;
+  const t = tasksWords.value;
   const filter = query.value.get("q") ?? "";
   const cursor = query.value.get("cursor") ?? undefined;
   const [paused, setPaused] = useState(false);
@@ -28,11 +30,10 @@ export function TasksView() {
   const key = JSON.stringify([wanted, cursor ?? null]);
   const { value, failed, refresh } = useLive<TaskPage>(
     key,
-    (signal) => listTasks({ ...wanted, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    (call) => querent.tasks.page({ ...wanted, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, call),
     { everyMs: refreshMs, paused },
   );
-  const platforms =
-    useLive("platforms", (signal) => listPlatforms({ signal }), { everyMs: null }).value?.platforms ?? [];
+  const platforms = useLive("platforms", (call) => querent.platforms.list(call), { everyMs: null }).value ?? [];
 
   useEffect(() => {
     document.title = `${t.title} · Querent`;
@@ -106,7 +107,6 @@ export function TasksView() {
 
 /** The filter that most want, a click away. */
 function StateLinks({ filter, state }: { filter: string; state: string | null }) {
-  const t = words.value;
   return (
     <ul class="segments state-links">
       {[null, ...taskStates].map((choice) => (
@@ -116,7 +116,7 @@ function StateLinks({ filter, state }: { filter: string; state: string | null })
             aria-current={state === choice ? "true" : undefined}
             href={to("/tasks", { q: withFilter(filter, "state", choice) })}
           >
-            {choice === null ? t.tasks.all : t.taskStates[choice]}
+            {choice === null ? tasksWords.value.all : phrases.value.taskStates[choice]}
           </a>
         </li>
       ))}
@@ -135,7 +135,7 @@ function Loading() {
 }
 
 function NothingAsked() {
-  const t = words.value.tasks;
+  const t = tasksWords.value;
   const command = (token: string) =>
     [
       `curl -s ${window.location.origin}/v1/tasks/batch \\`,

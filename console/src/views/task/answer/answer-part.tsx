@@ -1,8 +1,8 @@
-import type { TaskRecord } from "@querent/contract";
+import type { TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { Icon } from "../../../ui/icon.tsx";
 import { distance, now } from "../../../ui/time.tsx";
-import { words } from "../../../words/words.ts";
+import { taskWords } from "../../../words/task.ts";
 import { isWebAddress, hostOf } from "../web-address.ts";
 import { AnswerText } from "./answer-text.tsx";
 import { AvailabilityList } from "./availability-list.tsx";
@@ -12,7 +12,7 @@ import { SourceList } from "./source-list.tsx";
 
 /** The answer as it was shown, its sources beside it; before and instead of an answer, why there is none. */
 export function AnswerPart({ record }: { record: TaskRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const [pictures, setPictures] = useState(false);
   if (record.state === "pending") return <Waiting record={record} />;
   if (record.failure !== null) return <Failed failure={record.failure} />;
@@ -63,7 +63,7 @@ function pictureHosts(record: TaskRecord): string[] {
 }
 
 function Waiting({ record: { progress } }: { record: TaskRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   if (progress === null) return null;
   return (
     <div class={`waiting waiting-${progress.phase}`}>
@@ -82,7 +82,7 @@ function Waiting({ record: { progress } }: { record: TaskRecord }) {
 }
 
 function Failed({ failure }: { failure: NonNullable<TaskRecord["failure"]> }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   return (
     <div class="note note-bad failed">
       <h2>

@@ -1,4 +1,4 @@
-import type { TaskRecord } from "@querent/contract";
+import type { TaskRecord } from "@querent/client";
 import type { Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";

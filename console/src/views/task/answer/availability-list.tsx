@@ -1,9 +1,9 @@
-import type { Availability } from "@querent/contract";
-import { words } from "../../../words/words.ts";
+import type { Availability } from "@querent/client";
+import { taskWords } from "../../../words/task.ts";
 
 /** Why each part of the result is there or not, in words. */
 export function AvailabilityList({ availability }: { availability: Availability }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   // The object has these members and no others.
   const fields = Object.keys(t.availabilityFields) as (keyof Availability)[];
   return (

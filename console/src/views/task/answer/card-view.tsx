@@ -1,7 +1,7 @@
-import type { ProductCard } from "@querent/contract";
+import type { ProductCard } from "@querent/client";
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../../ui/icon.tsx";
-import { words } from "../../../words/words.ts";
+import { taskWords } from "../../../words/task.ts";
 import { hostOf, isAppAddress, isWebAddress } from "../web-address.ts";
 import { labelOf, pictureOf, type AnyCard } from "./cards-of.ts";
 import { openApp } from "./open-app.ts";
@@ -9,7 +9,7 @@ import { Picture } from "./picture.tsx";
 
 /** A card, with what the platform showed on it. Products are opened as their fields say: `url` first. */
 export function CardView({ any }: { any: AnyCard }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const label = any.kind === "media" ? any.card.mediaType : t.cardKinds[any.kind];
   const title = any.card.title ?? any.card.url ?? labelOf(any);
   return (
@@ -89,7 +89,7 @@ function CardLink({ address, children }: { address: string | null; children: Com
     <>
       {children}
       {address === null || address === "" ? null : (
-        <code class="not-linked" title={words.value.task.unsafe}>
+        <code class="not-linked" title={taskWords.value.unsafe}>
           {address.slice(0, 200)}
         </code>
       )}
@@ -99,7 +99,7 @@ function CardLink({ address, children }: { address: string | null; children: Com
 
 /** `web` opens in the browser. `app_deep_link` opens the app; where that fails, `fallbackUrl`, which is offered beside it too. */
 function ProductLink({ card, children }: { card: ProductCard; children: ComponentChildren }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   if (card.urlType === "web" || !isAppAddress(card.url)) return <CardLink address={card.url}>{children}</CardLink>;
   const fallback = card.fallbackUrl !== null && isWebAddress(card.fallbackUrl) ? card.fallbackUrl : null;
   return (

@@ -1,4 +1,4 @@
-import type { MediaCard, ProductCard, TaskRecord, VideoCard } from "@querent/contract";
+import type { MediaCard, ProductCard, TaskRecord, VideoCard } from "@querent/client";
 
 /** A card of an answer, whatever its kind. */
 export type AnyCard =

@@ -1,9 +1,10 @@
-import type { Source } from "@querent/contract";
-import { language, words } from "../../../words/words.ts";
+import type { Source } from "@querent/client";
+import { language } from "../../../words/language.ts";
+import { taskWords } from "../../../words/task.ts";
 import { hostOf, isWebAddress } from "../web-address.ts";
 
 export function SourceList({ sources }: { sources: readonly Source[] }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   if (sources.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="sources-title">

@@ -1,25 +1,24 @@
-import type { DeliveryRecord, TaskState } from "@querent/contract";
+import { ForbiddenError, QuerentError, type DeliveryRecord, type TaskState } from "@querent/client";
 import { useState } from "preact/hooks";
-import { getDelivery, listDeliveries, redeliver } from "../../../api/querent.ts";
-import { RequestFailed } from "../../../api/request.ts";
+import { querent } from "../../../api/querent.ts";
 import { useLive } from "../../../api/use-live.ts";
 import { announce } from "../../../ui/announcer.tsx";
 import { FailureNote } from "../../../ui/failure-note.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { DeliveryMark } from "../../../ui/state-mark.tsx";
 import { Ago, distance, duration, now } from "../../../ui/time.tsx";
-import { words } from "../../../words/words.ts";
+import { taskWords } from "../../../words/task.ts";
 
 /** The notifications of a task: where each went, every attempt, and what the receiver said. */
 export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskState }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const { value, failed, refresh } = useLive(
     `deliveries ${taskId} ${state}`,
-    (signal) => listDeliveries({ taskId }, { signal }),
+    (call) => querent.deliveries.page({ taskId }, call),
     { everyMs: 5000 },
   );
-  const [refused, setRefused] = useState<RequestFailed | null>(null);
-  if (failed?.status === 403) return <p class="note">{t.deliveriesRefused}</p>;
+  const [refused, setRefused] = useState<QuerentError | null>(null);
+  if (failed instanceof ForbiddenError) return <p class="note">{t.deliveriesRefused}</p>;
   if (failed !== null) return <FailureNote failed={failed} retry={refresh} />;
   if (value === null) return null;
   const [latest] = value.deliveries;
@@ -28,11 +27,11 @@ export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskS
   const again = async () => {
     setRefused(null);
     try {
-      await redeliver(latest.deliveryId, { signal: AbortSignal.timeout(30_000) });
+      await querent.deliveries.redeliver(latest.deliveryId);
       announce(t.redelivered);
       refresh();
     } catch (error) {
-      if (!(error instanceof RequestFailed)) throw error;
+      if (!(error instanceof QuerentError)) throw error;
       setRefused(error);
     }
   };
@@ -58,7 +57,7 @@ export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskS
 }
 
 function Delivery({ delivery }: { delivery: DeliveryRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const [open, setOpen] = useState(false);
   return (
     <li>
@@ -83,10 +82,10 @@ function Delivery({ delivery }: { delivery: DeliveryRecord }) {
 }
 
 function DeliveryAttempts({ delivery }: { delivery: DeliveryRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const { value, failed } = useLive(
     `delivery ${delivery.deliveryId} ${delivery.attemptCount} ${delivery.state}`,
-    (signal) => getDelivery(delivery.deliveryId, { signal }),
+    (call) => querent.deliveries.get(delivery.deliveryId, call),
     { everyMs: null },
   );
   if (failed !== null) return <FailureNote failed={failed} />;

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { words } from "../../../words/words.ts";
+import { taskWords } from "../../../words/task.ts";
 import { layOutJson } from "./lay-out-json.ts";
 
 /** Beyond it colours cost more than they help. */
@@ -8,7 +8,7 @@ const colouredTokensMax = 20_000;
 
 /** The record as it came over the wire, laid out and not read: a number that JavaScript can't hold stands there as it was sent. */
 export function JsonPart({ text }: { text: string }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const tokens = useMemo(() => layOutJson(text), [text]);
   return (
     <section class="panel json-panel">

@@ -1,13 +1,13 @@
-import type { TaskRecord } from "@querent/contract";
+import type { TaskRecord } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { words } from "../../../words/words.ts";
+import { taskWords } from "../../../words/task.ts";
 
 /** The page's own policy comes first in it, so nothing that follows can loosen it; the frame's sandbox and the console's policy hold besides. */
 const policy = `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"><meta name="referrer" content="no-referrer">`;
 
 /** The stored page, where it can do nothing: no script, no request, no way to this page or any other. */
 export function PagePart({ record: { pageHtml } }: { record: TaskRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
     if (pageHtml === null) return;

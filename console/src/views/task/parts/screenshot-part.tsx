@@ -1,10 +1,10 @@
-import type { TaskRecord } from "@querent/contract";
+import type { TaskRecord } from "@querent/client";
 import { Icon } from "../../../ui/icon.tsx";
-import { words } from "../../../words/words.ts";
+import { taskWords } from "../../../words/task.ts";
 import { isWebAddress } from "../web-address.ts";
 
 export function ScreenshotPart({ record: { screenshotUrl, shareUrl } }: { record: TaskRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   return (
     <section class="panel">
       {shareUrl !== null && isWebAddress(shareUrl) ? (

@@ -1,10 +1,10 @@
-import type { TaskRecord } from "@querent/contract";
-import { words } from "../../../words/words.ts";
+import type { TaskRecord } from "@querent/client";
+import { taskWords } from "../../../words/task.ts";
 import { isWebAddress } from "../web-address.ts";
 
 /** What the platform let see of its reasoning, and what it searched for. */
 export function StepsPart({ record: { reasoningProcess, searchProcess } }: { record: TaskRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   return (
     <div class="steps-columns">
       {searchProcess === null ? null : (

@@ -1,10 +1,10 @@
-import type { TaskRecord } from "@querent/contract";
+import type { TaskRecord } from "@querent/client";
 import { duration, fullTime } from "../../../ui/time.tsx";
-import { words } from "../../../words/words.ts";
+import { taskWords } from "../../../words/task.ts";
 
 /** What happened when, and how long lay between. */
 export function TimelinePart({ record }: { record: TaskRecord }) {
-  const t = words.value.task;
+  const t = taskWords.value;
   const moments = momentsOf(record);
   return (
     <section class="panel">

@@ -1,7 +1,5 @@
-import { computed, effect, signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { recall, remember } from "../app/browser-storage.ts";
-import { english } from "./english.ts";
-import { chinese } from "./chinese.ts";
 
 export const languages = { en: "English", "zh-CN": "简体中文" } as const;
 export type Language = keyof typeof languages;
@@ -10,9 +8,6 @@ const entry = "querent.language";
 
 /** The language chosen, or the browser's where it is one of ours. */
 export const language = signal<Language>(readLanguage());
-
-/** Everything the console says, in the language of the moment. */
-export const words = computed(() => (language.value === "zh-CN" ? chinese : english));
 
 function readLanguage(): Language {
   const kept = recall("device", entry);

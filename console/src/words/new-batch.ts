@@ -1,0 +1,164 @@
+import type { TaskOptions } from "@querent/client";
+import type { RowFault, RowFormat } from "../views/new-batch/read-rows.ts";
+import { spoken } from "./spoken.ts";
+
+interface NewBatchWords {
+  title: string;
+  questions: string;
+  questionsPlaceholder: string;
+  questionsHint: string;
+  drop: string;
+  chooseFile: string;
+  removeFile: string;
+  fileTooLarge: string;
+  rows: (count: string) => string;
+  formats: Record<RowFormat, string>;
+  rowFaults: Record<RowFault, (detail: string) => string>;
+  platforms: string;
+  price: (points: number) => string;
+  pace: (seconds: string) => string;
+  notConfigured: string;
+  options: string;
+  deepAnalysis: string;
+  output: string;
+  outputs: Record<TaskOptions["output"], string>;
+  resultFormat: string;
+  resultFormats: Record<TaskOptions["resultFormat"], string>;
+  tags: string;
+  tagsHint: string;
+  summary: string;
+  nothingYet: string;
+  sum: (rows: string, tasks: string) => string;
+  points: string;
+  available: string;
+  checking: (checked: string, all: string) => string;
+  short: (points: string) => string;
+  faults: string;
+  faultCount: (count: string) => string;
+  line: (line: number) => string;
+  submit: string;
+  submitCount: (count: number) => string;
+  progress: (done: number, all: number) => string;
+  accepted: (count: string) => string;
+  watch: string;
+  watchPart: (part: number) => string;
+  cutOff: string;
+  cutOffText: (tasks: string, done: number, all: number) => string;
+  cutOffSafe: string;
+  cutOffTooOld: string;
+  goOn: string;
+  discard: string;
+  notKept: string;
+}
+
+const english: NewBatchWords = {
+  title: "Ask",
+  questions: "Questions",
+  questionsPlaceholder: "One question a line",
+  questionsHint:
+    "One a line; or CSV with a head of question, platformCode, clientReference, tags, webhookUrl, deepAnalysis, output, resultFormat; or JSON lines with the members of the API. What a row says goes before the choices below.",
+  drop: "Drop a file here",
+  chooseFile: "Choose a file",
+  removeFile: "Remove the file",
+  fileTooLarge: "The file is larger than 200 MB. Split it.",
+  rows: (count) => `${count} rows`,
+  formats: { lines: "Plain lines", csv: "CSV", jsonl: "JSON lines" },
+  rowFaults: {
+    not_json: (detail) => `is not JSON: ${detail}`,
+    not_object: (detail) => `is no JSON object: ${detail}`,
+    unknown_column: (detail) => `has a column that is not known: ${detail}`,
+  },
+  platforms: "Platforms",
+  price: (points) => (points === 1 ? "1 point" : `${points} points`),
+  pace: (seconds) => `about ${seconds} s`,
+  notConfigured: "not configured",
+  options: "Options",
+  deepAnalysis: "Deep analysis",
+  output: "Bring back",
+  outputs: { answer: "Answer", screenshot: "+ screenshot", share_link: "+ share link" },
+  resultFormat: "From web pages",
+  resultFormats: { json: "Answer", html: "Page", all: "Both" },
+  tags: "Tags",
+  tagsHint: "Up to ten, with commas between.",
+  summary: "What it comes to",
+  nothingYet: "Write a question to see what it costs.",
+  sum: (rows, tasks) => `${rows} ${rows === "1" ? "row" : "rows"}, ${tasks} ${tasks === "1" ? "task" : "tasks"}`,
+  points: "Points",
+  available: "Available",
+  checking: (checked, all) => `Checking: ${checked} of ${all}`,
+  short: (points) => `The account is ${points} points short. Nothing would be accepted.`,
+  faults: "What is not right",
+  faultCount: (count) => `${count} not right`,
+  line: (line) => `Line ${line}`,
+  submit: "Ask",
+  submitCount: (count) => (count === 1 ? "Ask 1 question" : `Ask ${count} questions`),
+  progress: (done, all) => `${done} of ${all} parts accepted`,
+  accepted: (count) => `${count} accepted.`,
+  watch: "Watch the answers come in",
+  watchPart: (part) => `Part ${part}`,
+  cutOff: "A submission was cut off",
+  cutOffText: (tasks, done, all) => `Of ${tasks} questions, ${done} of ${all} parts were accepted.`,
+  cutOffSafe: "Going on sends the rest. Nothing is asked or paid twice.",
+  cutOffTooOld:
+    "It is more than six days old: the service may have forgotten what it accepted, so going on could ask twice.",
+  goOn: "Go on",
+  discard: "Discard the rest",
+  notKept:
+    "The browser can’t keep the submission, so it could not be gone on with after a reload. Free some space, or leave the private window.",
+};
+
+const chinese: NewBatchWords = {
+  title: "提问",
+  questions: "问题",
+  questionsPlaceholder: "每行一个问题",
+  questionsHint:
+    "每行一个问题；或带表头的 CSV（question、platformCode、clientReference、tags、webhookUrl、deepAnalysis、output、resultFormat）；或使用 API 字段的 JSON lines。每行自己的内容优先于下面的选择。",
+  drop: "可将文件拖到这里",
+  chooseFile: "选择文件",
+  removeFile: "移除文件",
+  fileTooLarge: "文件超过 200 MB，请拆分。",
+  rows: (count) => `${count} 行`,
+  formats: { lines: "纯文本", csv: "CSV", jsonl: "JSON lines" },
+  rowFaults: {
+    not_json: (detail) => `不是 JSON：${detail}`,
+    not_object: (detail) => `不是 JSON 对象：${detail}`,
+    unknown_column: (detail) => `有未知的列：${detail}`,
+  },
+  platforms: "平台",
+  price: (points) => `${points} 点`,
+  pace: (seconds) => `约 ${seconds} 秒`,
+  notConfigured: "未配置",
+  options: "选项",
+  deepAnalysis: "深度分析",
+  output: "返回",
+  outputs: { answer: "答案", screenshot: "+ 截图", share_link: "+ 分享链接" },
+  resultFormat: "网页类平台",
+  resultFormats: { json: "答案", html: "网页", all: "两者" },
+  tags: "标签",
+  tagsHint: "最多十个，以英文逗号分隔。",
+  summary: "合计",
+  nothingYet: "写下问题即可看到所需点数。",
+  sum: (rows, tasks) => `${rows} 行，共 ${tasks} 个任务`,
+  points: "点数",
+  available: "可用",
+  checking: (checked, all) => `正在检查：${checked} / ${all}`,
+  short: (points) => `账户还差 ${points} 点，提交不会被接受。`,
+  faults: "有问题的内容",
+  faultCount: (count) => `${count} 处有问题`,
+  line: (line) => `第 ${line} 行`,
+  submit: "提问",
+  submitCount: (count) => `提交 ${count} 个问题`,
+  progress: (done, all) => `已接受 ${done} / ${all} 部分`,
+  accepted: (count) => `已接受 ${count} 个问题。`,
+  watch: "查看答案",
+  watchPart: (part) => `第 ${part} 部分`,
+  cutOff: "有一次提交被中断",
+  cutOffText: (tasks, done, all) => `共 ${tasks} 个问题，已接受 ${done} / ${all} 部分。`,
+  cutOffSafe: "继续会发送其余部分，不会重复提问，也不会重复扣点。",
+  cutOffTooOld: "已超过六天：服务可能已忘记接受过的内容，继续可能会重复提问。",
+  goOn: "继续",
+  discard: "放弃其余部分",
+  notKept: "浏览器无法保存这次提交，刷新后将不能继续。请释放一些空间，或不要使用隐私窗口。",
+};
+
+export const newBatchWords = spoken({ english, chinese });

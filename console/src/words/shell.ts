@@ -1,0 +1,88 @@
+/** What stands around every view: navigation and keys. */
+import type { Theme } from "../app/theme.ts";
+import { spoken } from "./spoken.ts";
+
+interface ShellWords {
+  navigation: {
+    label: string;
+    tasks: string;
+    ask: string;
+    reference: string;
+    theme: string;
+    themes: Record<Theme, string>;
+    language: string;
+    signOut: string;
+    keys: string;
+    points: (count: string) => string;
+    account: string;
+  };
+  keys: {
+    title: string;
+    close: string;
+    list: Record<"next" | "previous" | "open" | "search" | "pause" | "tasks" | "ask" | "back" | "help", string>;
+  };
+}
+
+const english: ShellWords = {
+  navigation: {
+    label: "Console",
+    tasks: "Tasks",
+    ask: "Ask",
+    reference: "API reference",
+    theme: "Appearance",
+    themes: { system: "Like the device", light: "Light", dark: "Dark" },
+    language: "Language",
+    signOut: "Sign out",
+    keys: "Keyboard",
+    points: (count) => `${count} points available`,
+    account: "Account",
+  },
+  keys: {
+    title: "Keyboard",
+    close: "Close",
+    list: {
+      next: "Next task, in a list or in detail",
+      previous: "Previous task",
+      open: "Open what is selected",
+      search: "Go to the filter",
+      pause: "Pause live updates, or go on",
+      tasks: "Go to the tasks",
+      ask: "Ask something",
+      back: "Back to the list",
+      help: "Show these keys",
+    },
+  },
+};
+
+const chinese: ShellWords = {
+  navigation: {
+    label: "控制台",
+    tasks: "任务",
+    ask: "提问",
+    reference: "API 文档",
+    theme: "外观",
+    themes: { system: "跟随设备", light: "浅色", dark: "深色" },
+    language: "语言",
+    signOut: "退出登录",
+    keys: "快捷键",
+    points: (count) => `可用点数 ${count}`,
+    account: "账户",
+  },
+  keys: {
+    title: "快捷键",
+    close: "关闭",
+    list: {
+      next: "下一个任务（列表或详情）",
+      previous: "上一个任务",
+      open: "打开所选任务",
+      search: "转到筛选框",
+      pause: "暂停或继续实时更新",
+      tasks: "转到任务列表",
+      ask: "提问",
+      back: "返回列表",
+      help: "显示快捷键",
+    },
+  },
+};
+
+export const shellWords = spoken({ english, chinese });
