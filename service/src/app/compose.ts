@@ -143,10 +143,11 @@ export async function startService(
     store,
     drawPage: (input) => metrics.artifact("page", pageDrawer.draw(input)),
     photograph: noBrowser === null ? (html, signal) => metrics.artifact("screenshot", photograph(html, signal)) : null,
-    publicAddress: (purpose, taskId) => {
+    publicAddresses: () => {
       const base = publicUrl();
       if (base === null) return null;
-      return `${base}/${purpose === "share" ? "s" : "screenshots"}/${publicToken(addressKey, purpose, taskId)}`;
+      return (purpose, taskId) =>
+        `${base}/${purpose === "share" ? "s" : "screenshots"}/${publicToken(addressKey, purpose, taskId)}`;
     },
     onFault: (error) => log({ event: "artifact.failed", error }),
   };

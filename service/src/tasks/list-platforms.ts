@@ -11,7 +11,7 @@ export function platformRoutes(deps: {
   database: Database;
   platforms: ReadonlyMap<string, Platform>;
   catalogue: PlatformCatalogue;
-  making: Pick<ArtifactMaking, "photograph" | "publicAddress">;
+  making: Pick<ArtifactMaking, "photograph" | "publicAddresses">;
 }): Route[] {
   return [
     route(api.listPlatforms, async ({ caller }) => {

@@ -25,8 +25,8 @@ export interface ArtifactMaking {
   readonly drawPage: (input: PageInput) => Promise<string>;
   /** Null where there is no browser. */
   readonly photograph: Photograph | null;
-  /** The address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
-  readonly publicAddress: (purpose: AddressPurpose, taskId: string) => string | null;
+  /** Makes the address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
+  readonly publicAddresses: () => ((purpose: AddressPurpose, taskId: string) => string) | null;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -37,17 +37,16 @@ export type Made =
 /** The outputs that can be had of a platform: its own, and those that we make of any answer that comes without a page of its own. */
 export function outputsOf(
   platform: Pick<Platform, "kind" | "outputs">,
-  making: Pick<ArtifactMaking, "photograph" | "publicAddress">,
+  making: Pick<ArtifactMaking, "photograph" | "publicAddresses">,
 ): readonly Output[] {
   if (platform.kind === "web") return platform.outputs;
-  const known = making.publicAddress("share", noTask) !== null;
+  const known = making.publicAddresses() !== null;
   return [
     "answer",
     ...(known && making.photograph !== null ? (["screenshot"] as const) : []),
     ...(known ? (["share_link"] as const) : []),
   ];
 }
-const noTask = "00000000-0000-0000-0000-000000000000";
 
 const captureNamePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 const capturesMax = 50;
@@ -84,10 +83,11 @@ export async function makeArtifacts(
       result: stored,
     });
     await keep("page", "page.html", "text/html", Buffer.from(page));
-    const address = making.publicAddress(output === "screenshot" ? "screenshot" : "share", question.taskId);
+    const addressOf = making.publicAddresses();
     const { photograph } = making;
-    if (address === null || (output === "screenshot" && photograph === null))
+    if (addressOf === null || (output === "screenshot" && photograph === null))
       return unavailable("This service can't make it any more.");
+    const address = addressOf(output === "screenshot" ? "screenshot" : "share", question.taskId);
     if (output !== "screenshot" || photograph === null)
       return { kind: "made", stored: withArtifacts(stored, { shareUrl: address }), artifacts };
     await keep("screenshot", "screenshot.png", "image/png", await repeated(signal, () => photograph(page, signal)));

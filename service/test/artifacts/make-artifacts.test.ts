@@ -21,7 +21,7 @@ const making = (changes: Partial<ArtifactMaking> = {}): ArtifactMaking => ({
   store: new FileStore(folder),
   drawPage: async () => "<!doctype html>page",
   photograph: async () => Buffer.from("picture"),
-  publicAddress: (purpose) => `https://q.example/${purpose}`,
+  publicAddresses: () => (purpose) => `https://q.example/${purpose}`,
   onFault: (error) => void faults.push(error),
   ...changes,
 });
@@ -132,7 +132,7 @@ test("two captures of one name are a fault", async () => {
 test("without a public address neither a screenshot nor a share link can be had, and nothing is asked", async () => {
   for (const output of ["screenshot", "share_link"] as const) {
     const platform = platformOf("api");
-    const end = await run(platform, output, making({ publicAddress: () => null }));
+    const end = await run(platform, output, making({ publicAddresses: () => null }));
     assert.ok(end.kind === "failed" && end.fault.code === "output_unavailable");
     assert.equal(platform.asked, 0);
   }

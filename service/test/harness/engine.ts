@@ -77,7 +77,7 @@ export const makingNothing: ArtifactMaking = {
   store: new FileStore("/nowhere"),
   drawPage: () => Promise.reject(new Error("nothing is drawn here")),
   photograph: null,
-  publicAddress: () => null,
+  publicAddresses: () => null,
   onFault: () => undefined,
 };
 
