@@ -120,8 +120,8 @@ async function insertDeliveries(
          from webhooks w, generate_series(1, $2::int) where w.account_id = $1
        returning id, account_id, origin
      )
-     insert into delivery_queue (delivery_id, account_id, origin, to_default, place, next_attempt_at)
-     select id, account_id, origin, false, 'held', now() from made`,
+     insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
+     select id, array[id], account_id, origin, false, 'held', now() from made`,
     [accountId, count, Buffer.from(body), path],
   );
 }

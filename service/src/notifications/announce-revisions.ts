@@ -1,4 +1,5 @@
 import type { Transaction } from "../db/index.ts";
+import { queuedDeliveries } from "./bundles.ts";
 import { writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox.ts";
 
 /**
@@ -47,13 +48,22 @@ export async function announceRevisions(
 /** What still waits to be sent of these tasks never will be. A claim that has a row goes first, and then it is in flight. */
 export async function supersedeWaiting(tx: Transaction, taskIds: readonly string[]): Promise<void> {
   await tx.query(
-    `with taken as (
-       delete from delivery_queue q using deliveries d
-        where d.task_id = any($1::uuid[]) and d.state = 'pending' and q.delivery_id = d.id and q.place in ('queued', 'waiting', 'held')
-       returning q.account_id, q.delivery_id
+    `with taken as materialized (
+       select d.account_id, d.id, q.id as bundle from ${queuedDeliveries}
+        where d.task_id = any($1::uuid[]) and q.place in ('queued', 'waiting', 'held')
+          for update of q
+     ), bundle as (
+       select bundle as id, array_agg(id) as taken from taken group by bundle
+     ), left_over as (
+       update delivery_queue q
+          set delivery_ids = array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth)
+                                    where u.id <> all (b.taken) order by u.nth)
+         from bundle b where q.id = b.id and not q.delivery_ids <@ b.taken
+     ), emptied as (
+       delete from delivery_queue q using bundle b where q.id = b.id and q.delivery_ids <@ b.taken
      )
      update deliveries d set state = 'superseded', body = null, finished_at = now()
-       from taken where d.account_id = taken.account_id and d.id = taken.delivery_id`,
+       from taken where d.account_id = taken.account_id and d.id = taken.id`,
     [taskIds],
   );
 }

@@ -31,6 +31,8 @@ export interface ClaimRequest {
 
 export interface ClaimedDelivery {
   readonly id: string;
+  /** The queue's row that it was claimed with. */
+  readonly bundleId: string;
   readonly accountId: string;
   readonly taskId: string;
   readonly origin: string;
@@ -67,10 +69,15 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
     { text: lookAhead },
   ])) as [unknown, unknown, pg.QueryResult<ClaimRow>, pg.QueryResult<LookAhead>];
   const { rows } = claimed;
-  rows.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime());
+  rows.sort(
+    (a, b) =>
+      a.next_attempt_at.getTime() - b.next_attempt_at.getTime() ||
+      (a.bundle_id < b.bundle_id ? -1 : a.bundle_id > b.bundle_id ? 1 : a.nth - b.nth),
+  );
   return {
     rows: rows.map((row) => ({
       id: row.id,
+      bundleId: row.bundle_id,
       accountId: row.account_id,
       taskId: row.task_id,
       origin: row.origin,
@@ -88,6 +95,9 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
 
 interface ClaimRow {
   id: string;
+  bundle_id: string;
+  /** Its place in the bundle. */
+  nth: number;
   account_id: string;
   task_id: string;
   origin: string;
@@ -110,9 +120,9 @@ const queueDue = `
 update delivery_queue d
    set place = case when d.to_default and exists (select 1 from webhooks w where w.account_id = d.account_id and w.suspended_at is not null)
                     then 'held' else 'queued' end
-  from (select delivery_id from delivery_queue where place = 'waiting' and next_attempt_at <= now()
+  from (select id from delivery_queue where place = 'waiting' and next_attempt_at <= now()
          order by next_attempt_at limit 1000 for update skip locked) due
- where d.delivery_id = due.delivery_id`;
+ where d.id = due.id`;
 
 // Parameters: slots, slots for late rows, rows a chain, lease in milliseconds. Planned each time (3 ms), for the table as large as
 // it is: a plan that was made while the queue was empty took 4 s when 100,000 rows had come. `lane` is a loose index scan, one
@@ -166,13 +176,15 @@ with recursive lane (account_id, origin) as (
          case when max(failures) = 0 then $3::int else 1 end as chain_rows
     from chosen group by account_id, origin, late
 ), picked as materialized (
-  select p.delivery_id, c.slots[1 + (p.nth - 1) % c.n] as slot
+  select p.id, c.slots[1 + (p.nth - 1) % c.n] as slot
     from lane_slot c
    cross join lateral (
-     select x.delivery_id, (row_number() over (order by x.next_attempt_at))::int as nth
-       from (select q.delivery_id, q.next_attempt_at from delivery_queue q
+     select x.id, (row_number() over lane_order)::int as nth, sum(cardinality(x.delivery_ids)) over lane_order as deliveries
+       from (select q.id, q.delivery_ids, q.next_attempt_at from delivery_queue q
               where q.place = 'queued' and q.account_id = c.account_id and q.origin = c.origin and q.late = c.late
-              order by q.next_attempt_at limit c.n * c.chain_rows) x) p
+              order by q.next_attempt_at limit c.n * c.chain_rows) x
+     window lane_order as (order by x.next_attempt_at, x.id rows unbounded preceding)) p
+   where p.nth <= c.n or p.deliveries <= c.n * c.chain_rows
 ), claimed as (
   update delivery_queue q
      set place = 'in_flight', slot = p.slot, fence = q.fence + 1,
@@ -180,16 +192,17 @@ with recursive lane (account_id, origin) as (
     from picked p
    -- That it is still queued is looked at again (it may be held, or superseded, meanwhile; both take no claim lock). Put like
    -- this, the planner does not take it for a reason to join by delivery_queue_queued. Locking rows as they are picked cost a tenth.
-   where q.delivery_id = p.delivery_id and coalesce(q.place, '') = 'queued'
-  returning q.delivery_id, q.account_id, q.origin, q.slot, q.attempts, q.late, q.fence, q.next_attempt_at
+   where q.id = p.id and coalesce(q.place, '') = 'queued'
+  returning q.id, q.delivery_ids, q.account_id, q.origin, q.slot, q.attempts, q.late, q.fence, q.next_attempt_at
 )
-select c.delivery_id as id, c.account_id, d.task_id, c.origin, d.url, c.slot, c.attempts, c.late, c.fence, c.next_attempt_at,
+select d.id, c.id as bundle_id, u.nth, c.account_id, d.task_id, c.origin, d.url, c.slot, c.attempts, c.late, c.fence, c.next_attempt_at,
        case when octet_length(d.body) <= ${bodyBytesAlongMax} then d.body end as body
-  from claimed c join deliveries d on d.account_id = c.account_id and d.id = c.delivery_id`;
+  from claimed c cross join lateral unnest(c.delivery_ids) with ordinality as u(id, nth)
+  join deliveries d on d.account_id = c.account_id and d.id = u.id`;
 
 // With the order, so that no stale statistics make a scan of the whole table look cheap.
 const lookAhead = `
-select (select delivery_id from delivery_queue where place = 'queued' order by account_id, origin, late, next_attempt_at limit 1) is not null as backlog,
+select (select id from delivery_queue where place = 'queued' order by account_id, origin, late, next_attempt_at limit 1) is not null as backlog,
        (extract(epoch from least(
          (select min(next_attempt_at) from delivery_queue where place = 'waiting'),
          (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms`;
@@ -214,29 +227,30 @@ const upkeepStatements = `
 select ${indexOnly};
 
 update delivery_queue d set place = 'queued', lease_until = null, slot = null
-  from (select delivery_id from delivery_queue where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
- where d.delivery_id = x.delivery_id;
+  from (select id from delivery_queue where place = 'in_flight' and lease_until < now() limit 10000 for update skip locked) x
+ where d.id = x.id;
 
 -- From the accounts to their rows, never the other way round: there may be a hundred thousand of one account.
 update delivery_queue d set place = 'held'
-  from (select q.delivery_id
+  from (select q.id
           from webhooks w
-         cross join lateral (select delivery_id from delivery_queue
+         cross join lateral (select id from delivery_queue
                               where account_id = w.account_id and place = 'queued' and to_default
                               limit 10000 for update skip locked) q
          where w.suspended_at is not null) x
- where d.delivery_id = x.delivery_id;
+ where d.id = x.id;
 
 with freed as (
   update delivery_queue d set place = 'queued', next_attempt_at = now(), origin = x.origin
-    from (select q.delivery_id, w.url, w.origin
+    from (select q.id, w.url, w.origin
             from webhooks w
-           cross join lateral (select delivery_id from delivery_queue
+           cross join lateral (select id from delivery_queue
                                 where account_id = w.account_id and place = 'held'
                                 limit 10000 for update skip locked) q
            where w.suspended_at is null and w.url is not null) x
-   where d.delivery_id = x.delivery_id
-  returning d.account_id, d.delivery_id, x.url, x.origin
+   where d.id = x.id
+  returning d.account_id, d.delivery_ids, x.url, x.origin
 )
-update deliveries d set url = f.url, origin = f.origin from freed f where d.account_id = f.account_id and d.id = f.delivery_id;
+update deliveries d set url = f.url, origin = f.origin
+  from freed f cross join lateral unnest(f.delivery_ids) as u(id) where d.account_id = f.account_id and d.id = u.id;
 `;

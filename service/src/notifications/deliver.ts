@@ -31,13 +31,14 @@ const ownFaultDelayMs = 5_000;
 
 /**
  * Sends a chain. Only what was really tried spends an attempt; the rest is handed back: after a failure, when time runs out,
- * when the notifier stops, and when the fault is ours. No request begins that could outlast its lease.
+ * when the notifier stops, and when the fault is ours. No request begins that could outlast its lease. Resolves when all is
+ * recorded.
  */
 export async function deliverChain(
   deps: DeliverDeps,
   chain: Chain,
   stop: { readonly stopping: boolean; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<{ readonly handedBack: boolean }> {
   const finishing: Promise<void>[] = [];
   const last = chain.deliveries.length - 1;
   let handBack = false;
@@ -55,6 +56,7 @@ export async function deliverChain(
     handBack = end.kind === "released" || end.next.state !== "delivered";
   }
   await Promise.all(finishing);
+  return { handedBack: handBack || stop.stopping };
 }
 
 async function deliverOne(deps: DeliverDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Finish | null> {

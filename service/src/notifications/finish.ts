@@ -43,6 +43,7 @@ export async function finishDeliveries(database: Database, finishes: readonly Fi
     values: [
       finishes.map(({ delivery }) => delivery.accountId),
       finishes.map(({ delivery }) => delivery.id),
+      finishes.map(({ delivery }) => delivery.bundleId),
       finishes.map(({ delivery }) => delivery.fence),
       tried.map((attempt) => (attempt === null ? null : JSON.stringify(logEntry(attempt)))),
       tried.map((attempt) => attempt?.status ?? null),
@@ -70,24 +71,35 @@ function logEntry({ startedAt, durationMs, status, fault, snippet, next }: Attem
 
 const finishStatement = `
 with o as materialized (
-  select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::jsonb[], $5::int[], $6::text[], $7::float8[])
-    as o(account_id, id, fence, entry, status, state, delay_ms)
-), q as ( -- those that end leave the queue, the others stay
-  delete from delivery_queue q using o
-   where q.delivery_id = o.id and q.fence = o.fence and q.lease_until is not null -- in flight; said so, it would join by that index
-     and o.state <> 'pending'
-  returning q.delivery_id, q.account_id, q.origin, q.to_default
-), w as (
-  update delivery_queue q
-     set place = case when o.delay_ms > 0 then 'waiting' else 'queued' end,
-         attempts = q.attempts + (o.entry is not null)::int,
-         next_attempt_at = case when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond' else q.next_attempt_at end,
-         lease_until = null, slot = null
-    from o
-   where q.delivery_id = o.id and q.fence = o.fence and q.lease_until is not null and o.state = 'pending'
-  returning q.delivery_id, q.account_id, q.origin, q.to_default
-), mine as (
-  select * from q union all select * from w
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::int[], $7::text[], $8::float8[])
+    as o(account_id, id, bundle, fence, entry, status, state, delay_ms)
+), b as (
+  select bundle, fence, array_agg(id) as ids from o group by bundle, fence
+), q as materialized (
+  select q.id, q.delivery_ids, q.origin, q.to_default, q.attempts, q.next_attempt_at,
+         array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth) where u.id <> all (b.ids) order by u.nth) as rest
+    from b join delivery_queue q on q.id = b.bundle and q.fence = b.fence and q.lease_until is not null -- in flight; said so, it would join by that index
+     for update of q
+), mine as materialized (
+  select o.*, q.origin, q.to_default, q.attempts + (o.entry is not null)::int as attempts,
+         case when o.delay_ms > 0 then 'waiting' else 'queued' end as place,
+         case when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond' else q.next_attempt_at end as next_attempt_at
+    from o join q on q.id = o.bundle
+   where o.id = any (q.delivery_ids)
+), again as ( -- those to be sent again wait alone from now on: in the row they have, when they had it alone
+  update delivery_queue w
+     set place = m.place, attempts = m.attempts, next_attempt_at = m.next_attempt_at, lease_until = null, slot = null
+    from mine m
+   where w.id = m.id and m.bundle = m.id and m.state = 'pending'
+), alone as (
+  insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, attempts, next_attempt_at)
+  select id, array[id], account_id, origin, to_default, place, attempts, next_attempt_at
+    from mine where bundle <> id and state = 'pending'
+), smaller as (
+  update delivery_queue s set delivery_ids = q.rest from q where s.id = q.id and q.rest <> '{}'
+), emptied as (
+  delete from delivery_queue e using q
+   where e.id = q.id and q.rest = '{}' and not exists (select from mine m where m.id = e.id and m.state = 'pending')
 ), d as (
   update deliveries d
      set state = o.state,
@@ -95,9 +107,9 @@ with o as materialized (
          -- A redelivery has bytes of its own (another deliveryRevision), so these are needed no more.
          body = case when o.state = 'pending' then d.body end,
          finished_at = case when o.state <> 'pending' then now() end
-    from mine join o on o.id = mine.delivery_id
-   where d.account_id = mine.account_id and d.id = mine.delivery_id and o.entry is not null
-  returning d.account_id, mine.origin, d.url, mine.to_default, o.state, o.status
+    from mine o
+   where d.account_id = o.account_id and d.id = o.id and o.entry is not null
+  returning d.account_id, o.origin, d.url, o.to_default, o.state, o.status
 ), lane as (
   select account_id, origin, bool_or(state = 'delivered') as healthy, count(*)::int as failures
     from d group by account_id, origin
@@ -139,4 +151,4 @@ with o as materialized (
      -- Under constant success the row is written once a second, not for every delivery.
      and (not a.healthy or a.gone or w.failures > 0 or w.last_success_at is null or w.last_success_at < now() - interval '1 s')
 )
-select delivery_id as id from mine`;
+select id from mine`;

@@ -162,11 +162,14 @@ export class Notifier {
       signal: this.#abort.signal,
     };
     const chain = deliverChain(this.#deliver, { deliveries, ...lease }, stop)
-      .catch((error: unknown) => this.#deps.log.error({ event: "notifier.chain_failed", error }))
-      .finally(() => {
+      .catch((error: unknown) => {
+        this.#deps.log.error({ event: "notifier.chain_failed", error });
+        return { handedBack: true };
+      })
+      .then(({ handedBack }) => {
         this.#chains.delete(chain);
         // Rows handed back may be due, and so may rows that found no free slot.
-        if (this.#backlog || deliveries.length > 1) this.wake();
+        if (this.#backlog || handedBack) this.wake();
       });
     this.#chains.set(chain, { late: deliveries[0]?.late ?? false });
   }

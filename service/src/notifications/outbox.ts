@@ -1,6 +1,7 @@
 import type { TaskRecord } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
+import { bundleUp, type Queued } from "./bundles.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
 
 /** A task that ends in the caller's transaction. */
@@ -51,35 +52,49 @@ export async function prepareDeliveries(
   const urls: (string | null)[] = [];
   const origins: (string | null)[] = [];
   const toDefaults: boolean[] = [];
-  const places: (string | null)[] = [];
+  const skipped: boolean[] = [];
+  const queued: Queued[] = [];
   const bodies: (Buffer | null)[] = [];
   for (const end of ends) {
     const fallback = end.webhookUrl === null ? defaults.get(end.accountId) : undefined;
     const url = end.webhookUrl ?? fallback?.url ?? null;
     const deliveryRevision = end.deliveryRevision ?? 1;
-    columns.ids.push(newId());
+    const deliveryId = newId();
+    columns.ids.push(deliveryId);
     columns.accounts.push(end.accountId);
     columns.tasks.push(end.taskId);
     columns.revisions.push(deliveryRevision);
     urls.push(url);
-    origins.push(url === null ? null : new URL(url).origin);
-    toDefaults.push(end.webhookUrl === null);
-    places.push(url === null ? null : fallback?.suspended === true ? "held" : "queued");
+    const origin = url === null ? null : new URL(url).origin;
+    const toDefault = end.webhookUrl === null;
+    origins.push(origin);
+    toDefaults.push(toDefault);
+    skipped.push(origin === null);
+    if (origin !== null) {
+      const place = fallback?.suspended === true ? "held" : "queued";
+      queued.push({ deliveryId, accountId: end.accountId, origin, toDefault, place });
+    }
     bodies.push(url === null ? null : notificationBody(end.record, deliveryRevision, bodyBytesMax));
   }
+  const bundles = bundleUp(queued);
+  const bundleIds = new Map(
+    bundles.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
+  );
   // Bodies go as parameters of their own: a lone Buffer travels in binary, an array of them as escaped hex text.
-  const bodyParameters = bodies.map((_, index) => `$${index + 9}::bytea`).join(",");
+  const bodyParameters = bodies.map((_, index) => `$${index + 16}::bytea`).join(",");
   const insert = {
     text: `with e as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], array[${bodyParameters}])
-         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, place, body)
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::bool[], $9::uuid[], array[${bodyParameters}])
+         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, skipped, bundle_id, body)
      ), queued as (
-       insert into delivery_queue (delivery_id, account_id, origin, to_default, place, next_attempt_at)
-       select id, account_id, origin, to_default, place, now() from e where place is not null
+       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
+       select id, delivery_ids::uuid[], account_id, origin, to_default, place, now()
+         from unnest($10::uuid[], $11::text[], $12::uuid[], $13::text[], $14::bool[], $15::text[])
+           as q(id, delivery_ids, account_id, origin, to_default, place)
      )
-     insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, body, finished_at)
+     insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, bundle_id, body, finished_at)
      select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default,
-            case when place is null then 'skipped' else 'pending' end, body, case when place is null then now() end
+            case when skipped then 'skipped' else 'pending' end, bundle_id, body, case when skipped then now() end
        from e`,
     values: [
       columns.ids,
@@ -89,11 +104,18 @@ export async function prepareDeliveries(
       urls,
       origins,
       toDefaults,
-      places,
+      skipped,
+      columns.ids.map((id) => bundleIds.get(id) ?? null),
+      bundles.map(({ id }) => id),
+      bundles.map(({ deliveryIds }) => `{${deliveryIds.join(",")}}`),
+      bundles.map(({ accountId }) => accountId),
+      bundles.map(({ origin }) => origin),
+      bundles.map(({ toDefault }) => toDefault),
+      bundles.map(({ place }) => place),
       ...bodies,
     ],
   };
-  return { due: places.includes("queued"), write: async () => void (await tx.query(insert)) };
+  return { due: queued.some(({ place }) => place === "queued"), write: async () => void (await tx.query(insert)) };
 }
 
 /** Prepares and writes, for a caller that holds the accounts' rows already. */

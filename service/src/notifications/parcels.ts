@@ -126,10 +126,15 @@ export class ParcelReader {
     // Indexes: the primary keys.
     const { rows } = await this.#database.query<{ id: string; body: Buffer }>({
       name: "read_bodies",
-      text: `select d.id, d.body from unnest($1::uuid[], $2::uuid[], $3::int[]) as k(account_id, id, fence)
-               join delivery_queue q on q.delivery_id = k.id and q.fence = k.fence and q.lease_until is not null
+      text: `select d.id, d.body from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) as k(account_id, id, bundle, fence)
+               join delivery_queue q on q.id = k.bundle and q.fence = k.fence and q.lease_until is not null
                join deliveries d on d.account_id = k.account_id and d.id = k.id`,
-      values: [left.map(({ accountId }) => accountId), left.map(({ id }) => id), left.map(({ fence }) => fence)],
+      values: [
+        left.map(({ accountId }) => accountId),
+        left.map(({ id }) => id),
+        left.map(({ bundleId }) => bundleId),
+        left.map(({ fence }) => fence),
+      ],
     });
     return new Map(rows.map((row) => [row.id, row.body]));
   }

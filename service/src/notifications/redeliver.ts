@@ -192,14 +192,14 @@ async function insertRedeliveries(
        select e.*, now() as due from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], $9::bytea[])
          as e(id, task_id, revision, url, origin, to_default, place, body)
      ), q as (
-       insert into delivery_queue (delivery_id, account_id, origin, to_default, place, next_attempt_at)
-       select id, $1, origin, to_default, place, due from e returning delivery_id, place, next_attempt_at
+       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
+       select id, array[id], $1, origin, to_default, place, due from e returning id, place, next_attempt_at
      ), d as (
        insert into deliveries as d (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body)
        select e.id, $1, e.task_id, e.revision, e.url, e.origin, e.to_default, 'pending', e.body from e
        returning d.*
      )
-     select ${deliveryColumns} from d join q on q.delivery_id = d.id`,
+     select ${deliveryColumns} from d join q on q.id = d.id`,
     [
       accountId,
       made.map(({ id }) => id),

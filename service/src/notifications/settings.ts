@@ -74,9 +74,10 @@ export async function releaseHeld(
   await tx.query(
     `with freed as (
        update delivery_queue set place = 'queued', next_attempt_at = now(), origin = $3
-        where account_id = $1 and place = 'held' returning delivery_id
+        where account_id = $1 and place = 'held' returning delivery_ids
      )
-     update deliveries d set url = $2, origin = $3 from freed where d.account_id = $1 and d.id = freed.delivery_id`,
+     update deliveries d set url = $2, origin = $3
+       from freed cross join lateral unnest(freed.delivery_ids) as u(id) where d.account_id = $1 and d.id = u.id`,
     [accountId, address.url, address.origin],
   );
   await tx.query("delete from delivery_breakers where account_id = $1 and origin = $2", [accountId, address.origin]);

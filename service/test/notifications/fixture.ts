@@ -4,6 +4,8 @@ import type { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { EgressGuard, type EgressOptions } from "../../src/egress/index.ts";
+import type { ClaimedDelivery } from "../../src/notifications/claim.ts";
+import type { Finish } from "../../src/notifications/finish.ts";
 import { taskRecord } from "../harness/task-record.ts";
 import {
   createSigningSecret,
@@ -144,7 +146,7 @@ export interface DeliveryRow {
 export async function deliveriesOf(database: Database, accountId: string): Promise<DeliveryRow[]> {
   const { rows } = await database.query<DeliveryRow>(
     `select d.id, d.state, q.place, jsonb_array_length(d.attempt_log) as attempts, d.body, d.url, d.to_default, q.next_attempt_at, q.fence
-       from deliveries d left join delivery_queue q on q.delivery_id = d.id where d.account_id = $1 order by d.id`,
+       from deliveries d left join delivery_queue q on d.id = any (q.delivery_ids) where d.account_id = $1 order by d.id`,
     [accountId],
   );
   return rows;
@@ -159,3 +161,22 @@ export async function secretOf(database: Database, accountId: string): Promise<{
   if (row === undefined) throw new Error("no secret");
   return { secret: masterKey.decrypt(row.ciphertext, accountId, row.version), version: row.version };
 }
+
+/** A claim of all that is due. */
+export const everything = { slots: 10_000, lateSlots: 10_000, chainRows: 32, leaseMs: 45_000 };
+
+/** What came of sending it: a success, save where it is said otherwise. */
+export const attempted = (
+  delivery: ClaimedDelivery,
+  fields: Partial<Extract<Finish, { kind: "attempted" }>> = {},
+): Finish => ({
+  kind: "attempted",
+  delivery,
+  startedAt: new Date(),
+  durationMs: 1,
+  status: 200,
+  fault: null,
+  snippet: "",
+  next: { state: "delivered" },
+  ...fields,
+});

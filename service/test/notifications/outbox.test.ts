@@ -126,7 +126,7 @@ test("pruning deletes what ended long ago with its attempts, and nothing that is
   await endTasks(database, account, { count: 4 });
   const [pending, old, young] = await deliveriesOf(database, account);
   const finish =
-    "with ended as (delete from delivery_queue where delivery_id = any($1)) update deliveries set state = 'delivered', body = null, finished_at = now() where id = any($1)";
+    "with ended as (delete from delivery_queue where delivery_ids <@ $1) update deliveries set state = 'delivered', body = null, finished_at = now() where id = any($1)";
   await database.query(finish, [[old?.id, young?.id]]);
   await database.query("update deliveries set created_at = now() - interval '40 days' where id = any($1)", [
     [pending?.id, old?.id],

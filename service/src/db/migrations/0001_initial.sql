@@ -307,6 +307,8 @@ create table deliveries (
   task_id            uuid not null,
   -- Counts the deliveries of one task: 1 at its end, +1 for each deliberate redelivery and each new revision.
   delivery_revision  integer not null check (delivery_revision > 0),
+  -- The bundle it was queued with; null: it was queued alone.
+  bundle_id          uuid,
   -- Position of the end, or of the new revision, in the event feed; null: a redelivery, which is no event.
   event_number       bigint,
   -- Null: there was no address when the task ended; the row is there to be seen, and to be redelivered.
@@ -335,10 +337,14 @@ create index deliveries_undelivered on deliveries (account_id, id) where undeliv
 -- Rows lie in the order of their times, near enough: a few bytes a megabyte, and nothing to keep up as rows change.
 create index deliveries_age on deliveries using brin (created_at) with (pages_per_range = 32);
 
--- The notifier's own narrow and hot table: one row a delivery that is pending. What claims and leases rewrite is here, so
--- that the bodies are not written again with it.
+-- The notifier's own narrow and hot table: one row for each bundle of pending deliveries. What claims and leases rewrite is
+-- here, so that the bodies are not written again with it.
 create table delivery_queue (
-  delivery_id      uuid primary key,
+  -- Of a bundle of several: `deliveries.bundle_id` of each. Of one alone: that delivery's own.
+  id               uuid primary key,
+  -- What is sent, one after the other. Ends that were written together wait together until an attempt is not a success; then
+  -- each of them waits alone.
+  delivery_ids     uuid[] not null check (cardinality(delivery_ids) > 0),
   account_id       uuid not null,
   -- With the account it names a lane: what receivers are told apart by.
   origin           text not null,
