@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { WebhookRecord } from "@querent/contract";
 import type { Database, Queryable } from "../db/index.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 import type { EgressGuard } from "../egress/index.ts";
 import { newSecret, type MasterKey } from "./secrets.ts";
+import { signingLifeMs } from "./signing-secrets.ts";
 
 export interface SettingsDeps {
   readonly database: Database;
@@ -85,15 +87,15 @@ export async function releaseHeld(
 
 /**
  * A new secret; the version is one more than before, whoever else rotates at the same time: the webhook's row is locked
- * first. Once this has committed, every signing that starts later reads the new one. The secret before stays valid beside
- * it for `previousValidSeconds`; older ones end at once.
+ * first. Once this has answered, every signing that starts later uses the new one (see signing-secrets.ts). The secret before
+ * stays valid beside it for `previousValidSeconds`; older ones end at once.
  */
 export async function rotateSecret(
   deps: SettingsDeps,
   accountId: string,
   previousValidSeconds: number,
 ): Promise<WebhookRecord> {
-  return deps.database.transaction(async (tx) => {
+  const rotated = await deps.database.transaction(async (tx) => {
     const { rows } = await tx.query<{ secret_version: number }>(
       "update webhooks set secret_version = secret_version + 1 where account_id = $1 returning secret_version",
       [accountId],
@@ -116,4 +118,6 @@ export async function rotateSecret(
     ]);
     return readWebhook(deps, tx, accountId);
   });
+  await sleep(signingLifeMs);
+  return rotated;
 }

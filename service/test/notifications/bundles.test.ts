@@ -136,7 +136,8 @@ test("after a failure each delivery of the bundle waits alone: the failed one fo
   ]);
   const after = new Map((await queue()).map((row) => [row.id, row]));
   assert.deepEqual(after.get(second.id), { id: second.id, delivery_ids: [second.id], place: "waiting", attempts: 1 });
-  for (const { id } of others) assert.deepEqual(after.get(id), { id, delivery_ids: [id], place: "queued", attempts: 0 });
+  for (const { id } of others)
+    assert.deepEqual(after.get(id), { id, delivery_ids: [id], place: "queued", attempts: 0 });
   assert.ok(!after.has(first.bundleId));
   // Alone, it stays in its row.
   await database.query("update delivery_queue set next_attempt_at = now() where id = $1", [second.id]);

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Operation, WebhookRecord } from "@querent/contract";
 import { ProblemError } from "../../src/kernel/problem-error.ts";
 import type { Route, RouteRequest } from "../../src/kernel/route.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
 import { signature, webhookRoutes } from "../../src/notifications/index.ts";
+import { signingLifeMs } from "../../src/notifications/signing-secrets.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { createAccount, deliveriesOf, endTasks, masterKey, startNotifier, until } from "./fixture.ts";
@@ -153,6 +155,7 @@ test("while an overlap lasts the former secret signs too, and a rotation without
     "update signing_secrets set valid_until = now() - interval '1 s' where account_id = $1 and version = 1",
     [account],
   );
+  await sleep(signingLifeMs);
   assert.equal((await send(2))?.headers["x-service-signature-previous"], undefined);
   await call("rotateSigningSecret", account, { previousSecretValidSeconds: 3600 });
   await call("rotateSigningSecret", account, { previousSecretValidSeconds: 0 });
