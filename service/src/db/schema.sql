@@ -98,6 +98,7 @@ create table deliveries (
   account_id uuid not null,
   task_id uuid not null,
   delivery_revision integer not null,
+  bundle_id uuid,
   event_number bigint,
   url text,
   origin text,
@@ -129,7 +130,8 @@ create table delivery_breakers (
 ) with (fillfactor=50);
 
 create table delivery_queue (
-  delivery_id uuid not null,
+  id uuid not null,
+  delivery_ids uuid[] not null,
   account_id uuid not null,
   origin text not null,
   to_default boolean not null,
@@ -140,7 +142,8 @@ create table delivery_queue (
   lease_until timestamp with time zone,
   slot smallint,
   fence integer not null default 0,
-  constraint delivery_queue_pkey PRIMARY KEY (delivery_id),
+  constraint delivery_queue_pkey PRIMARY KEY (id),
+  constraint delivery_queue_delivery_ids_check CHECK ((cardinality(delivery_ids) > 0)),
   constraint delivery_queue_place_check CHECK ((place = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
   constraint in_flight_is_leased CHECK (((place = 'in_flight'::text) = ((lease_until IS NOT NULL) AND (slot IS NOT NULL))))
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);

@@ -81,7 +81,7 @@ test("a hundred ends of one lane are a few rows of the queue, which a claim leas
   );
   const { rows } = await claimDeliveries(database, everything);
   assert.equal(new Set(rows.map(({ id }) => id)).size, 100);
-  assert.deepEqual([...new Set(rows.map(({ slot }) => slot))].toSorted(), [0, 1, 2, 3]);
+  assert.equal(new Set(rows.map(({ slot }) => slot)).size, laneSlots);
   await finishDeliveries(
     database,
     rows.map((row) => attempted(row)),
