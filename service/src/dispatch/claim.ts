@@ -199,7 +199,7 @@ const claimTasks = `
     set state = 'running', node_id = $2, attempt = d.attempt + 1, fence = d.fence + 1, claimed_at = now(),
         started_at = coalesce(d.started_at, now()), start_before = null
     from picks p
-    where d.task_id = p.task_id and d.node_id is null
+    where d.task_id = any(array(select task_id from picks)) and d.task_id = p.task_id and d.node_id is null -- twice: see takeOut
     returning d.task_id, d.account_id, d.attempt, d.fence, d.run_timeout_s, d.run_spent_ms, d.throttles, d.losses, d.rank, p.finish, p.share_full
   ), lane_pass as (
     update account_lanes l set pass = c.finish

@@ -32,7 +32,7 @@ export async function requeue(
          then least(2000000, extract(epoch from now() - d.claimed_at) * 1000)::int else 0 end,
        node_id = null, claimed_at = null
      from unnest($2::uuid[], $3::int[], $4::text[], $5::int[]) as r(task_id, fence, kind, delay_ms)
-     where d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'`,
+     where d.task_id = any($2::uuid[]) and d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'`,
     [
       nodeId,
       returns.map((run) => run.taskId),

@@ -37,7 +37,7 @@ export class ParcelReader {
     const { rows } = await this.#database.query<{ id: string; body: Buffer }>({
       name: "read_bodies",
       text: `select d.id, d.body from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) as k(account_id, id, bundle, fence)
-               join delivery_queue q on q.id = k.bundle and q.fence = k.fence and q.lease_until is not null
+               join delivery_queue q on q.id = any($3::uuid[]) and q.id = k.bundle and q.fence = k.fence and q.lease_until is not null
                join deliveries d on d.account_id = k.account_id and d.id = k.id`,
       values: [
         left.map(({ accountId }) => accountId),

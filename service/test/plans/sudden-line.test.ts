@@ -1,0 +1,143 @@
+/**
+ * What the work of a queue costs beside a long line that has just come, with statistics from when there was nothing: hardly more
+ * than beside a short one. The planner, left to itself, has read the whole line once for each row of a claim.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { claim } from "../../src/dispatch/claim.ts";
+import { takeOut } from "../../src/dispatch/fence.ts";
+import { configureGates } from "../../src/dispatch/index.ts";
+import { registerNode } from "../../src/dispatch/node.ts";
+import { promoteDue, requeue } from "../../src/dispatch/requeue.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { claimDeliveries } from "../../src/notifications/claim.ts";
+import { finishDeliveries } from "../../src/notifications/finish.ts";
+import { testDatabase } from "../harness/database.ts";
+import { attempted, createAccount, deliveriesOf, endTasks, everything } from "../notifications/fixture.ts";
+
+/** Milliseconds that each step takes. */
+type Costs = Readonly<Record<string, number>>;
+
+function medianOf(rounds: readonly Costs[]): Costs {
+  const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  return Object.fromEntries(
+    Object.keys(rounds[0] ?? {}).map((step) => [step, middle(rounds.map((round) => round[step] ?? Number.NaN))]),
+  );
+}
+
+/** Four times, where one look at the whole line would be a hundred times. */
+function assertAlike(few: Costs, many: Costs): void {
+  for (const [step, ms] of Object.entries(few)) {
+    const beside = many[step] ?? Number.NaN;
+    assert.ok(beside < 4 * ms + 30, `${step}: ${ms} ms beside few, ${beside} ms beside many`);
+  }
+}
+
+async function noticesBeside(waiting: number): Promise<Costs> {
+  const { database } = await testDatabase();
+  await database.query(
+    "alter table deliveries set (autovacuum_enabled = off); alter table delivery_queue set (autovacuum_enabled = off)",
+  );
+  // A quiet day, which is what the statistics know.
+  for (let n = 0; n < 20; n++) {
+    await endTasks(database, await createAccount(database, "https://quiet.example.com/"), { count: 80 });
+    const { rows } = await claimDeliveries(database, everything);
+    await finishDeliveries(
+      database,
+      rows.map((row) => attempted(row)),
+    );
+  }
+  await database.query("analyze");
+  const busy = await createAccount(database, "https://busy.example.com/");
+  await database.query(
+    `with made as (
+       insert into deliveries (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body)
+       select gen_random_uuid(), $1, gen_random_uuid(), 1, 'https://busy.example.com/', 'https://busy.example.com', true, 'pending', '{}'
+         from generate_series(1, $2::int)
+       returning id
+     )
+     insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
+     select id, array[id], $1, 'https://busy.example.com', true, 'queued', now() from made`,
+    [busy, waiting],
+  );
+  const times: Costs[] = [];
+  for (let round = 0; round < 5; round++) {
+    const other = await createAccount(database, `https://r${newId()}.example.com/`);
+    await endTasks(database, other, { count: 20 });
+    const startedAt = performance.now();
+    const { rows } = await claimDeliveries(database, everything);
+    const claimedAt = performance.now();
+    assert.equal(rows.filter(({ accountId }) => accountId === other).length, 20);
+    assert.equal(rows.filter(({ accountId }) => accountId === busy).length, 4 * everything.chainRows);
+    await finishDeliveries(
+      database,
+      rows.map((row) => attempted(row)),
+    );
+    times.push({ claim: claimedAt - startedAt, finish: performance.now() - claimedAt });
+    assert.ok((await deliveriesOf(database, other)).every(({ state }) => state === "delivered"));
+  }
+  return medianOf(times);
+}
+
+async function tasksBeside(queued: number): Promise<Costs> {
+  const { database } = await testDatabase();
+  await database.query("alter table dispatch set (autovacuum_enabled = off)");
+  await configureGates(database, [{ code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null }]);
+  const nodeId = await registerNode(database, { name: "n", version: "0", leaseTtlMs: 600_000 });
+  const accountId = newId();
+  const enqueueSome = (count: number) =>
+    database.query(
+      `with lane as (insert into account_lanes (platform, account_id) values ('p', $1) on conflict do nothing)
+       insert into dispatch (task_id, account_id, platform, state, rank, run_at, run_timeout_s)
+       select gen_random_uuid(), $1, 'p', 'queued', 4, now(), 60 from generate_series(1, $2::int)`,
+      [accountId, count],
+    );
+  const claimSome = () => claim(database, { platform: "p", nodeId, slots: 200 });
+  // A quiet day, which is what the statistics know.
+  for (let n = 0; n < 10; n++) {
+    await enqueueSome(200);
+    const { claimed } = await claimSome();
+    await database.transaction((tx) => takeOut(tx, nodeId, claimed));
+  }
+  await database.query("vacuum analyze dispatch");
+  await enqueueSome(queued);
+  const times: Costs[] = [];
+  for (let round = 0; round < 5; round++) {
+    const steps: Record<string, number> = {};
+    const step = async <Value>(name: string, work: () => Promise<Value>): Promise<Value> => {
+      const startedAt = performance.now();
+      const value = await work();
+      steps[name] = performance.now() - startedAt;
+      return value;
+    };
+    const { claimed } = await step("claim", claimSome);
+    assert.equal(claimed.length, 200);
+    const [back, ended] = [claimed.slice(0, 100), claimed.slice(100)];
+    await step("requeue", () =>
+      requeue(
+        database,
+        nodeId,
+        back.map((run) => ({ ...run, back: { kind: "retry" as const, delayMs: 1 } })),
+      ),
+    );
+    const taken = await step("takeOut", () => database.transaction((tx) => takeOut(tx, nodeId, ended)));
+    assert.equal(taken.size, 100);
+    await step("promote", () => promoteDue(database));
+    times.push(steps);
+  }
+  return medianOf(times);
+}
+
+test("a claim and a record of notices cost no more beside 60,000 that have just come than beside a thousand", async (t) => {
+  const few = await noticesBeside(1_000);
+  const many = await noticesBeside(60_000);
+  t.diagnostic(JSON.stringify({ few, many }));
+  assertAlike(few, many);
+});
+
+test("a claim, an end and a return of tasks cost no more beside 60,000 that have just come than beside two thousand", async (t) => {
+  const few = await tasksBeside(2_000);
+  const many = await tasksBeside(60_000);
+  t.diagnostic(JSON.stringify({ few, many }));
+  assertAlike(few, many);
+});
