@@ -1,6 +1,6 @@
 /** The browser of this machine: started when the first task needs it, replaced after many tasks or much memory, ended when idle. */
 import { unpack } from "./bundled-chromium.ts";
-import { BrowserMissingError } from "./browser-error.ts";
+import { BrowserLostError, BrowserMissingError } from "./browser-error.ts";
 import type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
 import { findBrowsers, type BrowserProgram } from "./find-browser.ts";
 import { groupMemory } from "./group-memory.ts";
@@ -44,6 +44,8 @@ export class LocalBrowser {
   async acquire(): Promise<LiveBrowser> {
     clearTimeout(this.#idle);
     for (;;) {
+      // Whoever still waits for a browser that was being started would start another one otherwise, and nobody would end that.
+      if (this.#closing) throw new BrowserLostError("The service is going down.");
       const current = (this.#current ??= this.#start());
       let live: LiveBrowser;
       try {

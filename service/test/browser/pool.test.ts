@@ -185,4 +185,26 @@ suite("the pool of browsers", () => {
     await work;
     await nothingLeft();
   });
+
+  for (const [what, isAborted] of [
+    ["when its only task is aborted while a browser is being started", true],
+    ["while a browser is being started", false],
+  ] as const) {
+    test(`leaves nothing behind when it is closed ${what}`, async (t) => {
+      const { pool, events } = testPool(t);
+      const stop = new AbortController();
+      const work = assert.rejects(pool.withContext(stop.signal, { reach }, () => Promise.resolve()));
+      await until("the folder of a browser that is being started", () => runFolders().length > 0);
+      assert.deepEqual(events, []);
+      if (isAborted) {
+        stop.abort(new Error("canceled"));
+        await work;
+      }
+      await pool.close();
+      await work;
+      assert.deepEqual(browserProcesses(), []);
+      assert.deepEqual(runFolders(), []);
+      assert.equal(events.filter(({ event }) => event === "browser.started").length, 1);
+    });
+  }
 });
