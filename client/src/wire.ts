@@ -284,6 +284,19 @@ export interface PlatformRecord {
     queued: number;
     /** Your own tasks that run. */
     running: number;
+    /** Null for platforms that are not web pages. */
+    drift:
+      | {
+          /** The place in the recipe, such as `composer.input` or `extract.sources`. */
+          what: string;
+          /** `fallback`: not the first selector of the list matched, but a later one. `unmatched`: none of a list that every answer needs. `check`: the page told of more than was read. `unread`: nothing is read any more of what most answers had before. */
+          sign: "fallback" | "unmatched" | "check" | "unread";
+          /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+          since: string;
+          /** Of the asks of the last 24 hours. */
+          share: number;
+        }[]
+      | null;
   };
 }
 

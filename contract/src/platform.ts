@@ -1,6 +1,8 @@
 import { Type, type Static } from "typebox";
-import { Nullable } from "./scalars.ts";
+import { Nullable, Timestamp } from "./scalars.ts";
 import { outputs, platformKinds, resultFormats } from "./task.ts";
+
+export const driftSigns = ["fallback", "unmatched", "check", "unread"] as const;
 
 /** A platform as `GET /v1/platforms` lists it: what it can return, what it costs, how it does. */
 export const PlatformRecord = Type.Object({
@@ -46,6 +48,24 @@ export const PlatformRecord = Type.Object({
     p95Seconds: Nullable(Type.Number({ minimum: 0 })),
     queued: Type.Integer({ minimum: 0, description: "Your own tasks that wait." }),
     running: Type.Integer({ minimum: 0, description: "Your own tasks that run." }),
+    drift: Nullable(
+      Type.Array(
+        Type.Object({
+          what: Type.String({ description: "The place in the recipe, such as `composer.input` or `extract.sources`." }),
+          sign: Type.Enum([...driftSigns], {
+            description:
+              "`fallback`: not the first selector of the list matched, but a later one. `unmatched`: none of a list that every answer needs. `check`: the page told of more than was read. `unread`: nothing is read any more of what most answers had before.",
+          }),
+          since: Timestamp,
+          share: Type.Number({ minimum: 0, maximum: 1, description: "Of the asks of the last 24 hours." }),
+        }),
+        {
+          description:
+            "Where a web platform's page is not as its recipe says, the most frequent first; empty while it is. It looks back 8 days, and at the recipe that is in use.",
+        },
+      ),
+      { description: "Null for platforms that are not web pages." },
+    ),
   }),
 });
 export type PlatformRecord = Static<typeof PlatformRecord>;

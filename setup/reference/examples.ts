@@ -205,6 +205,7 @@ const platform: PlatformRecord = {
     p95Seconds: 0.05,
     queued: 0,
     running: 0,
+    drift: null,
   },
 };
 

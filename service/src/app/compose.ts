@@ -31,12 +31,14 @@ import {
   endLateTasks,
   endTasks,
   EndWatch,
+  forgetDrift,
   forgetHealth,
   forgetKeys,
   getTask,
   getTasks,
   loadQuestions,
   maintainResults,
+  PlatformDrift,
   PlatformHealth,
   platformRoutes,
   runTask,
@@ -88,6 +90,9 @@ export async function startService(
   const browsers = createBrowserPool(config, { onEvent: log, ownPort: () => ownPort });
   let ownPort: number | null = null;
   const noBrowser = await whyNoBrowser(config);
+  const metrics = new Metrics();
+  const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
+  const drift = new PlatformDrift(database, fault("platform drift"));
   const known = await createPlatforms({
     config,
     settings,
@@ -96,6 +101,10 @@ export async function startService(
     noBrowser,
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
     onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
+    onDriveReport: (platform, report) => {
+      for (const { sign, what } of report.signs) metrics.drift(platform, sign, what);
+      for (const { sign, what } of drift.note(platform, report)) log({ event: "platform.drift", platform, sign, what });
+    },
   });
   const platforms = new Map(known.map((platform) => [platform.code, platform]));
   const catalogue = termsOf(platforms, settings);
@@ -112,8 +121,6 @@ export async function startService(
   await maintainResults(database);
   await signingKey(database, masterKey);
 
-  const metrics = new Metrics();
-  const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
   const guard = new EgressGuard({
     allow: config.egressAllow.join(","),
     ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
@@ -305,6 +312,7 @@ export async function startService(
           if (dropped.length > 0) log({ event: "results.expired", dropped });
           await forgetKeys(database);
           await forgetHealth(database);
+          await forgetDrift(database);
           await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
         },
       },
@@ -338,6 +346,7 @@ export async function startService(
       if (has("worker")) await dispatcher.stop(config.drainSeconds * 1000);
       await browsers.close();
       await health.flush();
+      await drift.flush();
       if (has("notifier")) await notifier.stop();
       await sender.close();
       await pageDrawer.stop();

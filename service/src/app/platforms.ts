@@ -12,6 +12,7 @@ import {
   webPlatform,
   type ApiStep,
   type CorpusProblem,
+  type DriveReport,
   type Platform,
   type UpstreamFailure,
 } from "../platforms/index.ts";
@@ -31,6 +32,7 @@ export interface PlatformDeps {
   readonly onSampleProblem: (problem: CorpusProblem) => void;
   readonly onApiStep?: (step: ApiStep) => void;
   readonly onUpstreamFailed?: (failure: UpstreamFailure) => void;
+  readonly onDriveReport?: (code: string, report: DriveReport) => void;
 }
 
 /** Every platform that is enabled, in the order in which they are listed. */
@@ -73,7 +75,8 @@ async function createPlatform(
   }
 }
 
-function createWebPlatform(code: string, web: WebSettings, { config, browsers, noBrowser }: PlatformDeps): Platform {
+function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): Platform {
+  const { config, browsers, noBrowser, onDriveReport } = deps;
   const recipe = loadRecipe(web.recipe ?? bundledRecipe(code));
   return webPlatform({
     code,
@@ -83,6 +86,7 @@ function createWebPlatform(code: string, web: WebSettings, { config, browsers, n
     onDriven: (captures, { taskId, attempt }, failed) => {
       if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, captures);
     },
+    onReport: (report) => onDriveReport?.(code, report),
   });
 }
 

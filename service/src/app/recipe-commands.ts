@@ -8,6 +8,7 @@ import pc from "picocolors";
 import { composeResult } from "../answers/index.ts";
 import { BrowserMissingError, type BrowserPool } from "../browser/index.ts";
 import {
+  fallbacks,
   loadRecipe,
   parseCaptures,
   RecipeError,
@@ -201,7 +202,7 @@ function keep(out: string, trial: Trial): string {
 }
 
 function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string | null): void {
-  const { answer, failure, counts, failedChecks, shareUrl, captures } = trial;
+  const { answer, failure, counts, failedChecks, matched, unmatched, shareUrl, captures } = trial;
   const platform = webPlatform({
     code: "recipe",
     loaded,
@@ -219,7 +220,8 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
           counts,
           failedChecks,
           shareUrl,
-          matched: captures.matched,
+          matched,
+          unmatched,
           refused: captures.refused,
           folder,
         },
@@ -245,10 +247,13 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
     for (const { of, expected, read } of failedChecks)
       console.log(pc.yellow(`The page tells of ${expected} ${of}; ${read} were read.`));
   }
-  const later = Object.entries(captures.matched).filter(([, { at }]) => at > 0);
-  for (const [name, { selector, at, of }] of later) {
+  for (const name of unmatched) console.log(pc.yellow(`${name}: nothing matched; the page may have changed.`));
+  for (const { what } of fallbacks(matched)) {
+    const match = matched[what];
+    if (match === undefined) continue;
+    const { selector, at, of } = match;
     console.log(
-      pc.yellow(`${name}: only selector ${at + 1} of ${of} matched (${selector}); the page may have changed.`),
+      pc.yellow(`${what}: only selector ${at + 1} of ${of} matched (${selector}); the page may have changed.`),
     );
   }
   if (shareUrl !== null) console.log(`shared  ${shareUrl}`);

@@ -235,6 +235,20 @@ create table nodes (
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 
+create table platform_drift (
+  platform text not null,
+  node_id uuid not null,
+  hour timestamp with time zone not null,
+  recipe text not null,
+  sign text not null,
+  what text not null,
+  asks integer not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint platform_drift_pkey PRIMARY KEY (hour, platform, node_id, recipe, sign, what),
+  constraint platform_drift_sign_check CHECK ((sign = ANY (ARRAY['asked'::text, 'read'::text, 'fallback'::text, 'unmatched'::text, 'check'::text])))
+);
+
 create table platform_minutes (
   platform text not null,
   node_id uuid not null,

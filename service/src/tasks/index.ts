@@ -11,5 +11,6 @@ export { taskRoutes } from "./routes.ts";
 export { loadQuestions, runTask } from "./run-task.ts";
 export { platformRoutes } from "./list-platforms.ts";
 export { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "./platform-costs.ts";
+export { forgetDrift, PlatformDrift } from "./platform-drift.ts";
 export { forgetHealth, PlatformHealth } from "./platform-health.ts";
 export { type ArtifactMaking, type Photograph } from "./make-artifacts.ts";

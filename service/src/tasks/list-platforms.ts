@@ -4,6 +4,7 @@ import { route, type Route } from "../kernel/route.ts";
 import type { Platform } from "../platforms/index.ts";
 import type { PlatformCatalogue } from "./catalogue.ts";
 import { outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
+import { readDrift } from "./platform-drift.ts";
 import { healthWindowSeconds, readHealth } from "./platform-health.ts";
 
 /** `GET /v1/platforms`: what each can return, what it costs, how it does, and how much of the account waits for it. */
@@ -15,7 +16,11 @@ export function platformRoutes(deps: {
 }): Route[] {
   return [
     route(api.listPlatforms, async ({ caller }) => {
-      const [health, own] = await Promise.all([readHealth(deps.database), readOwn(deps.database, caller.accountId)]);
+      const [health, drift, own] = await Promise.all([
+        readHealth(deps.database),
+        readDrift(deps.database),
+        readOwn(deps.database, caller.accountId),
+      ]);
       const platforms = [...deps.platforms.values()].flatMap((platform): PlatformRecord[] => {
         const terms = deps.catalogue.get(platform.code);
         if (terms === undefined) return [];
@@ -34,6 +39,7 @@ export function platformRoutes(deps: {
               windowSeconds: healthWindowSeconds,
               ...(health.get(platform.code) ?? { finished: 0, successRate: null, p50Seconds: null, p95Seconds: null }),
               ...(own.get(platform.code) ?? { queued: 0, running: 0 }),
+              drift: platform.kind === "web" ? (drift.get(platform.code) ?? []) : null,
             },
           },
         ];

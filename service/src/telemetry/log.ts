@@ -15,6 +15,8 @@ export type ServiceEvent =
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
+  /** A web platform's page is not as its recipe says. Told once an hour of each place. */
+  | { readonly event: "platform.drift"; readonly platform: string; readonly sign: string; readonly what: string }
   /** One upstream of a platform gave no answer. Another may have. */
   | {
       readonly event: "platform.upstream_failed";
@@ -52,6 +54,7 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.orphan_found": "warn",
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",
+  "platform.drift": "warn",
 };
 
 /** An error without what it may carry of people's data: PostgreSQL's `detail` and `where` repeat the values of a row. */

@@ -10,6 +10,7 @@ export class Metrics {
   readonly #tokens: Counter<"platform" | "direction">;
   readonly #searches: Counter<"platform">;
   readonly #artifacts: Histogram<"kind" | "outcome">;
+  readonly #drift: Counter<"platform" | "sign" | "what">;
 
   constructor() {
     const registers = [this.#registry];
@@ -53,6 +54,12 @@ export class Metrics {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
       registers,
     });
+    this.#drift = new Counter({
+      name: "querent_platform_drift_total",
+      help: "Asks of web platforms in which the page was not as the recipe says, by sign and place in the recipe.",
+      labelNames: ["platform", "sign", "what"],
+      registers,
+    });
     this.#searches = new Counter({
       name: "querent_platform_searches_total",
       help: "Searches that platforms say their answers took.",
@@ -94,6 +101,10 @@ export class Metrics {
     if (told.inputTokens !== null) this.#tokens.inc({ platform, direction: "input" }, told.inputTokens);
     if (told.outputTokens !== null) this.#tokens.inc({ platform, direction: "output" }, told.outputTokens);
     if (told.searches !== null) this.#searches.inc({ platform }, told.searches);
+  }
+
+  drift(platform: string, sign: string, what: string): void {
+    this.#drift.inc({ platform, sign, what });
   }
 
   ended(state: string): void {

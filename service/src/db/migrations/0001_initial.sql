@@ -266,6 +266,22 @@ create table platform_minutes (
 );
 create index platform_minutes_age on platform_minutes (minute);
 
+-- What asks of web platforms told of their recipes: each node writes its own hour, every few seconds. `sign` 'asked' counts the asks
+-- themselves, 'read' those in which a rule of `extract` read something; the others are signs of a page that is not as its recipe says.
+create table platform_drift (
+  platform  text not null,
+  node_id   uuid not null,
+  hour      timestamptz not null,
+  -- The beginning of the digest of the recipe.
+  recipe    text not null,
+  sign      text not null check (sign in ('asked', 'read', 'fallback', 'unmatched', 'check')),
+  what      text not null,
+  asks      integer not null,
+  first_at  timestamptz not null,
+  last_at   timestamptz not null,
+  primary key (hour, platform, node_id, recipe, sign, what)
+);
+
 -- Where notifications of an account go, and how the last ones to its default address went.
 create table webhooks (
   account_id       uuid primary key references accounts,

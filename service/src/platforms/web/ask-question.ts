@@ -37,7 +37,9 @@ async function findComposer(drive: Drive): Promise<Locator> {
     return dismissed ? null : found;
   });
   if (input === null)
-    throw new Stopped("platform_bad_response", "The page never showed what the recipe takes for its composer.");
+    throw new Stopped("platform_bad_response", "The page never showed what the recipe takes for its composer.", {
+      lacking: "composer.input",
+    });
   return input.last();
 }
 
@@ -104,7 +106,11 @@ async function submit(drive: Drive, input: Locator): Promise<void> {
       return null;
     }
   });
-  if (sent === null) throw new Stopped("platform_bad_response", "The page's button to send could not be pressed.");
+  if (sent === null) {
+    throw new Stopped("platform_bad_response", "The page's button to send could not be pressed.", {
+      lacking: drive.matched.has("composer.submit") ? null : "composer.submit",
+    });
+  }
 }
 
 /** The page has taken the question: its composer is empty, or gone. */

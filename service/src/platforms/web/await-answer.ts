@@ -24,8 +24,9 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let since = performance.now();
   let looks = 0;
   let brokenSince: number | null = null;
+  let lacking: string | null = null;
   for (;;) {
-    if (performance.now() >= drive.deadline) throw timeIsUp();
+    if (performance.now() >= drive.deadline) throw timeIsUp(lacking);
     const [turn, busy] = await Promise.all([
       lastNewTurn(drive),
       anyVisible(drive, [complete.busy]),
@@ -39,17 +40,21 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       text = turn?.text ?? "";
       since = now;
       looks = 0;
+      lacking = null;
     } else {
       looks++;
       if (
         looks >= looksMin &&
-        now - since >= quietMs * (traffic.state === "let go" && complete.done === undefined ? 2 : 1) &&
-        (await isProven(drive, traffic, turn.locator))
-      )
-        return turn.locator;
+        now - since >= quietMs * (traffic.state === "let go" && complete.done === undefined ? 2 : 1)
+      ) {
+        lacking = await lackingProof(drive, traffic, turn.locator);
+        if (lacking === null) return turn.locator;
+      }
     }
     if (text.trim() === "" && now > startBy) {
-      throw new Stopped("platform_timeout", "The page did not begin to answer.");
+      throw new Stopped("platform_timeout", "The page did not begin to answer.", {
+        lacking: drive.matched.has("turn.each") ? null : "turn.each",
+      });
     }
     // A page may ask again by itself after a broken connection; what is broken for longer stays so.
     brokenSince = traffic.state === "broken" ? (brokenSince ?? now) : null;
@@ -60,11 +65,12 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   }
 }
 
-async function isProven(drive: Drive, traffic: AnswerTraffic, turn: Locator): Promise<boolean> {
+/** Null: the answer is whole. Else the place in the recipe that names the proof that is not there. */
+async function lackingProof(drive: Drive, traffic: AnswerTraffic, turn: Locator): Promise<string | null> {
   const { complete, network } = drive.recipe;
-  if (network !== undefined && traffic.state !== "ended" && traffic.state !== "let go") return false;
-  if (complete.done === undefined) return true;
-  return (await firstVisible(drive, "complete.done", complete.done, turn)) !== null;
+  if (network !== undefined && traffic.state !== "ended" && traffic.state !== "let go") return "network.answer";
+  if (complete.done === undefined) return null;
+  return (await firstVisible(drive, "complete.done", complete.done, turn)) === null ? "complete.done" : null;
 }
 
 async function lastNewTurn(drive: Drive): Promise<{ locator: Locator; text: string } | null> {

@@ -87,6 +87,7 @@ export async function waitFor<Value>(
   }
 }
 
-export function timeIsUp(): Stopped {
-  return new Stopped("platform_timeout", "The answer was not whole when the time was up.");
+/** `lacking`: the one thing that the answer still wanted to count as whole. */
+export function timeIsUp(lacking: string | null = null): Stopped {
+  return new Stopped("platform_timeout", "The answer was not whole when the time was up.", { lacking });
 }

@@ -6,7 +6,7 @@ import type { MediaCard, ProductCard, Source, VideoCard } from "@querent/contrac
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
 import type { Answer, AnswerPart, DraftCard, ReturnedField } from "../platform.ts";
-import type { Captures } from "./captures.ts";
+import type { Captures, Match } from "./captures.ts";
 import { readField } from "./read-field.ts";
 import { productFields, selectors, type Recipe, type RecipeField } from "./recipe.ts";
 import { cardMark, toMarkdown } from "./to-markdown.ts";
@@ -19,6 +19,10 @@ export interface Extracted {
   readonly failedChecks: readonly { readonly of: CheckedField; readonly expected: number; readonly read: number }[];
   /** How many each rule found, for whoever writes a recipe. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Which selector of each list matched. */
+  readonly matched: Captures["matched"];
+  /** Places in the recipe that every answer needs, and of which nothing matched. */
+  readonly unmatched: readonly string[];
 }
 
 type CheckedField = NonNullable<Recipe["checks"]>[number]["of"];
@@ -36,10 +40,20 @@ export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
     return $;
   };
   const rules: Rules = recipe.extract ?? {};
+  const matched: Record<string, Match> = {};
+  const matches = ($: CheerioAPI, list: string | readonly string[], name: string) => {
+    const found = firstMatching($, list);
+    if (found !== null) matched[name] = found.match;
+    return found?.elements ?? [];
+  };
   const each = (name: ListName): Found[] =>
     [rules[name] ?? []].flat().flatMap((rule) => {
       const $ = place(rule.in ?? "turn");
-      return matches($, rule.each).map((element) => ({ $, element, fields: rule.fields as Fields }));
+      return matches($, rule.each, `extract.${name}`).map((element) => ({
+        $,
+        element,
+        fields: rule.fields as Fields,
+      }));
     });
 
   const sources = each("sources")
@@ -53,12 +67,14 @@ export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
   const reasoning = each("reasoning").map(({ $, element, fields }) => ({
     text: readField($, element, fields["text"] ?? ".").join("\n\n"),
   }));
-  const search = readSearch(rules.search, place);
+  const search = readSearch(rules.search, place, matches);
   const model = rules.modelVersion;
   const modelVersion = model === undefined ? undefined : first(place(model.in ?? "turn"), model.field);
 
   // Last, since it takes the cards out of the turn.
-  const { parts, text } = readContent(recipe, place("turn"), found);
+  const $ = place("turn");
+  const roots = recipe.turn.text === undefined ? [] : matches($, recipe.turn.text, "turn.text");
+  const { parts, text } = readContent(recipe, $, roots, found);
   const counts = {
     sources: sources.length,
     products: count(found, "product"),
@@ -97,6 +113,11 @@ export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
     text,
     failedChecks,
     counts,
+    matched,
+    unmatched: [
+      ...(recipe.turn.text !== undefined && roots.length === 0 ? ["turn.text"] : []),
+      ...missing.map(({ name }) => `expand.${name}`),
+    ],
   };
 }
 
@@ -143,13 +164,23 @@ const count = (found: readonly FoundCard[], type: DraftCard["type"]) =>
   found.filter(({ draft }) => draft.type === type).length;
 
 /** The elements of the first selector that matches any. */
-function matches($: CheerioAPI, list: string | readonly string[]): Cheerio<AnyNode>[] {
-  for (const selector of selectors(list)) {
+function firstMatching(
+  $: CheerioAPI,
+  list: string | readonly string[],
+): { match: Match; elements: Cheerio<AnyNode>[] } | null {
+  const all = selectors(list);
+  for (const [at, selector] of all.entries()) {
     const elements = $(selector).toArray();
-    if (elements.length > 0) return elements.map((element) => $(element) as Cheerio<AnyNode>);
+    if (elements.length > 0)
+      return {
+        match: { selector, at, of: all.length },
+        elements: elements.map((element) => $(element) as Cheerio<AnyNode>),
+      };
   }
-  return [];
+  return null;
 }
+
+type Matches = ($: CheerioAPI, list: string | readonly string[], name: string) => Cheerio<AnyNode>[];
 
 function first($: CheerioAPI, field: RecipeField): string | undefined {
   return readField($, $.root(), field)[0];
@@ -215,10 +246,10 @@ function readMedia(found: Found): Omit<MediaCard, "position"> {
   };
 }
 
-function readSearch(rule: Rules["search"], place: (name: string) => CheerioAPI) {
+function readSearch(rule: Rules["search"], place: (name: string) => CheerioAPI, matches: Matches) {
   if (rule === undefined) return [];
   const $ = place(rule.in ?? "turn");
-  return matches($, rule.each).map((element) => ({
+  return matches($, rule.each, "extract.search").map((element) => ({
     query: readField($, element, rule.query)[0] ?? "",
     results: rule.results === undefined ? [] : readResults($, element, rule.results),
   }));
@@ -244,9 +275,9 @@ function readResults(
 function readContent(
   recipe: Recipe,
   $: CheerioAPI,
+  roots: readonly Cheerio<AnyNode>[],
   found: readonly FoundCard[],
 ): { parts: AnswerPart[]; text: string } {
-  const roots = recipe.turn.text === undefined ? [] : matches($, recipe.turn.text);
   // One within another would be read twice.
   const outer = roots.filter(
     (root) => !roots.some((other) => other !== root && other.find(root.get(0) as never).length > 0),

@@ -1,4 +1,5 @@
 export { bundledRecipe } from "./bundled-recipe.ts";
+export { fallbacks, type DriftSign, type DriveReport } from "./drive-report.ts";
 export { loadRecipe, RecipeError, type LoadedRecipe } from "./load-recipe.ts";
 export { Recipe } from "./recipe.ts";
 export { parseCaptures, replay, saveSession, tryPage, tryRecipe, type Trial } from "./try-recipe.ts";

@@ -24,7 +24,9 @@ export async function requireSteps(
   steps: readonly RecipeStep[] | undefined,
 ): Promise<void> {
   if (await runSteps(drive, name, steps)) return;
-  throw new Stopped("platform_bad_response", `The page did not have what the recipe's ${name} names.`);
+  throw new Stopped("platform_bad_response", `The page did not have what the recipe's ${name} names.`, {
+    lacking: name,
+  });
 }
 
 async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locator | null): Promise<boolean> {

@@ -6,17 +6,26 @@ export class Stopped extends Error {
   readonly retryable: boolean;
   readonly status: number | null;
   readonly retryAfterMs: number | null;
+  /** The place in the recipe that names something that was not on the page; null where that is not why. */
+  readonly lacking: string | null;
 
   constructor(
     code: FailureCode,
     message: string,
-    more: { retryable?: boolean; status?: number | null; retryAfterMs?: number; cause?: unknown } = {},
+    more: {
+      retryable?: boolean;
+      status?: number | null;
+      retryAfterMs?: number;
+      lacking?: string | null;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = "Stopped";
     this.code = code;
     this.retryable = more.retryable ?? defaultRetryable.has(code);
     this.status = more.status ?? null;
+    this.lacking = more.lacking ?? null;
     this.retryAfterMs = code === "platform_rate_limited" ? (more.retryAfterMs ?? 60_000) : null;
   }
 }

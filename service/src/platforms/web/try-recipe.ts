@@ -17,6 +17,10 @@ export interface Trial {
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly counts: Readonly<Record<string, number>>;
   readonly failedChecks: readonly { readonly of: string; readonly expected: number; readonly read: number }[];
+  /** Which selector of each list matched, on the page and in what was read of it. */
+  readonly matched: Captures["matched"];
+  /** Places in the recipe that answers need, and of which nothing matched. */
+  readonly unmatched: readonly string[];
   readonly shareUrl: string | null;
   readonly screenshot: Buffer | null;
 }
@@ -52,16 +56,29 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
     }),
   );
   if (stopped !== null) {
-    const { code, message } = stopped;
-    return { captures, answer: null, failure: { code, message }, counts: {}, failedChecks: [], shareUrl, screenshot };
+    const { code, message, lacking } = stopped;
+    return {
+      captures,
+      answer: null,
+      failure: { code, message },
+      counts: {},
+      failedChecks: [],
+      matched: captures.matched,
+      unmatched: lacking === null ? [] : [lacking],
+      shareUrl,
+      screenshot,
+    };
   }
   return { captures, ...replay(loaded, captures), failure: null, shareUrl, screenshot };
 }
 
 /** What a recipe reads of captures, without a browser. */
-export function replay(loaded: LoadedRecipe, captures: Captures): Pick<Trial, "answer" | "counts" | "failedChecks"> {
-  const { answer, counts, failedChecks } = extractAnswer(loaded.recipe, captures);
-  return { answer, counts, failedChecks };
+export function replay(
+  loaded: LoadedRecipe,
+  captures: Captures,
+): Pick<Trial, "answer" | "counts" | "failedChecks" | "matched" | "unmatched"> {
+  const { answer, counts, failedChecks, matched, unmatched } = extractAnswer(loaded.recipe, captures);
+  return { answer, counts, failedChecks, matched: { ...captures.matched, ...matched }, unmatched };
 }
 
 /** Captures as they were written down; null when the text is none. */

@@ -3,7 +3,8 @@ import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../b
 import type { Outcome, Platform, Question } from "../platform.ts";
 import { readCaptures, toRaw, type Captures } from "./captures.ts";
 import { drivePage, type Driven } from "./drive-page.ts";
-import { extractAnswer, returnsOf } from "./extract-answer.ts";
+import { driveReport, type DriveReport } from "./drive-report.ts";
+import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import type { Stopped } from "./stopped.ts";
 
@@ -15,6 +16,8 @@ export interface WebPlatformDeps {
   readonly missing: string | null;
   /** Told of every drive: what was captured, and whether the answer was whole. */
   readonly onDriven?: (driven: Captures, question: Question, failed: boolean) => void;
+  /** Told what a drive says of the recipe. */
+  readonly onReport?: (report: DriveReport) => void;
 }
 
 /** How long before the engine's own end of a run the driver ends: there has to be time to keep what was seen. */
@@ -22,7 +25,7 @@ const reserveMs = 3_000;
 const runMsDefault = 300_000;
 
 /** An assistant's web page, asked and read as a recipe says. */
-export function webPlatform({ code, loaded, pool, missing, onDriven }: WebPlatformDeps): Platform {
+export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }: WebPlatformDeps): Platform {
   const { recipe, storageState } = loaded;
   return {
     code,
@@ -64,8 +67,19 @@ export function webPlatform({ code, loaded, pool, missing, onDriven }: WebPlatfo
         }
         throw error;
       }
-      onDriven?.(driven.captures, question, driven.stopped !== null);
-      return driven.stopped === null ? answered(loaded, driven.captures) : ended(driven.stopped);
+      const { captures, stopped } = driven;
+      onDriven?.(captures, question, stopped !== null);
+      const tell = (extracted: Extracted | null) => {
+        const report = driveReport(loaded, driven, extracted);
+        if (report !== null) onReport?.(report);
+      };
+      if (stopped !== null) {
+        tell(null);
+        return ended(stopped);
+      }
+      const extracted = extractAnswer(recipe, captures);
+      tell(extracted);
+      return answered(extracted, captures);
     },
 
     reread(raw, _question, _observedAt) {
@@ -78,7 +92,7 @@ export function webPlatform({ code, loaded, pool, missing, onDriven }: WebPlatfo
             message: "What was stored is not what a web page's answer is read from.",
             platformStatus: null,
           }
-        : answered(loaded, captures);
+        : answered(extractAnswer(recipe, captures), captures);
     },
   };
 }
@@ -97,8 +111,7 @@ export function contextNeeds({ recipe, storageState }: LoadedRecipe): Parameters
   };
 }
 
-function answered({ recipe }: LoadedRecipe, captures: Captures): Outcome {
-  const { answer, text } = extractAnswer(recipe, captures);
+function answered({ answer, text }: Extracted, captures: Captures): Outcome {
   const isEmpty = text.trim() === "" && answer.parts.length === 0;
   if (isEmpty) {
     return {

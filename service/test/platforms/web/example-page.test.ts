@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { mergeCards, readCards } from "../../../src/answers/index.ts";
 import type { BrowserPool } from "../../../src/browser/index.ts";
+import type { DriveReport } from "../../../src/platforms/index.ts";
 import { testPool } from "../../harness/browser.ts";
 import { ask, examplePage, platformOf, result, type ExamplePage } from "./fixture.ts";
 
@@ -180,9 +181,9 @@ That is the end of the answer.`,
 
   test("an answer that is not whole in time is a failure, and what was seen is kept", async () => {
     const kept: { text: string | null; failed: boolean }[] = [];
-    const slow = platformOf(page.loaded(), pool, (captures, _question, failed) =>
-      kept.push({ text: captures.page, failed }),
-    );
+    const slow = platformOf(page.loaded(), pool, {
+      onDriven: (captures, _question, failed) => kept.push({ text: captures.page, failed }),
+    });
     const outcome = await ask(slow, "stall=60", { budgetMs: 9_000 });
     assert.deepEqual(codes(outcome), ["retryable", "platform_timeout"]);
     assert.equal(kept[0]?.failed, true);
@@ -196,6 +197,38 @@ That is the end of the answer.`,
     const outcome = await ask(platformOf({ ...loaded, recipe: { ...loaded.recipe, composer } }, pool), "Why?");
     assert.deepEqual(codes(outcome), ["retryable", "platform_bad_response"]);
   });
+
+  for (const [what, change, question, signs] of [
+    [
+      "a composer that is gone",
+      { composer: { input: "#gone", submit: { press: "Enter" }, timeoutSeconds: 1 } },
+      "Why?",
+      ["composer.input"],
+    ],
+    ["a mark of the end that is gone", { complete: { done: "#gone" } }, "Why?", ["complete.done"]],
+    [
+      "turns that are gone",
+      { turn: { each: "#gone" }, complete: { done: "i", startSeconds: 2 } },
+      "Why?",
+      ["turn.each"],
+    ],
+    ["an answer that is only slow", {}, "stall=60", []],
+    ["a wall of the page's own", {}, "login=after", null],
+  ] as const) {
+    test(`a failure tells what of the recipe did not hold: ${what}`, async () => {
+      const reports: DriveReport[] = [];
+      const loaded = page.loaded();
+      const asked = platformOf({ ...loaded, recipe: { ...loaded.recipe, ...change } }, pool, {
+        onReport: (report) => reports.push(report),
+      });
+      const outcome = await ask(asked, question, { budgetMs: 12_000 });
+      assert.notEqual(outcome.kind, "answered");
+      assert.deepEqual(
+        reports.map((report) => report.signs.map(({ sign, what: where }) => [sign, where])),
+        signs === null ? [] : [signs.map((sign) => ["unmatched", sign])],
+      );
+    });
+  }
 
   test("a cancellation ends it at once", async () => {
     const stop = new AbortController();

@@ -44,14 +44,12 @@ after(async () => {
 
 const options = { deepAnalysis: false, output: "answer", resultFormat: "all" } as const;
 
-export function platformOf(loaded: LoadedRecipe, pool: BrowserPool, onDriven?: WebPlatformDeps["onDriven"]): Platform {
-  return webPlatform({
-    code: "example",
-    loaded,
-    pool,
-    missing: null,
-    ...(onDriven === undefined ? {} : { onDriven }),
-  });
+export function platformOf(
+  loaded: LoadedRecipe,
+  pool: BrowserPool,
+  told: Pick<WebPlatformDeps, "onDriven" | "onReport"> = {},
+): Platform {
+  return webPlatform({ code: "example", loaded, pool, missing: null, ...told });
 }
 
 export function ask(

@@ -46,7 +46,10 @@ test(`${count} tasks in a row: no context, page, process, connection or file is 
     const grown = now.browserBytes - before.browserBytes;
     assert.ok(grown < 100 * mb, `the browser grew by ${Math.round(grown / mb)} MB`);
   }
-  assert.ok(now.heapBytes - before.heapBytes < 20 * mb, `the heap grew by ${(now.heapBytes - before.heapBytes) / mb} MB`);
+  assert.ok(
+    now.heapBytes - before.heapBytes < 20 * mb,
+    `the heap grew by ${(now.heapBytes - before.heapBytes) / mb} MB`,
+  );
 });
 
 const mb = 1024 ** 2;
@@ -66,7 +69,8 @@ async function measure() {
     processes: processes.length,
     browserBytes: leader === undefined ? null : await groupMemory(leader.pid),
     folders: runFolders().length,
-    files: runFolders().flatMap((name) => readdirSync(join(tmpdir(), name), { recursive: true })).length,
+    files: runFolders().flatMap((name) => readdirSync(join(tmpdir(), name), { encoding: "utf8", recursive: true }))
+      .length,
     handles: process.getActiveResourcesInfo().length,
     heapBytes: process.memoryUsage().heapUsed,
   };

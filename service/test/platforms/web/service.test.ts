@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type { PlatformRecord } from "@querent/contract";
 import { stringify } from "yaml";
 import { browserProcesses, nothingLeft } from "../../harness/browser.ts";
 import { startTestService } from "../../harness/service.ts";
@@ -16,10 +17,24 @@ import { loadRecipe } from "../../../src/platforms/index.ts";
 const page = await examplePage();
 const folder = mkdtempSync(join(tmpdir(), "querent-web-"));
 writeFileSync(join(folder, "example.yaml"), stringify({ ...loadRecipe(recipeFile).recipe, entry: page.address }));
+const { recipe: example } = loadRecipe(recipeFile);
+writeFileSync(
+  join(folder, "drifted.yaml"),
+  stringify({
+    ...example,
+    entry: page.address,
+    composer: { ...example.composer, input: ["#before", "textarea"] },
+    turn: { each: ".turn.assistant", text: ".before" },
+    checks: [{ of: "products", count: "button.show-sources", settleSeconds: 0 }],
+  }),
+);
 writeFileSync(
   join(folder, "platforms.yaml"),
   stringify({
-    platforms: { "example-web": { recipe: "./example.yaml", runningMax: 10, price: { base: 3, pageHtml: 2 } } },
+    platforms: {
+      "example-web": { recipe: "./example.yaml", runningMax: 10, price: { base: 3, pageHtml: 2 } },
+      "drifted-web": { recipe: "./drifted.yaml" },
+    },
   }),
 );
 after(() => rmSync(folder, { recursive: true }));
@@ -67,6 +82,49 @@ test("a web page that ships and that nobody has chosen is listed as not configur
   for (const code of ["chatgpt-web", "gemini-web"])
     assert.deepEqual([of(code)?.kind, of(code)?.configured], ["web", false]);
   assert.equal(of("example-web")?.configured, true);
+});
+
+test("a page that is not as its recipe says any more is told as drift, in the list, the log and the metrics", async () => {
+  const account = await service.account();
+  const drifted = { platformCode: "drifted-web", options: {} };
+  for (const { state, failure } of [
+    await account.answerTo("One?", drifted),
+    await account.answerTo("Two?", drifted),
+    await account.answerTo("Three?", web()),
+  ])
+    assert.equal(state, "completed", JSON.stringify(failure));
+  const driftOf = async (code: string) => {
+    const { body } = await account.get<{ platforms: PlatformRecord[] }>("/v1/platforms");
+    return body.platforms.find(({ platformCode }) => platformCode === code)?.health.drift;
+  };
+  const expected = [
+    ["checks.products", "check", 1],
+    ["composer.input", "fallback", 1],
+    ["turn.text", "unmatched", 1],
+  ];
+  const drift = await until("the drift to be written", async () => {
+    const now = await driftOf("drifted-web");
+    return now?.length === expected.length ? now : null;
+  });
+  assert.deepEqual(
+    drift.map(({ what, sign, share }) => [what, sign, share]),
+    expected,
+  );
+  assert.ok(drift.every(({ since }) => Math.abs(Date.parse(since) - Date.now()) < 60_000));
+  assert.deepEqual(await driftOf("example-web"), []);
+  assert.equal(await driftOf("sample"), null);
+
+  const told = service.events.flatMap((event) => (event.event === "platform.drift" ? [event] : []));
+  assert.deepEqual(
+    new Set(told.map(({ platform, what, sign }) => `${platform} ${what} ${sign}`)),
+    new Set(expected.map(([what, sign]) => `drifted-web ${what} ${sign}`)),
+  );
+  assert.equal(told.length, expected.length);
+  const { text: metrics } = await account.get("/metrics");
+  assert.match(
+    metrics,
+    /querent_platform_drift_total\{platform="drifted-web",sign="fallback",what="composer.input"\} 2\n/,
+  );
 });
 
 test("the service's own API and its database's port are out of a page's reach, though their address is allowed", async (t) => {

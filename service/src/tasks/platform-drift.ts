@@ -1,0 +1,182 @@
+import type { PlatformRecord } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+import { newId } from "../kernel/ids.ts";
+import type { DriftSign, DriveReport } from "../platforms/index.ts";
+
+type Drift = NonNullable<PlatformRecord["health"]["drift"]>[number];
+
+const recentHours = 24;
+/** How far back it is told since when, and what was read before. */
+const keptHours = 8 * 24;
+const writeEveryMs = 5000;
+/** Names come from recipes, so there are few. More than this would be a fault, and must not fill the table. */
+const countsMax = 5000;
+/** Of so many asks one must have read something, so that none in so many others is a sign. */
+const asksMin = 10;
+
+interface Count {
+  readonly platform: string;
+  readonly hour: number;
+  readonly recipe: string;
+  readonly sign: "asked" | "read" | DriftSign["sign"];
+  readonly what: string;
+  asks: number;
+  readonly firstAt: Date;
+  lastAt: Date;
+}
+
+/** Counts what asks of web platforms tell of their recipes, in memory, and writes its own hours every few seconds: nothing waits for it. */
+export class PlatformDrift {
+  readonly #database: Database;
+  readonly #nodeId = newId();
+  readonly #onError: (error: unknown) => void;
+  readonly #counts = new Map<string, Count>();
+  #changed = new Set<Count>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(database: Database, onError: (error: unknown) => void) {
+    this.#database = database;
+    this.#onError = onError;
+  }
+
+  /** Notes what one ask told; returns the signs that this process has not seen in this hour before. */
+  note(platform: string, { recipe, signs, read }: DriveReport): DriftSign[] {
+    const at = new Date();
+    const count = (sign: Count["sign"], what: string) => this.#count(platform, recipe, sign, what, at);
+    count("asked", "");
+    for (const what of read) count("read", what);
+    const first = signs.filter(({ sign, what }) => count(sign, what));
+    this.#timer ??= setTimeout(() => void this.flush(), writeEveryMs);
+    return first;
+  }
+
+  /** Writes what has changed. An hour that is not over yet is written again, larger. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const rows = [...this.#changed];
+    if (rows.length === 0) return;
+    this.#changed = new Set();
+    try {
+      // Locks: rows of this node alone.
+      await this.#database.query(
+        `insert into platform_drift (node_id, platform, hour, recipe, sign, what, asks, first_at, last_at)
+         select $1, * from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[],
+                                  $8::timestamptz[], $9::timestamptz[])
+         on conflict (hour, platform, node_id, recipe, sign, what) do update set
+           asks = excluded.asks, last_at = excluded.last_at`,
+        [
+          this.#nodeId,
+          rows.map(({ platform }) => platform),
+          rows.map(({ hour }) => new Date(hour * hourMs)),
+          rows.map(({ recipe }) => recipe),
+          rows.map(({ sign }) => sign),
+          rows.map(({ what }) => what),
+          rows.map(({ asks }) => asks),
+          rows.map(({ firstAt }) => firstAt),
+          rows.map(({ lastAt }) => lastAt),
+        ],
+      );
+    } catch (error) {
+      for (const row of rows) this.#changed.add(row);
+      this.#onError(error);
+      return;
+    }
+    const now = Math.floor(Date.now() / hourMs);
+    for (const [key, { hour }] of this.#counts) if (hour < now) this.#counts.delete(key);
+  }
+
+  /** True when it is the first of its kind in its hour. */
+  #count(platform: string, recipe: string, sign: Count["sign"], what: string, at: Date): boolean {
+    const hour = Math.floor(at.getTime() / hourMs);
+    const key = [platform, hour, recipe, sign, what].join(" ");
+    const known = this.#counts.get(key);
+    if (known === undefined && this.#counts.size >= countsMax) return false;
+    const count = known ?? { platform, hour, recipe, sign, what, asks: 0, firstAt: at, lastAt: at };
+    count.asks++;
+    count.lastAt = at;
+    this.#counts.set(key, count);
+    this.#changed.add(count);
+    return known === undefined;
+  }
+}
+
+const hourMs = 3_600_000;
+
+/** Where the pages of web platforms are not as the recipes in use say, by code. */
+export async function readDrift(database: Database): Promise<Map<string, Drift[]>> {
+  // Index: the primary key, by hour. A recipe, its signs and rules have some ten rows an hour and node.
+  const { rows } = await database.query<{
+    platform: string;
+    sign: Count["sign"];
+    what: string;
+    recent: number;
+    total: number;
+    first_at: Date;
+    last_at: Date;
+    asked_recent: number;
+    asked_until: number;
+    asked_after: number;
+  }>(
+    `with kept as (
+       select * from platform_drift where hour > now() - $1 * interval '1 hour'
+     ), used as (
+       select distinct on (platform) platform, recipe from kept where sign = 'asked' order by platform, last_at desc
+     ), counted as (
+       select platform, sign, what, sum(asks)::int as total, min(first_at) as first_at, max(last_at) as last_at,
+              max(hour) as last_hour,
+              coalesce(sum(asks) filter (where hour > now() - $2 * interval '1 hour'), 0)::int as recent
+         from kept join used using (platform, recipe)
+        group by platform, sign, what
+     ), asked as (
+       select platform, hour, sum(asks) as asks
+         from kept join used using (platform, recipe)
+        where sign = 'asked'
+        group by platform, hour
+     )
+     select c.platform, c.sign, c.what, c.recent, c.total, c.first_at, c.last_at,
+            coalesce(sum(a.asks) filter (where a.hour > now() - $2 * interval '1 hour'), 0)::int as asked_recent,
+            coalesce(sum(a.asks) filter (where a.hour <= c.last_hour), 0)::int as asked_until,
+            coalesce(sum(a.asks) filter (where a.hour > c.last_hour), 0)::int as asked_after
+       from counted c join asked a using (platform)
+      where c.sign <> 'asked'
+      group by c.platform, c.sign, c.what, c.recent, c.total, c.first_at, c.last_at`,
+    [keptHours, recentHours],
+  );
+  const drifts = new Map<string, Drift[]>();
+  for (const row of rows) {
+    const drift = driftOf(row);
+    if (drift !== null) drifts.set(row.platform, [...(drifts.get(row.platform) ?? []), drift]);
+  }
+  for (const all of drifts.values()) all.sort((a, b) => b.share - a.share || (a.what < b.what ? -1 : 1));
+  return drifts;
+}
+
+function driftOf(row: {
+  sign: Count["sign"];
+  what: string;
+  recent: number;
+  total: number;
+  first_at: Date;
+  last_at: Date;
+  asked_recent: number;
+  asked_until: number;
+  asked_after: number;
+}): Drift | null {
+  const { sign, what } = row;
+  if (sign === "asked") return null;
+  if (sign === "read") {
+    const wasUsual = row.asked_until >= asksMin && row.total >= row.asked_until / 2;
+    return wasUsual && row.asked_after >= asksMin
+      ? { what, sign: "unread", since: row.last_at.toISOString(), share: 1 }
+      : null;
+  }
+  if (row.recent === 0 || row.asked_recent === 0) return null;
+  return { what, sign, since: row.first_at.toISOString(), share: Math.min(1, row.recent / row.asked_recent) };
+}
+
+/** Forgets hours that nothing looks back to. */
+export async function forgetDrift(database: Database): Promise<void> {
+  // Index: the primary key, by hour.
+  await database.query("delete from platform_drift where hour < now() - $1 * interval '1 hour'", [keptHours]);
+}
