@@ -47,7 +47,8 @@ export const failures = {
     advice: "Submit it again with a later `startBefore`, or with none.",
   },
   output_unavailable: {
-    meaning: "The screenshot or the share link that was asked for could not be made.",
+    meaning:
+      "The screenshot or the share link that was asked for could not be made, or what a web page's answer was read from could not be kept.",
     advice: "Submit it again with `output: answer`.",
   },
   internal: {

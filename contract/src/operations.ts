@@ -175,7 +175,7 @@ export const getEvidence = operation({
   tag: "Tasks",
   summary: "Get a task's evidence",
   description:
-    "A zip of what the answer was: the record, the platform's own bytes, the answer page, and, where there are, screenshot and captures of the pages that it was read from. `manifest.json` holds the SHA-256 of each, and `manifest.sig` is its Ed25519 signature by this service. `querent verify` checks a file offline. Of completed tasks, until the result expires.",
+    "A zip of what the answer was: the record, the platform's own bytes, the answer page, and, where there are, screenshot and captures of the pages that it was read from. `manifest.json` holds the SHA-256 of each, and `manifest.sig` is its Ed25519 signature by this service. Where there are captures, `seal.json` and `seal.sig` were signed when the task ended. `querent verify` checks a file offline. Of completed tasks, until the result expires.",
   scope: "tasks:read",
   params: taskId,
   replies: { 200: { description: "The evidence.", content: { "application/zip": Type.String() } } },

@@ -53,11 +53,11 @@ export function readManifest(bytes: Uint8Array): EvidenceManifest | { readonly o
   if (!isObject(service) || typeof service["name"] !== "string" || typeof service["version"] !== "string") return null;
   if (!isObject(key) || key["kty"] !== "OKP" || key["crv"] !== "Ed25519") return null;
   if (typeof key["kid"] !== "string" || typeof key["x"] !== "string") return null;
-  if (!Array.isArray(files) || !files.every(isFile)) return null;
+  if (!Array.isArray(files) || !files.every(isManifestFile)) return null;
   return value as unknown as EvidenceManifest;
 }
 
-function isFile(file: unknown): file is ManifestFile {
+export function isManifestFile(file: unknown): file is ManifestFile {
   return (
     isObject(file) &&
     typeof file["name"] === "string" &&
@@ -68,8 +68,9 @@ function isFile(file: unknown): file is ManifestFile {
   );
 }
 
-const isTime = (value: unknown) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
+export const isTime = (value: unknown) =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

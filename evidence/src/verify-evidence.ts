@@ -1,6 +1,8 @@
 import { createHash, verify } from "node:crypto";
 import { keyObjectOf, type PublicKey } from "./keys.ts";
 import { manifestName, readManifest, signatureName, type EvidenceManifest } from "./manifest.ts";
+import type { Seal } from "./seal.ts";
+import { verifySeal } from "./verify-seal.ts";
 import { readZip, ZipError, type ZipRefusal } from "./read-zip.ts";
 
 export type RefusalReason =
@@ -11,14 +13,21 @@ export type RefusalReason =
   | "bad_signature"
   | "missing_file"
   | "extra_file"
-  | "changed_file";
+  | "changed_file"
+  | "broken_seal";
 
 /**
  * `authentic`: whole, unchanged, and signed with a key that you trust. `intact`: whole, unchanged, and signed with the key that is in
  * the file; whose that is, nobody has said. `refused`: anything else.
  */
 export type Verdict =
-  | { readonly verdict: "authentic" | "intact"; readonly sentence: string; readonly manifest: EvidenceManifest }
+  | {
+      readonly verdict: "authentic" | "intact";
+      readonly sentence: string;
+      readonly manifest: EvidenceManifest;
+      /** What was signed when the task ended; null where there was nothing to sign. */
+      readonly seal: Seal | null;
+    }
   | { readonly verdict: "refused"; readonly reason: RefusalReason; readonly sentence: string };
 
 /** Checks an evidence file, with nothing but the file and, if given, the keys to trust. Asks nobody and writes nothing. */
@@ -59,17 +68,22 @@ function verifyFiles(files: ReadonlyMap<string, Buffer>, trusted: readonly Publi
 
   const problem = compare(files, manifest);
   if (problem !== null) return problem;
+  const sealed = verifySeal(files, manifest, trusted);
+  if (sealed.state === "broken") return refused("broken_seal", sealed.sentence);
+  const seal = sealed.state === "right" ? sealed.seal : null;
   const { taskId, completedAt, service } = manifest;
-  const what = `the evidence of task ${printable(taskId)}, completed at ${completedAt}, recorded by ${printable(`${service.name} ${service.version}`)}, ${manifest.files.length} files, none of them changed`;
+  const what = `the evidence of task ${printable(taskId)}, completed at ${completedAt}, recorded by ${printable(`${service.name} ${service.version}`)}, ${manifest.files.length} files, none of them changed${seal === null ? "" : `, ${seal.files.length} of them sealed since ${seal.sealedAt}`}`;
   return trusted === null
     ? {
         verdict: "intact",
         manifest,
+        seal,
         sentence: `Intact: ${what}. It is signed with the key ${key.kid}; whether that is the service's key can only be told by comparing it with the one that the service publishes.`,
       }
     : {
         verdict: "authentic",
         manifest,
+        seal,
         sentence: `Authentic: ${what}. It is signed with the key ${key.kid}, which you gave.`,
       };
 }

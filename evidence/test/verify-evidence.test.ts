@@ -6,9 +6,12 @@ import {
   generateKeyPair,
   manifestName,
   readPublicKeys,
+  sealName,
+  sealSignatureName,
   signatureName,
   verifyEvidence,
   writeEvidence,
+  writeSeal,
   type EvidenceFile,
   type RefusalReason,
 } from "../src/index.ts";
@@ -35,10 +38,14 @@ const file = (name: string, content: string | Buffer): EvidenceFile => {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { name, mediaType: "text/plain", bytes: bytes.length, sha256, read: async () => bytes };
 };
+const capture = file("captures/page.html", "<p>".repeat(10_000));
+const { seal, signature } = writeSeal({ ...facts, sealedAt: "2026-11-01T09:30:01.400Z", files: [capture] }, privateKey);
 const files = [
   file("record.json", '{"taskId": "x"}'),
-  file("captures/page.html", "<p>".repeat(10_000)),
+  capture,
   file("empty", ""),
+  file(sealName, seal),
+  file(sealSignatureName, signature),
 ];
 
 async function collected(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -78,7 +85,10 @@ suite("evidence as it was written", () => {
   test("is authentic to whoever has the service's key, and intact to whoever has none", () => {
     const verdict = verifyEvidence(good, [other.publicKey, publicKey]);
     assert.equal(verdict.verdict, "authentic", verdict.sentence);
-    assert.match(verdict.sentence, /^Authentic: the evidence of task 01a1fe2b-.*, 3 files, none of them changed/);
+    assert.match(
+      verdict.sentence,
+      /^Authentic: the evidence of task 01a1fe2b-.*, 5 files, none of them changed, 1 of them sealed since 2026-11-01T09:30:01\.400Z/,
+    );
     const alone = verifyEvidence(good, null);
     assert.equal(alone.verdict, "intact");
     assert.match(alone.sentence, /can only be told by comparing/);
@@ -121,6 +131,8 @@ suite("evidence that was changed", () => {
       ["captures/page.html", "<p>".repeat(10_000)],
       ["empty", ""],
       ["record.json", '{"taskId": "x"}'],
+      [sealName, seal],
+      [sealSignatureName, signature],
     ]);
     change(entries);
     return zipOf([...entries]);

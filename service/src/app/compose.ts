@@ -7,7 +7,7 @@ import { FileStore, photographer, publicRoutes, publicToken, sweepContents } fro
 import { Listener, type Database } from "../db/index.ts";
 import { configureGates, Dispatcher } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
-import { evidenceRoutes, signingKey } from "../evidence/index.ts";
+import { evidenceRoutes, sealTask, signingKey } from "../evidence/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import {
@@ -156,6 +156,7 @@ export async function startService(
       return (purpose, taskId) =>
         `${base}/${purpose === "share" ? "s" : "screenshots"}/${publicToken(addressKey, purpose, taskId)}`;
     },
+    seal: (input) => sealTask({ database, sealer: masterKey }, input),
     onFault: (error) => log({ event: "artifact.failed", error }),
   };
   const bodyBytesMax = config.notificationBytesMax;

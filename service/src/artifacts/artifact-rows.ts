@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from "../db/index.ts";
 import type { KeptContent } from "./keep-content.ts";
 
-/** `page`: our answer page. `screenshot`: a picture of it. `capture`: what the answer was read from. */
-export type ArtifactKind = "page" | "screenshot" | "capture";
+/** `page`: our answer page. `screenshot`: a picture of it. `capture`: what the answer was read from. `seal`: the signed digests of captures. */
+export type ArtifactKind = "page" | "screenshot" | "capture" | "seal";
 
 /** A file that belongs to a result, its bytes in the store. */
 export interface Artifact extends KeptContent {

@@ -76,7 +76,7 @@ create table artifacts (
   bytes integer not null,
   constraint artifacts_pkey PRIMARY KEY (task_id, name, day),
   constraint artifacts_bytes_check CHECK ((bytes >= 0)),
-  constraint artifacts_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'screenshot'::text, 'capture'::text]))),
+  constraint artifacts_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'screenshot'::text, 'capture'::text, 'seal'::text]))),
   constraint artifacts_sha256_check CHECK ((length(sha256) = 32))
 ) partition by RANGE (day);
 CREATE INDEX artifacts_content ON ONLY artifacts USING btree (content_id);

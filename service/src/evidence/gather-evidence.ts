@@ -7,6 +7,7 @@ import { listArtifacts, readArtifact, type Artifact, type ContentStore } from ".
 import type { Queryable } from "../db/index.ts";
 import { readStoredRaw } from "../tasks/index.ts";
 import type { SigningKey } from "./evidence-keys.ts";
+import { rawAnswerName } from "./raw-answer-name.ts";
 
 export interface GatheringDeps {
   readonly database: Queryable;
@@ -33,7 +34,7 @@ export async function gatherEvidence(
   ]);
   const files: EvidenceFile[] = [ofText("record.json", "application/json", `${JSON.stringify(record, null, 2)}\n`)];
   if (typeof raw?.mediaType === "string" && raw.body !== null)
-    files.push(ofText(`raw-answer.${endingOf(raw.mediaType)}`, raw.mediaType, raw.body));
+    files.push(ofText(rawAnswerName(raw.mediaType), raw.mediaType, raw.body));
   for (const artifact of artifacts) files.push(ofArtifact(deps.store, artifact, signal));
   // A task that asked for no page has one here all the same.
   if (!artifacts.some(({ kind }) => kind === "page")) {
@@ -74,18 +75,6 @@ function ofText(name: string, mediaType: string, text: string): EvidenceFile {
 function ofArtifact(store: ContentStore, artifact: Artifact, signal: AbortSignal): EvidenceFile {
   const { name, mediaType, bytes, sha256 } = artifact;
   return { name, mediaType, bytes, sha256: sha256.toString("hex"), read: () => readArtifact(store, artifact, signal) };
-}
-
-const endings: Readonly<Record<string, string>> = {
-  "application/json": "json",
-  "text/html": "html",
-  "text/plain": "txt",
-  "text/markdown": "md",
-};
-
-function endingOf(mediaType: string): string {
-  const type = (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
-  return endings[type] ?? (type.endsWith("+json") ? "json" : "bin");
 }
 
 /** The record of a completed task holds its whole result. */

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Output, StoredResult } from "@querent/contract";
-import { withArtifacts, type PageInput } from "../answers/index.ts";
+import { withArtifacts, type PageInput, type StoredRaw } from "../answers/index.ts";
 import {
   ContentFault,
   keepContent,
@@ -27,7 +27,17 @@ export interface ArtifactMaking {
   readonly photograph: Photograph | null;
   /** Makes the address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
   readonly publicAddresses: () => ((purpose: AddressPurpose, taskId: string) => string) | null;
+  /** Signs what an answer was read from, as files of their own. */
+  readonly seal: (input: SealInput) => Promise<readonly Capture[]>;
   readonly onFault: (error: unknown) => void;
+}
+
+export interface SealInput {
+  readonly taskId: string;
+  readonly platformCode: string;
+  readonly observedAt: string | null;
+  readonly raw: StoredRaw | null;
+  readonly artifacts: readonly Artifact[];
 }
 
 export type Made =
@@ -56,9 +66,10 @@ const pausesMs = [250, 1500];
 export async function makeArtifacts(
   making: ArtifactMaking,
   input: {
-    readonly platform: Pick<Platform, "kind" | "name">;
+    readonly platform: Pick<Platform, "code" | "kind" | "name">;
     readonly question: Question;
     readonly stored: StoredResult;
+    readonly raw: StoredRaw | null;
     readonly captures: readonly Capture[];
   },
   signal: AbortSignal,
@@ -73,6 +84,17 @@ export async function makeArtifacts(
   try {
     for (const { name, mediaType, bytes } of checkedCaptures(input.captures))
       await keep("capture", `captures/${name}`, mediaType, bytes);
+    if (artifacts.length > 0) {
+      const toSeal: SealInput = {
+        taskId: question.taskId,
+        platformCode: platform.code,
+        observedAt: stored.observedAt,
+        raw: input.raw,
+        artifacts: [...artifacts],
+      };
+      for (const { name, mediaType, bytes } of await repeated(signal, () => making.seal(toSeal)))
+        await keep("seal", name, mediaType, bytes);
+    }
     if (output === "answer" || platform.kind === "web") return { kind: "made", stored, artifacts };
 
     const page = await making.drawPage({
@@ -127,7 +149,7 @@ function checkedCaptures(captures: readonly Capture[]): readonly Capture[] {
 function unavailable(reason: string): Made {
   return {
     kind: "unavailable",
-    message: `The answer is there, and what was asked for beside it could not be made. ${reason} Nothing is charged.`,
+    message: `The answer is there, and what belongs to it could not be made or kept. ${reason} Nothing is charged.`,
   };
 }
 

@@ -59,9 +59,10 @@ export async function runTask(
     case "answered": {
       const { code, kind, returns } = platform;
       const stored = composeResult(outcome.answer, { code, kind, returns, outputs }, question.options);
+      const raw = outcome.raw === null ? null : keptRaw(outcome.raw);
       const made = await makeArtifacts(
         making,
-        { platform, question, stored, captures: outcome.captures ?? [] },
+        { platform, question, stored, raw, captures: outcome.captures ?? [] },
         context.signal,
       );
       if (made.kind === "unavailable") return failed("output_unavailable", "artifact", made.message);
@@ -69,7 +70,7 @@ export async function runTask(
         kind: "completed",
         result: {
           stored: made.stored,
-          raw: outcome.raw === null ? null : keptRaw(outcome.raw),
+          raw,
           consumption: keptConsumption(outcome.consumption),
           artifacts: made.artifacts,
         },

@@ -7,7 +7,7 @@ import type { Output } from "@querent/contract";
 import { FileStore } from "../../src/artifacts/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Capture, Platform } from "../../src/platforms/index.ts";
-import { runTask, type ArtifactMaking } from "../../src/tasks/index.ts";
+import { runTask, type ArtifactMaking, type SealInput } from "../../src/tasks/index.ts";
 import { answer, everything, markdown } from "../answers/answers.ts";
 import { testDatabase } from "../harness/database.ts";
 
@@ -22,6 +22,7 @@ const making = (changes: Partial<ArtifactMaking> = {}): ArtifactMaking => ({
   drawPage: async () => "<!doctype html>page",
   photograph: async () => Buffer.from("picture"),
   publicAddresses: () => (purpose) => `https://q.example/${purpose}`,
+  seal: async () => [{ name: "seal.json", mediaType: "application/json", bytes: Buffer.from("{}") }],
   onFault: (error) => void faults.push(error),
   ...changes,
 });
@@ -106,11 +107,24 @@ test("a picture that is under way when the task is called off is no failure of i
 test("what a web platform's answer was read from is kept with it, and our page is not made of it", async () => {
   const captures = [{ name: "answer.html", mediaType: "text/html", bytes: Buffer.from("<p>Fine.") }];
   const never = () => Promise.reject(new Error("not asked for"));
-  const end = await run(platformOf("web", captures), "answer", making({ drawPage: never, photograph: never }));
+  const sealed: SealInput[] = [];
+  const seal: ArtifactMaking["seal"] = (input) => {
+    sealed.push(input);
+    // The database may be away for a moment.
+    return sealed.length === 1 ? Promise.reject(new Error("away")) : making().seal(input);
+  };
+  const end = await run(platformOf("web", captures), "answer", making({ drawPage: never, photograph: never, seal }));
   assert.ok(end.kind === "completed");
   assert.deepEqual(
     end.result.artifacts?.map(({ kind, name, bytes }) => [kind, name, bytes]),
-    [["capture", "captures/answer.html", 8]],
+    [
+      ["capture", "captures/answer.html", 8],
+      ["seal", "seal.json", 2],
+    ],
+  );
+  assert.deepEqual(
+    sealed.at(-1)?.artifacts.map(({ name }) => name),
+    ["captures/answer.html"],
   );
   assert.ok(readdirSync(folder).length > 0);
 });

@@ -9,14 +9,30 @@ import { promisify } from "node:util";
 import type { EvidenceKeys, TaskRecord } from "@querent/contract";
 import { readPublicKeys, verifyEvidence } from "@querent/evidence";
 import { readZip } from "../../../evidence/src/read-zip.ts";
-import { FileStore, insertArtifacts, keepContent } from "../../src/artifacts/index.ts";
+import { FileStore, keepContent } from "../../src/artifacts/index.ts";
 import { rotateSigningKey, signingKey } from "../../src/evidence/index.ts";
 import { refused, startTestService } from "../harness/service.ts";
 import { testDatabase } from "../harness/database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "querent-evidence-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const service = await startTestService({ environment: { QUERENT_DATA_DIR: folder } });
+writeFileSync(
+  join(folder, "captured.mjs"),
+  `export const createPlatform = () => ({
+    ask: async ({ text }) => ({
+      kind: "answered",
+      answer: { parts: [{ type: "markdown", markdown: text }], sources: [], search: null, reasoning: null, pageHtml: null,
+        modelVersion: null, observedAt: new Date(), endpoint: null, region: null, unreadable: [] },
+      raw: { mediaType: "application/json", body: JSON.stringify({ text }) },
+      consumption: null,
+      captures: [{ name: "answer.html", mediaType: "text/html", bytes: Buffer.from("<p>" + text + "</p>") }],
+    }),
+  });`,
+);
+writeFileSync(join(folder, "platforms.yaml"), "platforms: { captured: { module: ./captured.mjs } }");
+const service = await startTestService({
+  environment: { QUERENT_DATA_DIR: folder, QUERENT_CONFIG: join(folder, "platforms.yaml") },
+});
 const account = await service.account();
 
 /** The evidence of a task, as bytes. */
@@ -66,22 +82,51 @@ suite("evidence", () => {
     assert.equal(String(readZip(await evidenceOf(task.taskId)).get("page.html")), shared.text);
   });
 
-  test("holds what an answer was read from, as it was then", async () => {
-    const { taskId, expiresAt } = await account.answerTo("a");
-    const bytes = Buffer.from("<p>the page</p>".repeat(1000));
-    const store = new FileStore(join(folder, "artifacts"));
-    const content = await keepContent(service.database, store, bytes, AbortSignal.timeout(10_000));
-    const artifact = { ...content, kind: "capture", name: "captures/answer.html", mediaType: "text/html" } as const;
-    const day = new Date().toISOString().slice(0, 10);
-    await service.database.transaction((tx) =>
-      insertArtifacts(tx, [{ day, taskId, expiresAt: new Date(expiresAt ?? 0), artifacts: [artifact] }]),
+  test("holds what an answer was read from, sealed when the task ended", async () => {
+    const task = await account.answerTo("Why?", { platformCode: "captured" });
+    const zip = await evidenceOf(task.taskId);
+    const verdict = verifyEvidence(zip, readPublicKeys(JSON.stringify(await published())));
+    assert.ok(verdict.verdict === "authentic", verdict.sentence);
+    assert.deepEqual(
+      verdict.seal?.files.map(({ name }) => name),
+      ["captures/answer.html", "raw-answer.json"],
     );
-    const zip = await evidenceOf(taskId);
-    assert.equal(verifyEvidence(zip, null).verdict, "intact");
-    const kept = readZip(zip).get("captures/answer.html");
-    assert.ok(kept?.equals(bytes));
-    assert.equal(createHash("sha256").update(bytes).digest("hex"), content.sha256.toString("hex"));
+    assert.deepEqual([verdict.seal.taskId, verdict.seal.platformCode], [task.taskId, "captured"]);
+    assert.ok(Date.parse(verdict.seal.sealedAt) <= Date.parse(task.completedAt ?? ""));
+    assert.equal(String(readZip(zip).get("captures/answer.html")), "<p>Why?</p>");
   });
+
+  for (const [what, statement] of [
+    [
+      "a capture is changed",
+      "update artifacts a set content_id = o.id, sha256 = o.sha256, bytes = o.bytes from other o where task_id = $1 and kind = 'capture'",
+    ],
+    [
+      "a capture is added",
+      "insert into artifacts select a.day, a.task_id, a.expires_at, a.kind, 'captures/new.html', a.media_type, o.id, o.sha256, o.bytes from artifacts a, other o where task_id = $1 and kind = 'capture'",
+    ],
+    ["a capture is removed", "delete from artifacts where task_id = $1 and kind = 'capture'"],
+    ["the platform's bytes are changed", `update task_results set raw_body = '{"x": 1}' where task_id = $1`],
+    ["the seal is removed", "delete from artifacts where task_id = $1 and kind = 'seal'"],
+  ] as const) {
+    test(`of which ${what} in the database after the task has ended is signed, and taken by no checker`, async () => {
+      const { taskId } = await account.answerTo("Why?", { platformCode: "captured" });
+      const store = new FileStore(join(folder, "artifacts"));
+      const other = await keepContent(
+        service.database,
+        store,
+        Buffer.from(`<p>${what}</p>`),
+        AbortSignal.timeout(10_000),
+      );
+      const { rowCount } = await service.database.query(
+        `with other as (select $2::bigint as id, $3::bytea as sha256, $4::integer as bytes) ${statement}`,
+        [taskId, other.contentId, other.sha256, other.bytes],
+      );
+      assert.ok((rowCount ?? 0) > 0);
+      const verdict = verifyEvidence(await evidenceOf(taskId), null);
+      assert.ok(verdict.verdict === "refused" && verdict.reason === "broken_seal", verdict.sentence);
+    });
+  }
 
   test("of which a file is damaged in the store is cut off, told in the log, and taken by no checker", async () => {
     const { taskId } = await account.answerTo("damaged", { options: { output: "share_link" } });

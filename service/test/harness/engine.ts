@@ -78,6 +78,7 @@ export const makingNothing: ArtifactMaking = {
   drawPage: () => Promise.reject(new Error("nothing is drawn here")),
   photograph: null,
   publicAddresses: () => null,
+  seal: () => Promise.reject(new Error("nothing is sealed here")),
   onFault: () => undefined,
 };
 

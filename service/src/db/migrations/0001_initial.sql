@@ -128,7 +128,7 @@ create table artifacts (
   day         date not null,
   task_id     uuid not null,
   expires_at  timestamptz not null,
-  kind        text not null check (kind in ('page', 'screenshot', 'capture')),
+  kind        text not null check (kind in ('page', 'screenshot', 'capture', 'seal')),
   name        text not null,
   media_type  text not null,
   content_id  bigint not null,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
 import type { Outcome, Platform, Question } from "../platform.ts";
+import { captureFiles } from "./capture-files.ts";
 import { readCaptures, toRaw, type Captures } from "./captures.ts";
 import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
@@ -122,7 +123,7 @@ function answered({ answer, text }: Extracted, captures: Captures): Outcome {
       platformStatus: null,
     };
   }
-  return { kind: "answered", answer, raw: toRaw(captures), consumption: null };
+  return { kind: "answered", answer, raw: toRaw(captures), consumption: null, captures: captureFiles(captures) };
 }
 
 function ended({ code, message, retryable, status, retryAfterMs }: Stopped): Outcome {

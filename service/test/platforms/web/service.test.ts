@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { PlatformRecord } from "@querent/contract";
+import { readPublicKeys, verifyEvidence } from "@querent/evidence";
 import { stringify } from "yaml";
 import { browserProcesses, nothingLeft } from "../../harness/browser.ts";
 import { startTestService } from "../../harness/service.ts";
@@ -172,6 +173,27 @@ test("Chromium killed in the middle of ten tasks: all ten end right, and none ha
   );
   assert.ok(runs.some(({ event }) => event === "task.lost"));
   assert.ok(runs.every(({ attempt }) => attempt === 1));
+});
+
+test("evidence of a web task holds what was captured as files, sealed when it ended", async () => {
+  const account = await service.account();
+  const { taskId } = await account.answerTo("Why?", web());
+  const response = await fetch(`${service.address}/v1/tasks/${taskId}/evidence`, {
+    headers: { authorization: `Bearer ${account.token}` },
+  });
+  const keys = readPublicKeys((await service.call("GET", "/.well-known/querent-evidence-keys")).text);
+  const verdict = verifyEvidence(Buffer.from(await response.arrayBuffer()), keys);
+  assert.ok(verdict.verdict === "authentic", verdict.sentence);
+  const parts = ["expanded-queries.html", "expanded-sources.html", "page.html", "response.txt", "turn.html"];
+  const names = parts.map((name) => `captures/${name}`);
+  assert.deepEqual(
+    verdict.manifest.files.map(({ name }) => name),
+    [...names, "page.html", "raw-answer.json", "record.json", "seal.json", "seal.sig"],
+  );
+  assert.deepEqual(
+    verdict.seal?.files.map(({ name }) => name),
+    [...names, "raw-answer.json"],
+  );
 });
 
 test("after the service nothing of a browser is left", async () => {

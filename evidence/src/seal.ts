@@ -1,0 +1,54 @@
+import { sign, type KeyObject } from "node:crypto";
+import type { PublicKey } from "./keys.ts";
+import { isManifestFile, isObject, isTime, type ManifestFile } from "./manifest.ts";
+
+export const sealFormatName = "querent-seal/1";
+export const sealName = "seal.json";
+/** 64 bytes: the Ed25519 signature (RFC 8032) of the seal's bytes. */
+export const sealSignatureName = "seal.sig";
+/** Whatever is in this folder was seen while the task ran, and is in its seal. */
+export const sealedFolder = "captures/";
+
+/** What was signed when the task ended: the digests of what its answer was read from. */
+export interface Seal {
+  readonly format: typeof sealFormatName;
+  readonly taskId: string;
+  readonly platformCode: string;
+  /** When the platform finished answering. */
+  readonly observedAt: string | null;
+  readonly sealedAt: string;
+  readonly key: PublicKey;
+  readonly files: readonly ManifestFile[];
+}
+
+/** The seal's bytes, and their signature. */
+export function writeSeal(
+  facts: Omit<Seal, "format">,
+  privateKey: KeyObject,
+): { readonly seal: Buffer; readonly signature: Buffer } {
+  const { taskId, platformCode, observedAt, sealedAt, key } = facts;
+  const files = facts.files
+    .map(({ name, mediaType, bytes, sha256 }) => ({ name, mediaType, bytes, sha256 }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const content: Seal = { format: sealFormatName, taskId, platformCode, observedAt, sealedAt, key, files };
+  const seal = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+  return { seal, signature: sign(null, seal, privateKey) };
+}
+
+/** Reads a seal; null when it is not one. Everything that is used later is checked. */
+export function readSeal(bytes: Uint8Array): Seal | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+  if (!isObject(value)) return null;
+  const { format, taskId, platformCode, observedAt, sealedAt, key, files } = value;
+  if (format !== sealFormatName || typeof taskId !== "string" || typeof platformCode !== "string") return null;
+  if (!isTime(sealedAt) || !isTime(observedAt ?? sealedAt)) return null;
+  if (!isObject(key) || key["kty"] !== "OKP" || key["crv"] !== "Ed25519") return null;
+  if (typeof key["kid"] !== "string" || typeof key["x"] !== "string") return null;
+  if (!Array.isArray(files) || !files.every(isManifestFile)) return null;
+  return value as unknown as Seal;
+}

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { sealName, sealSignatureName, writeSeal } from "@querent/evidence";
+import type { Artifact } from "../artifacts/index.ts";
+import type { Database } from "../db/index.ts";
+import type { SealInput } from "../tasks/index.ts";
+import { signingKey, type Sealer } from "./evidence-keys.ts";
+import { rawAnswerName } from "./raw-answer-name.ts";
+
+/**
+ * Signs the digests of what an answer was read from, in the run and before the task ends. From then on nobody who can write to the
+ * database or to the store, and has no master key, can change a capture unnoticed.
+ */
+export async function sealTask(
+  { database, sealer }: { readonly database: Database; readonly sealer: Sealer },
+  { taskId, platformCode, observedAt, raw, artifacts }: SealInput,
+) {
+  const { publicKey: key, privateKey } = await signingKey(database, sealer);
+  const files = artifacts.map(({ name, mediaType, bytes, sha256 }: Artifact) => ({
+    name,
+    mediaType,
+    bytes,
+    sha256: sha256.toString("hex"),
+  }));
+  if (raw !== null && raw.body !== null) {
+    const bytes = Buffer.from(raw.body);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    files.push({ name: rawAnswerName(raw.mediaType), mediaType: raw.mediaType, bytes: bytes.length, sha256 });
+  }
+  const { seal, signature } = writeSeal(
+    { taskId, platformCode, observedAt, sealedAt: new Date().toISOString(), key, files },
+    privateKey,
+  );
+  return [
+    { name: sealName, mediaType: "application/json", bytes: seal },
+    { name: sealSignatureName, mediaType: "application/octet-stream", bytes: signature },
+  ];
+}
