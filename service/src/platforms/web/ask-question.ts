@@ -1,9 +1,9 @@
 /** From an opened page to a question that was sent, and known to have been sent as it is. */
 import type { Locator } from "playwright-core";
-import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
+import { enterFrame, firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
 import { checkGates, dismiss } from "./gates.ts";
 import { heldText, isField, markOldTurns } from "./page-script.mjs";
-import { requireSteps } from "./run-steps.ts";
+import { requireSteps, runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
 import type { AnswerTraffic } from "./watch-network.ts";
 
@@ -27,19 +27,25 @@ export async function askQuestion(
 }
 
 /** Waits for the composer, past whatever stands in the way. */
-async function findComposer(drive: Drive): Promise<Locator> {
-  const { composer } = drive.recipe;
+export async function findComposer(drive: Drive): Promise<Locator> {
+  const { composer, open } = drive.recipe;
+  let isOpen = open === undefined || drive.matched.has("composer.input");
+  let lacking = "composer.input";
   const input = await waitFor(drive, (composer.timeoutSeconds ?? 30) * 1000, async () => {
     await checkGates(drive);
     const dismissed = await dismiss(drive);
-    const found = await firstVisible(drive, "composer.input", composer.input);
+    isOpen ||= await runSteps(drive, "open", open);
+    const isIn = isOpen && (await enterFrame(drive));
+    lacking = !isOpen ? "open" : isIn ? "composer.input" : "frame";
+    const found = isIn ? await firstVisible(drive, "composer.input", composer.input) : null;
     // What is behind a notice can't be used yet.
     return dismissed ? null : found;
   });
-  if (input === null)
+  if (input === null) {
     throw new Stopped("platform_bad_response", "The page never showed what the recipe takes for its composer.", {
-      lacking: "composer.input",
+      lacking,
     });
+  }
   return input.last();
 }
 

@@ -1,7 +1,7 @@
 import type { BrowserContext } from "playwright-core";
-import { firstVisible, waitFor, type Drive, type DriveEvent } from "./drive-context.ts";
+import { findComposer } from "./ask-question.ts";
+import { firstVisible, type Drive, type DriveEvent } from "./drive-context.ts";
 import { openPage } from "./drive-page.ts";
-import { checkGates, dismiss } from "./gates.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { Stopped } from "./stopped.ts";
 
@@ -26,12 +26,7 @@ export async function checkPage(input: {
   let failure: PageCheck["failure"] = null;
   try {
     await openPage(drive, input.refused);
-    const composer = await waitFor(drive, (recipe.composer.timeoutSeconds ?? 30) * 1000, async () => {
-      await checkGates(drive);
-      await dismiss(drive);
-      return firstVisible(drive, "composer.input", recipe.composer.input);
-    });
-    if (composer === null) throw new Stopped("platform_bad_response", "None of the composer's selectors matches.");
+    await findComposer(drive);
     const { submit } = recipe.composer;
     if ("click" in submit) await firstVisible(drive, "composer.submit", submit.click);
   } catch (error) {

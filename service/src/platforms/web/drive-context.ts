@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import type { Match } from "./captures.ts";
+import { showEnd } from "./page-script.mjs";
 import { selectors, type Recipe } from "./recipe.ts";
 import { Stopped } from "./stopped.ts";
 
@@ -9,14 +10,39 @@ export type DriveEvent = { readonly step: string; readonly detail: string };
 export interface Drive {
   readonly recipe: Recipe;
   readonly page: Page;
-  /** Where selectors look: the page. */
-  readonly root: Page | FrameLocator;
+  /** Where selectors look: the page, or the frame in it that the recipe names, once it is there. */
+  root: Page | FrameLocator;
   readonly matched: Map<string, Match>;
   readonly deadline: number;
   readonly tell: (event: DriveEvent) => void;
 }
 
 type Scope = Pick<Page, "locator"> | Pick<Locator, "locator">;
+
+/** Goes into the frame that the recipe names. False: it is not there yet. */
+export async function enterFrame(drive: Drive): Promise<boolean> {
+  const { frame: list } = drive.recipe;
+  if (list === undefined || drive.root !== drive.page) return true;
+  const found = await firstOf(drive, "frame", list, (selector) => framesOf(drive.page, selector));
+  if (found === null) return false;
+  const frame = found.last();
+  // Its composer is at its lower end, and often fixed there: what is fixed in a frame can't be scrolled to from inside.
+  await frame.evaluate(showEnd, undefined, { timeout: 2000 }).catch(() => undefined);
+  drive.root = frame.contentFrame();
+  return true;
+}
+
+/** The frames that a selector leads to, each ` >>> ` into one further. */
+function framesOf(page: Page, selector: string): Locator {
+  const [first = selector, ...further] = selector.split(" >>> ");
+  const visible = (scope: Scope, part: string) => scope.locator(part).filter({ visible: true });
+  return further.reduce((outer, part) => visible(outer.last().contentFrame(), part), visible(page, first));
+}
+
+/** The frame first, then the page around it: for what may stand in either. */
+export function scopes({ root, page }: Drive): readonly (Page | FrameLocator)[] {
+  return root === page ? [page] : [root, page];
+}
 
 /** The first selector of a list that matches something visible, and is told under `name`; null when none does. */
 export async function firstVisible(
@@ -35,9 +61,14 @@ export async function firstVisible(
 export async function anyVisible(
   drive: Drive,
   lists: readonly (string | readonly string[] | undefined)[],
+  within: readonly Scope[] = [drive.root],
 ): Promise<boolean> {
   const all = lists.flatMap((list) => selectors(list)).join(", ");
-  return all !== "" && (await drive.root.locator(all).filter({ visible: true }).count()) > 0;
+  if (all === "") return false;
+  for (const scope of within) {
+    if ((await scope.locator(all).filter({ visible: true }).count()) > 0) return true;
+  }
+  return false;
 }
 
 /** The same, of what is there at all. */

@@ -1,5 +1,5 @@
 /** What ends a task, and what only stands in the way. Looked for before the question, and with every look at the answer. */
-import { anyVisible, firstVisible, type Drive } from "./drive-context.ts";
+import { anyVisible, firstVisible, scopes, type Drive } from "./drive-context.ts";
 import type { RecipeGate } from "./recipe.ts";
 import { Stopped } from "./stopped.ts";
 
@@ -11,6 +11,7 @@ export async function checkGates(drive: Drive, status: () => number | null = () 
   const seen = await anyVisible(
     drive,
     bySight.map(({ visible }) => visible),
+    scopes(drive),
   );
   for (const gate of gates) {
     if (gate.visible !== undefined && !seen) continue;
@@ -34,13 +35,17 @@ async function isClosed(drive: Drive, gate: RecipeGate, status: number | null): 
   if (gate.status !== undefined && (status === null || !gate.status.includes(status))) return false;
   if (gate.url !== undefined && !new RegExp(gate.url, "u").test(drive.page.url())) return false;
   if (gate.visible === undefined && gate.text === undefined) return true;
-  const found = await firstVisible(drive, `gates.${gate.name}`, gate.visible ?? "body");
-  if (found === null || gate.text === undefined) return found !== null;
-  const text = await found
-    .first()
-    .innerText({ timeout: 1000 })
-    .catch(() => "");
-  return new RegExp(gate.text, "iu").test(text);
+  for (const scope of scopes(drive)) {
+    const found = await firstVisible(drive, `gates.${gate.name}`, gate.visible ?? "body", scope);
+    if (found === null) continue;
+    if (gate.text === undefined) return true;
+    const text = await found
+      .first()
+      .innerText({ timeout: 1000 })
+      .catch(() => "");
+    if (new RegExp(gate.text, "iu").test(text)) return true;
+  }
+  return false;
 }
 
 /** The recipe's gates for a status; where none of them says more, what the status means anyway. */
@@ -66,15 +71,20 @@ export async function dismiss(drive: Drive): Promise<boolean> {
     !(await anyVisible(
       drive,
       rules.flatMap(({ visible, click }) => [visible, click]),
+      scopes(drive),
     ))
   )
     return false;
   let dismissed = false;
-  for (const [index, rule] of rules.entries()) {
+  const around = scopes(drive).flatMap((scope) =>
+    [...rules.entries()].map(([index, rule]) => ({ scope, index, rule })),
+  );
+  for (const { scope, index, rule } of around) {
     const name = `dismiss.${index}`;
-    if (rule.visible !== undefined && (await firstVisible(drive, `${name}.visible`, rule.visible)) === null) continue;
+    if (rule.visible !== undefined && (await firstVisible(drive, `${name}.visible`, rule.visible, scope)) === null)
+      continue;
     if (rule.click !== undefined) {
-      const button = await firstVisible(drive, `${name}.click`, rule.click);
+      const button = await firstVisible(drive, `${name}.click`, rule.click, scope);
       if (button === null) continue;
       // It may go by itself at this very moment.
       await button

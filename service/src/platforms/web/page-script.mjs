@@ -138,6 +138,18 @@ export const unscroll = (element) => {
   }
 };
 
+/** Brings the lower end of an element into view. */
+export const showEnd = (element) => element.scrollIntoView({ block: "end", inline: "nearest", behavior: "instant" });
+
+/** How high a document is, all of it. */
+export const heightOf = (element) => element.scrollHeight;
+
+/** Makes a frame so high. */
+export const grow = (element, height) => {
+  element.style.setProperty("height", height + "px", "important");
+  element.style.setProperty("max-height", "none", "important");
+};
+
 /** Takes elements out of a picture. */
 export const hide = (elements) => {
   for (const element of elements) element.style.setProperty("visibility", "hidden", "important");

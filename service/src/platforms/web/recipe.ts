@@ -127,6 +127,22 @@ export const Recipe = Type.Object(
           "Hosts beside the entry's that the page may reach: `cdn.example`, `*.example`, `*`; `:port` after it for one port.",
       }),
     ),
+    frame: Maybe(
+      shared(
+        "frames",
+        Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+          description:
+            "The `iframe` that the assistant is in, where it is not the page itself; ` >>> ` leads into one within another. All selectors look in it then; those of `open`, `gates`, `dismiss` and steps also on the page around it.",
+        }),
+      ),
+    ),
+    open: Maybe(
+      Type.Array(Step, {
+        maxItems: 20,
+        description:
+          "Done before the composer is there: what opens the assistant on a page that is about something else.",
+      }),
+    ),
     browser: Maybe(
       Closed({
         locale: Maybe(Type.String({ pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" })),

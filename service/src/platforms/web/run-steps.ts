@@ -1,5 +1,5 @@
 import type { Locator } from "playwright-core";
-import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
+import { firstPresent, firstVisible, scopes, waitFor, type Drive } from "./drive-context.ts";
 import type { RecipeStep } from "./recipe.ts";
 import { Stopped } from "./stopped.ts";
 
@@ -31,8 +31,9 @@ export async function requireSteps(
 
 async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locator | null): Promise<boolean> {
   const timeoutMs = (step.timeoutSeconds ?? 5) * 1000;
-  if (step.if !== undefined && (await firstPresent(drive, `${name}.if`, step.if)) === null) return true;
-  if (step.unless !== undefined && (await firstPresent(drive, `${name}.unless`, step.unless)) !== null) return true;
+  if (step.if !== undefined && (await anywhere(drive, `${name}.if`, step.if, firstPresent)) === null) return true;
+  if (step.unless !== undefined && (await anywhere(drive, `${name}.unless`, step.unless, firstPresent)) !== null)
+    return true;
   for (const [kind, list] of [
     ["hover", step.hover],
     ["click", step.click],
@@ -40,7 +41,7 @@ async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locat
     if (list === undefined) continue;
     const target = await waitFor(drive, timeoutMs, async () => {
       const close = near === null ? null : await firstVisible(drive, `${name}.${kind}`, list, near);
-      return close ?? (await firstVisible(drive, `${name}.${kind}`, list));
+      return close ?? (await anywhere(drive, `${name}.${kind}`, list, firstVisible));
     });
     if (target === null) return false;
     try {
@@ -52,7 +53,21 @@ async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locat
   if (step.press !== undefined) await drive.page.keyboard.press(step.press);
   if (step.waitFor !== undefined) {
     const list = step.waitFor;
-    return (await waitFor(drive, timeoutMs, () => firstVisible(drive, `${name}.waitFor`, list))) !== null;
+    return (await waitFor(drive, timeoutMs, () => anywhere(drive, `${name}.waitFor`, list, firstVisible))) !== null;
   }
   return true;
+}
+
+/** In the assistant's frame, or on the page around it. */
+async function anywhere(
+  drive: Drive,
+  name: string,
+  list: string | readonly string[],
+  find: typeof firstVisible,
+): Promise<Locator | null> {
+  for (const scope of scopes(drive)) {
+    const found = await find(drive, name, list, scope);
+    if (found !== null) return found;
+  }
+  return null;
 }

@@ -1,6 +1,6 @@
 /** What may be done with a page once its answer is whole: the page's own share address, and a picture of all of it. */
-import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
-import { attributeOf, hide, unscroll } from "./page-script.mjs";
+import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
+import { attributeOf, grow, heightOf, hide, unscroll } from "./page-script.mjs";
 import { fieldParts } from "./read-field.ts";
 import { selectors } from "./recipe.ts";
 import { runSteps } from "./run-steps.ts";
@@ -37,14 +37,23 @@ async function readAddress(drive: Drive): Promise<string | null> {
   return null;
 }
 
+/** The window that the frame is, as high as what is in it. */
+async function growFrame({ root }: Drive): Promise<void> {
+  if (!("owner" in root)) return;
+  const height: unknown = await root.locator("html").evaluate(heightOf);
+  if (typeof height === "number") await root.owner().evaluate(grow, Math.min(height, heightMax));
+}
+
 const heightMax = 16_000;
 
 /** A picture of the whole answer: areas that scroll by themselves grow first, and what floats over it goes. */
 export async function picture(drive: Drive): Promise<Buffer> {
   const rules = drive.recipe.screenshot ?? {};
-  for (const selector of selectors(rules.hide)) await drive.page.locator(selector).evaluateAll(hide);
+  for (const scope of scopes(drive))
+    for (const selector of selectors(rules.hide)) await scope.locator(selector).evaluateAll(hide);
   const area = await firstPresent(drive, "screenshot.unscroll", rules.unscroll);
   if (area !== null) for (let at = 0; at < (await area.count()); at++) await area.nth(at).evaluate(unscroll);
+  if (drive.root !== drive.page) await growFrame(drive);
   const root = await firstPresent(drive, "screenshot.root", rules.root);
   if (root === null) return drive.page.screenshot({ fullPage: true, animations: "disabled", timeout: 30_000 });
   const height = (await root.last().boundingBox())?.height ?? 0;

@@ -25,10 +25,16 @@ async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: 
   }));
 }
 
-/** The whole page, as it stands; null when it can't be read any more. */
+/** The whole page, as it stands, with the assistant's frame written in; null when it can't be read any more. */
 export async function pageHtml(drive: Drive): Promise<{ html: string; isCut: boolean } | null> {
   try {
-    return await htmlOf(drive.page.locator("html"));
+    const page = await htmlOf(drive.page.locator("html"));
+    if (drive.root === drive.page) return page;
+    const frame = await htmlOf(drive.root.locator("body"));
+    const within = frame.html.replace(/^<body\b/, "<section data-querent-frame").replace(/<\/body>$/, "</section>");
+    // First, since what is too long is cut at its end, and the answer is in the frame.
+    const both = boundedPart(page.html.replace(/<body\b[^>]*>/, (body) => `${body}\n${within}\n`));
+    return { html: both.html, isCut: page.isCut || frame.isCut || both.isCut };
   } catch {
     return null;
   }
