@@ -42,14 +42,15 @@ const loaded = (path: string, change: Partial<Recipe> = {}) => {
 const question = "inner scroll? paragraphs=40 sources=12 virtual=1";
 
 suite("an assistant in a frame", { concurrency: 2 }, () => {
-  for (const [what, path, change] of [
+  const readable: readonly (readonly [string, string, Partial<Recipe>])[] = [
     ["of the same site, on a page with a field, a button and a turn of its own", "/", {}],
     ["of another site", "/elsewhere", {}],
     ["within a frame", "/nested", { frame: ["#none", "iframe.outer >>> iframe.assistant"] }],
     ["with everything in shadow roots, of another site", "/shadow", {}],
     ["that a button opens", "/closed", { open: [{ click: "button.launcher" }] }],
     ["behind an offer on the page around it", "/offer", {}],
-  ] as const) {
+  ];
+  for (const [what, path, change] of readable) {
     test(`${what}, is asked and read to the end`, async () => {
       const { content, sources, products, pageHtml } = await result(platformOf(loaded(path, change), pool), question);
       assert.match(content ?? "", /^## An example answer\n/);
@@ -60,12 +61,13 @@ suite("an assistant in a frame", { concurrency: 2 }, () => {
     });
   }
 
-  for (const [what, path, change, code] of [
+  const failing: readonly (readonly [string, string, Partial<Recipe>, string])[] = [
     ["that the recipe does not let the page reach", "/elsewhere", { reach: [] }, "platform_bad_response"],
     ["that is not there", "/", { frame: "#none" }, "platform_bad_response"],
     ["behind a wall on the page around it", "/wall", {}, "platform_auth"],
     ["with a wall of its own", "/wall-inside", {}, "platform_auth"],
-  ] as const) {
+  ];
+  for (const [what, path, change, code] of failing) {
     test(`${what}, fails as ${code}`, async () => {
       const composer = { ...page.loaded().recipe.composer, timeoutSeconds: 3 };
       const refused: string[] = [];
