@@ -76,6 +76,7 @@ function* meaning(recipe: Recipe): Generator<string> {
     yield* expression(gate.url, `/gates/${index}/url`);
   }
   yield* expression(recipe.network?.answer.url, "/network/answer/url");
+  yield* expression(recipe.network?.answer.bodyEnd, "/network/answer/bodyEnd");
   yield* expression(recipe.network?.answer.frameEnd, "/network/answer/frameEnd");
   const places = new Set(["turn", "page", ...(recipe.expand ?? []).map(({ name }) => name)]);
   for (const [name, rules] of Object.entries(recipe.extract ?? {})) {

@@ -238,6 +238,14 @@ export const Recipe = Type.Object(
             }),
             method: Maybe(Type.String({ pattern: "^[A-Z]+$" })),
             keep: Maybe(Type.Boolean({ description: "Its body is kept among the captures." })),
+            bodyEnd: Maybe(
+              Type.String({
+                minLength: 1,
+                maxLength: 300,
+                description:
+                  "For a page that asks again and again whether there is more: a regular expression over the response that ends an answer.",
+              }),
+            ),
             frameEnd: Maybe(
               Type.String({
                 minLength: 1,

@@ -19,6 +19,7 @@ const writer = unified()
 const reader = unified()
   .use(rehypeParse, { fragment: true })
   .use(() => mendCode)
+  .use(() => dropIcons)
   .use(rehypeRemark, {
     handlers: {
       [cardMark]: (_state, element) => ({
@@ -73,6 +74,16 @@ const isMark = (node: AnyTree): boolean => node.type === "html" && (node.value ?
 const isComment = (node: AnyTree): boolean =>
   node.type === "html" && (node.value ?? "").startsWith("<!--") && !isMark(node);
 const isEmpty = (node: AnyTree): boolean => node.type === "paragraph" && node.children?.length === 0;
+
+/** A picture that the page carries in itself is decoration, and has no address in what was captured. */
+function dropIcons(tree: HtmlRoot | Element): void {
+  for (let at = tree.children.length - 1; at >= 0; at--) {
+    const child = tree.children[at];
+    if (child?.type !== "element") continue;
+    if (child.tagName === "img" && (child.properties["src"] ?? "") === "") tree.children.splice(at, 1);
+    else dropIcons(child);
+  }
+}
 
 /**
  * Code blocks as assistants show them: a `pre` with a bar above the code (a language, buttons), the code itself in a `code` or

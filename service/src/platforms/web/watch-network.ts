@@ -24,11 +24,12 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
   let seen = 0;
   let broken = false;
   let letGo = false;
-  let frameEnded = false;
+  let endSeen = false;
   let badStatus: number | null = null;
   let last: Request | null = null;
   const url = rule === undefined ? null : new RegExp(rule.url, "u");
   const frameEnd = rule?.frameEnd === undefined ? null : new RegExp(rule.frameEnd, "su");
+  const bodyEnd = rule?.bodyEnd === undefined ? null : new RegExp(rule.bodyEnd, "su");
   const isAnswer = (request: Request) =>
     url !== null && url.test(request.url()) && (rule?.method === undefined || request.method() === rule.method);
 
@@ -41,7 +42,15 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
   };
   const onFinished = (request: Request) => {
     if (!open.delete(request)) return;
-    last = request;
+    if (bodyEnd === null) {
+      last = request;
+      return;
+    }
+    void textOf(request).then((text) => {
+      if (endSeen || text === null || !bodyEnd.test(text)) return;
+      last = request;
+      endSeen = true;
+    });
   };
   const onFailed = (request: Request) => {
     if (!open.delete(request)) return;
@@ -55,7 +64,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
   const onFrame = ({ payload }: { payload: string | Buffer }) => {
     if (!armed) return;
     seen++;
-    if (frameEnd?.test(payload.toString()) === true) frameEnded = true;
+    if (frameEnd?.test(payload.toString()) === true) endSeen = true;
   };
   const onSocket = (socket: WebSocket) => {
     if (frameEnd === null || url?.test(socket.url()) !== true) return;
@@ -66,7 +75,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
 
   return {
     get state() {
-      if (frameEnd !== null) return frameEnded ? "ended" : seen > 0 ? "under way" : null;
+      if (frameEnd !== null || bodyEnd !== null) return endSeen ? "ended" : seen > 0 ? "under way" : null;
       if (seen === 0) return null;
       if (open.size > 0) return "under way";
       return broken ? "broken" : letGo ? "let go" : "ended";
@@ -78,7 +87,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
       if (rule?.keep !== true || last === null) return null;
       const response = await last.response();
       if (response === null) return null;
-      const body = await response.text().catch(() => "");
+      const body = (await textOf(last)) ?? "";
       return {
         url: response.url(),
         status: response.status(),
@@ -90,4 +99,13 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
       armed = true;
     },
   };
+}
+
+/** Null: it is gone, as the page is. */
+async function textOf(request: Request): Promise<string | null> {
+  try {
+    return (await (await request.response())?.text()) ?? null;
+  } catch {
+    return null;
+  }
 }

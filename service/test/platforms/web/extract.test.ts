@@ -102,6 +102,12 @@ suite("the extractor", () => {
     assert.equal(markdownOf(rules, captured(turn)), "### Title\n\nText");
   });
 
+  test("leaves out a picture that the page carries in itself, and keeps one that has an address", () => {
+    const turn = `<p><a href="https://one.example/">One<img alt="" title="opens a window"></a> <img src="https://two.example/p.png" alt="Two"></p>`;
+    const { text } = extractAnswer(recipe("about: icons"), captured(turn));
+    assert.equal(text, "[One](https://one.example/) ![Two](https://two.example/p.png)");
+  });
+
   test("text of a page is text: it makes no HTML and no Markdown of its own", () => {
     const turn = `<div class="text"><p>&lt;script&gt;alert(1)&lt;/script&gt; **not bold** [x](javascript:y)</p></div>`;
     const markdown = markdownOf(recipe(""), captured(turn));
