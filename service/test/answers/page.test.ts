@@ -120,6 +120,22 @@ describe("the answer page", () => {
     });
   }
 
+  test("letters that the style makes capitals have a font of ours too", () => {
+    const html = page([product()]);
+    assert.match(bodyOf(html), />product</);
+    const ranges = [...html.matchAll(/font-family:"Noto Sans";[^}]*unicode-range:([^}]+)/g)].flatMap(([, list = ""]) =>
+      list.split(",").map((range) => /^U\+([0-9A-F]+)(?:-([0-9A-F]+))?$/i.exec(range.trim())),
+    );
+    for (const letter of "PRODUCT") {
+      const point = letter.codePointAt(0) ?? 0;
+      const covers = (range: RegExpExecArray | null) =>
+        range !== null &&
+        Number.parseInt(range[1] ?? "", 16) <= point &&
+        point <= Number.parseInt(range[2] ?? range[1] ?? "", 16);
+      assert.ok(ranges.some(covers), letter);
+    }
+  });
+
   test("shows the beginning of a very long answer, and says so", () => {
     const html = page([markdown("word ".repeat(200_000))]);
     assert.ok(html.length < 600_000);

@@ -45,6 +45,25 @@ test("the picture of a very long answer ends at a bounded height, and is no larg
   keep("long", picture);
 });
 
+test("wide tables and long lines of code are in the picture, to their end", async (t) => {
+  const { pool } = testPool(t);
+  const cell = "several words of a cell";
+  const row = (text: string) => `| ${Array.from({ length: 8 }, () => text).join(" | ")} |\n`;
+  const code = `\`\`\`\nx = ${"a_long_name + ".repeat(30)}\n\`\`\``;
+  const wide = `${row("A heading of some length")}${row("---")}${row(cell)}${row("22")}\n${code}`;
+  let hidden: unknown;
+  const looking: Contexts = {
+    withContext: (signal, needs, work) =>
+      pool.withContext(signal, needs, async (guarded) => {
+        const picture = await work(guarded);
+        hidden = await guarded.context.pages()[0]?.locator(".table, pre").evaluateAll(hiddenWidths);
+        return picture;
+      }),
+  };
+  keep("wide", await photographer(looking, fontPath)(pageOf(wide), patience()));
+  assert.deepEqual(hidden, [0, 0]);
+});
+
 test("every letter of Chinese, Japanese, Korean, Arabic, Hebrew, Thai, and every emoji, is drawn with a font of ours", async (t) => {
   const { pool } = testPool(t);
   const texts: Record<string, string> = {
@@ -143,3 +162,7 @@ function keep(name: string, picture: Uint8Array): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.png`), picture);
 }
+
+/** Of each element, how much of it can only be scrolled to. Runs in the page. */
+const hiddenWidths = (elements: { scrollWidth: number; clientWidth: number }[]) =>
+  elements.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

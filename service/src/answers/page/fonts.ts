@@ -39,7 +39,10 @@ const fonts = new Map<FontKey, Font>();
 
 /** `@font-face` rules for the characters of `text`; the files are at `base`. */
 export function fontFaces(text: string, base: string): string {
-  const points = [...new Set(text)].map((character) => character.codePointAt(0) ?? 0).sort((a, b) => a - b);
+  // Labels are shown in capitals, and it is the style that makes them so: a letter without a file would come from anywhere.
+  const points = [...new Set(text + text.toUpperCase())]
+    .map((character) => character.codePointAt(0) ?? 0)
+    .sort((a, b) => a - b);
   const first = font("sans").files.flatMap(({ ranges }) => ranges);
   const others = points.filter((point) => !first.some(([from, to]) => from <= point && point <= to));
   // A family is several emoji and joiners, a keycap a digit and a mark: drawn as one when all of it comes from one font.

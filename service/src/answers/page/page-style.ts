@@ -36,15 +36,14 @@ strong{font-weight:680}
 hr{border:0;border-top:1px solid var(--line);margin:2rem 0}
 code,pre{font-family:${fontStack(language, "mono")};font-size:.86em}
 code{background:#eef1f4;border-radius:4px;padding:.12em .34em}
-pre{background:#f6f8fa;border:1px solid var(--line);border-radius:9px;padding:.95rem 1.1rem;line-height:1.6;overflow-x:auto;overflow-wrap:normal}
+pre{background:#f6f8fa;border:1px solid var(--line);border-radius:9px;padding:.95rem 1.1rem;line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere}
 pre code{background:none;padding:0;font-size:1em}
-pre.plain{white-space:pre-wrap;overflow-wrap:anywhere}
 blockquote{padding-block:.1rem;padding-inline-start:1.1rem;border-inline-start:3px solid #c9d5dc;color:#3c444e}
 blockquote>:last-child{margin-bottom:0}
 .table{overflow-x:auto}
 table{border-collapse:collapse;font-size:.92em;line-height:1.55;min-width:60%}
-th,td{padding:.5rem .85rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
-th{font-weight:620;border-bottom-color:#c9ced6;white-space:nowrap}
+th,td{padding:.5rem .85rem;border-bottom:1px solid var(--line);text-align:-webkit-match-parent;text-align:match-parent;vertical-align:top;min-width:4.6rem}
+th{font-weight:620;border-bottom-color:#c9ced6;overflow-wrap:break-word}
 [align=right]{text-align:end}[align=center]{text-align:center}
 input[type=checkbox]{margin:0 .5em 0 0;accent-color:var(--accent)}
 .picture{display:inline-block;border:1px dashed #c3cad2;border-radius:7px;padding:.05rem .6rem;font-size:.86em;text-decoration:none}
@@ -86,5 +85,5 @@ details ol{margin-bottom:.5rem}
 footer{padding-top:1.2rem;padding-bottom:1.5rem;border-top:1px solid var(--line);background:#fafbfc;font-size:.76rem;line-height:1.6;color:var(--soft)}
 footer p{margin:0}
 @media (max-width:640px){html{font-size:16px}body{padding:0}.sheet{border:0;border-radius:0;box-shadow:none}header,main,footer{padding-left:1.2rem;padding-right:1.2rem}header{padding-top:1.5rem}h1{font-size:1.36rem}.tile{width:2.5rem;height:2.5rem;font-size:1rem}.card{gap:.8rem;padding:.85rem .9rem}}
-@media print{@page{margin:16mm 14mm}.tile,.cite{print-color-adjust:exact;-webkit-print-color-adjust:exact}html{font-size:10.5pt;background:#fff}body{padding:0}.sheet{max-width:none;border:0;border-radius:0;box-shadow:none;overflow:visible}header,main,footer{padding-left:0;padding-right:0;background:none}header{padding-top:0}.card,pre,details,tr{break-inside:avoid}h2,h3,h4{break-after:avoid}.sources a::after{content:" " attr(href);font-size:.85em;color:var(--soft);word-break:break-all}details::details-content{content-visibility:visible;block-size:auto}pre{white-space:pre-wrap;overflow-wrap:anywhere}}`;
+@media print{@page{margin:16mm 14mm}.tile,.cite{print-color-adjust:exact;-webkit-print-color-adjust:exact}html{font-size:10.5pt;background:#fff}body{padding:0}.sheet{max-width:none;border:0;border-radius:0;box-shadow:none;overflow:visible}header,main,footer{padding-left:0;padding-right:0;background:none}header{padding-top:0}.card,pre,details,tr{break-inside:avoid}h2,h3,h4{break-after:avoid}.sources a::after{content:" " attr(href);font-size:.85em;color:var(--soft);word-break:break-all}details::details-content{content-visibility:visible;block-size:auto}}`;
 }

@@ -66,7 +66,7 @@ function harmless(node: RootContent, inLink: boolean): ElementContent[] {
   if (directed.has(tagName)) properties["dir"] = directionOf(node);
   const element: Element = { type: "element", tagName, properties, children };
   if (tagName === "table") return [h("div", { className: ["table"], tabIndex: 0, dir: directionOf(node) }, element)];
-  return tagName === "pre" ? [h("pre", { dir: "ltr", tabIndex: 0 }, ...children)] : [element];
+  return tagName === "pre" ? [h("pre", { dir: "ltr" }, ...children)] : [element];
 }
 
 function link(node: Element): Element {
