@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function until<Value>(
   what: string,
   condition: () => Promise<Value> | Value,
-  atMostMs = 20_000,
+  atMostMs = 60_000,
 ): Promise<NonNullable<Exclude<Value, false>>> {
   const deadline = Date.now() + atMostMs;
   for (;;) {

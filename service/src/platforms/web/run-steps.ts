@@ -29,6 +29,12 @@ export async function requireSteps(
   });
 }
 
+/**
+ * What was found is there: however short the time to look for it, doing it may take as long as a busy machine needs. With one second
+ * for both, sources stayed folded on one that had twenty times more to do than it could.
+ */
+const actMsMin = 10_000;
+
 async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locator | null): Promise<boolean> {
   const timeoutMs = (step.timeoutSeconds ?? 5) * 1000;
   if (step.if !== undefined && (await anywhere(drive, `${name}.if`, step.if, firstPresent)) === null) return true;
@@ -45,7 +51,7 @@ async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locat
     });
     if (target === null) return false;
     try {
-      await target.last()[kind]({ timeout: timeoutMs });
+      await target.last()[kind]({ timeout: Math.max(timeoutMs, actMsMin) });
     } catch {
       return false;
     }
