@@ -59,12 +59,10 @@ interface BatchesWords {
   brandsHint: string;
   brandsLabel: string;
   brand: string;
-  answersWith: string;
-  mentions: string;
-  first: string;
-  firstNote: string;
-  share: string;
-  shareNote: string;
+  brandsNote: string;
+  mentions: (count: number, shown: string) => string;
+  inAnswers: (answers: string, all: string) => string;
+  namedFirst: (answers: string) => string;
   everywhere: string;
   none: string;
 }
@@ -140,12 +138,11 @@ const english: BatchesWords = {
   brandsHint: "Names to look for in the answers, with commas between. They stand in the address.",
   brandsLabel: "Brands to look for",
   brand: "Brand",
-  answersWith: "Answers",
-  mentions: "Mentions",
-  first: "Named first",
-  firstNote: "Answers in which this name comes before all the others.",
-  share: "Share",
-  shareNote: "Of all mentions of these names.",
+  brandsNote:
+    "The share is of all mentions of these names. “First” counts the answers that name this one before all the others.",
+  mentions: (count, shown) => (count === 1 ? "1 mention" : `${shown} mentions`),
+  inAnswers: (answers, all) => `in ${answers} of ${all}`,
+  namedFirst: (answers) => `first in ${answers}`,
   everywhere: "All platforms",
   none: "none",
 };
@@ -221,12 +218,10 @@ const chinese: BatchesWords = {
   brandsHint: "要在答案中查找的名称，以逗号分隔，会保留在网址中。",
   brandsLabel: "要查找的品牌",
   brand: "品牌",
-  answersWith: "答案数",
-  mentions: "提及次数",
-  first: "最先提到",
-  firstNote: "在多少个答案中，这个名称先于其他名称出现。",
-  share: "占比",
-  shareNote: "占这些名称全部提及次数的比例。",
+  brandsNote: "占比指占这些名称全部提及次数的比例。“最先”指有多少个答案最先提到这个名称。",
+  mentions: (_count, shown) => `提及 ${shown} 次`,
+  inAnswers: (answers, all) => `${answers} / ${all} 个答案`,
+  namedFirst: (answers) => `最先 ${answers}`,
   everywhere: "全部平台",
   none: "无",
 };

@@ -19,7 +19,10 @@ interface AnswerGridProps {
 
 /** As the style sheet has it: rows of one height can be left out while they are out of sight. */
 const rowHeight = 132;
-const excerptChars = 320;
+const excerptChars = 400;
+/** Narrower columns would hold too little to be read; where they don't fit, the grid is moved sideways. */
+const questionWidth = 150;
+const answerWidth = 226;
 
 /** Questions by platforms: what each answered, in its first lines. Only the rows in sight are made. */
 export function AnswerGrid({ path, rows, platforms, brandText, brands }: AnswerGridProps) {
@@ -29,7 +32,11 @@ export function AnswerGrid({ path, rows, platforms, brandText, brands }: AnswerG
   useHighlight(body, brands, platforms.length);
   return (
     <div class="grid-frame" tabIndex={0} role="region" aria-label={t.grid}>
-      <table class="grid" aria-rowcount={rows.length + 1}>
+      <table
+        class="grid"
+        aria-rowcount={rows.length + 1}
+        style={{ minWidth: `${questionWidth + platforms.length * answerWidth}px` }}
+      >
         <thead>
           <tr>
             <th scope="col" class="grid-question">

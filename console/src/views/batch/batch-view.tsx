@@ -77,6 +77,7 @@ export function BatchView({ batchIds: ids }: { batchIds: string }) {
             brands={brands}
             cells={reading.cells}
             platforms={platforms}
+            isBrief={isOpen}
             change={(text) =>
               go(to(path, { row: isOpen ? String(row) : undefined, without: hidden.join(","), brands: text }), {
                 replace: true,

@@ -11,12 +11,14 @@ interface BrandPanelProps {
   readonly cells: ReadonlyMap<string, Cell>;
   readonly platforms: readonly string[];
   readonly change: (text: string) => void;
+  /** The names alone, without their counts. */
+  readonly isBrief: boolean;
 }
 
 const quietMs = 300;
 
 /** Names to look for, and how often each platform's answers name them. */
-export function BrandPanel({ text, brands, cells, platforms, change }: BrandPanelProps) {
+export function BrandPanel({ text, brands, cells, platforms, change, isBrief }: BrandPanelProps) {
   const t = batchesWords.value;
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
@@ -25,10 +27,14 @@ export function BrandPanel({ text, brands, cells, platforms, change }: BrandPane
     const timer = window.setTimeout(() => change(draft), quietMs);
     return () => window.clearTimeout(timer);
   }, [draft]);
-  const counts = useMemo(() => countBrands(cells.values(), brands), [cells, brands.join(",")]);
+  const counts = useMemo(() => countBrands(isBrief ? [] : cells.values(), brands), [cells, brands.join(","), isBrief]);
+  const columns = [
+    ...platforms.map((name) => ({ name, counts: counts.get(name) })),
+    ...(platforms.length < 2 ? [] : [{ name: t.everywhere, counts: sumOf([...counts.values()], brands) }]),
+  ];
 
   return (
-    <section class="panel brands" aria-label={t.brands}>
+    <div class="panel brands">
       <div class="brands-line">
         <label for="brands">{t.brands}</label>
         <input
@@ -46,81 +52,64 @@ export function BrandPanel({ text, brands, cells, platforms, change }: BrandPane
       <p id="brands-hint" class="quiet small">
         {t.brandsHint}
       </p>
-      {brands.length === 0 ? null : (
+      {brands.length === 0 || isBrief ? null : (
         <div class="table-frame" tabIndex={0} role="group" aria-label={t.brands}>
           <table class="brand-table">
             <thead>
               <tr>
-                <th scope="col">{t.columns.platforms}</th>
                 <th scope="col">{t.brand}</th>
-                <th scope="col" class="figure">
-                  {t.answersWith}
-                </th>
-                <th scope="col" class="figure">
-                  {t.mentions}
-                </th>
-                <th scope="col" class="figure" title={t.firstNote}>
-                  {t.first}
-                </th>
-                <th scope="col" title={t.shareNote}>
-                  {t.share}
-                </th>
+                {columns.map(({ name }) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
               </tr>
             </thead>
-            {platforms.map((platform) => (
-              <PlatformRows key={platform} platform={platform} brands={brands} counts={counts.get(platform)} />
-            ))}
-            {platforms.length < 2 ? null : (
-              <PlatformRows platform={t.everywhere} brands={brands} counts={sumOf([...counts.values()], brands)} />
-            )}
+            <tbody>
+              {brands.map((brand, index) => (
+                <tr key={brand}>
+                  <th scope="row">
+                    <span class={`brand-swatch brand-swatch-${(index % 6) + 1}`} aria-hidden="true" />
+                    <bdi>{brand}</bdi>
+                  </th>
+                  {columns.map(({ name, counts: of }) => (
+                    <td key={name}>
+                      <BrandStanding index={index} counts={of} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
           </table>
+          <p class="quiet small brand-note">{t.brandsNote}</p>
         </div>
       )}
-    </section>
+    </div>
   );
 }
 
-interface PlatformRowsProps {
-  readonly platform: string;
-  readonly brands: readonly string[];
-  readonly counts: PlatformCounts | undefined;
-}
+const none: BrandCount = { answers: 0, mentions: 0, first: 0 };
 
-function PlatformRows({ platform, brands, counts }: PlatformRowsProps) {
-  const all = counts?.brands.reduce((sum, { mentions }) => sum + mentions, 0) ?? 0;
+/** One name in the answers of one platform: its share of all mentions, and what that is made of. */
+function BrandStanding({ index, counts }: { index: number; counts: PlatformCounts | undefined }) {
+  const t = batchesWords.value;
+  const { answers, mentions, first } = counts?.brands[index] ?? none;
+  const all = counts?.brands.reduce((sum, brand) => sum + brand.mentions, 0) ?? 0;
+  const share = all === 0 ? 0 : mentions / all;
   return (
-    <tbody>
-      {brands.map((brand, index) => {
-        const count: BrandCount = counts?.brands[index] ?? { answers: 0, mentions: 0, first: 0 };
-        const share = all === 0 ? 0 : count.mentions / all;
-        return (
-          <tr key={brand}>
-            {index > 0 ? null : (
-              <th scope="rowgroup" rowSpan={brands.length}>
-                {platform}
-              </th>
-            )}
-            <td>
-              <span class={`brand-swatch brand-swatch-${(index % 6) + 1}`} aria-hidden="true" />
-              <bdi>{brand}</bdi>
-            </td>
-            <td class="figure">
-              {number(count.answers)} <span class="quiet">/ {number(counts?.answers ?? 0)}</span>
-            </td>
-            <td class="figure">{number(count.mentions)}</td>
-            <td class="figure">{number(count.first)}</td>
-            <td>
-              <span class="brand-share">
-                <span class="brand-share-bar" aria-hidden="true">
-                  <span class={`brand-swatch-${(index % 6) + 1}`} style={{ width: `${share * 100}%` }} />
-                </span>
-                {percent(share)}
-              </span>
-            </td>
-          </tr>
-        );
-      })}
-    </tbody>
+    <>
+      <span class="brand-share">
+        <strong>{percent(share)}</strong>
+        <span class="brand-share-bar" aria-hidden="true">
+          <span class={`brand-swatch-${(index % 6) + 1}`} style={{ width: `${share * 100}%` }} />
+        </span>
+      </span>
+      <span class="brand-figures">
+        <span>{t.mentions(mentions, number(mentions))}</span>
+        <span>{t.inAnswers(number(answers), number(counts?.answers ?? 0))}</span>
+        <span>{t.namedFirst(number(first))}</span>
+      </span>
+    </>
   );
 }
 
