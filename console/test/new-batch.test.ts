@@ -55,7 +55,7 @@ suite("asking", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "Ask 4 questions" }).click();
     await page.getByText("4 accepted.").waitFor();
     await page.getByRole("link", { name: "Watch the answers come in" }).click();
-    await until("four rows", async () => (await page.locator("[data-task]").count()) === 4);
+    await until("four answers", async () => (await page.locator(".cell").count()) === 4);
     await close();
 
     const { body } = await account.get<{ tasks: TaskSummary[] }>("/v1/tasks");

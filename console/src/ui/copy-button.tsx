@@ -6,13 +6,15 @@ import { phrases } from "../words/phrases.ts";
 interface CopyButtonProps {
   readonly text: () => string;
   readonly label: string;
+  /** What it is called where its own words say too little. */
+  readonly said?: string;
   /** Without its words, where a row of them would be noise; the label is still said. */
   readonly small?: boolean;
 }
 
 const shownMs = 1600;
 
-export function CopyButton({ text, label, small = false }: CopyButtonProps) {
+export function CopyButton({ text, label, said, small = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -28,7 +30,7 @@ export function CopyButton({ text, label, small = false }: CopyButtonProps) {
     <button
       type="button"
       class={small ? "button ghost icon-only" : "button"}
-      aria-label={small ? label : undefined}
+      aria-label={small ? label : said}
       title={small ? label : undefined}
       onClick={() => void copy()}
     >

@@ -48,18 +48,19 @@ export async function fillLongList(database: Database, count: number): Promise<L
         from generate_series(0, ${count - 1}) n cross join lateral (
           select case when n < 3 then 'pending' when n % 50 = 0 then 'failed' when n = 3 then 'canceled' else 'completed' end as state
         ) s;
-      insert into task_tags (account_id, tag, task_id) select account_id, unnest(tags), id from tasks;
+      insert into task_tags (account_id, tag, task_id) select account_id, unnest(tags), id from tasks where account_id = '${accountId}';
       insert into unanswered_tasks (account_id, state, task_id)
-        select account_id, state, id from tasks where state in ('failed', 'canceled');
+        select account_id, state, id from tasks where account_id = '${accountId}' and state in ('failed', 'canceled');
       insert into dispatch (task_id, account_id, platform, state, rank, run_at, run_timeout_s)
         select id, account_id, platform, case item_index when 0 then 'queued' else 'waiting' end, 4, now() + interval '1 day', 60
-        from tasks where state = 'pending' and item_index < 3;`);
+        from tasks where account_id = '${accountId}' and state = 'pending';`);
     await client.query("vacuum analyze");
   } finally {
     await client.end();
   }
   const { rows } = await database.query<{ id: string }>(
-    "select id from batches order by id offset (select count(*) from batches) / 2 limit 1",
+    "select id from batches where account_id = $1 order by id offset $2 limit 1",
+    [accountId, Math.floor(count / 2000)],
   );
   return { accountId, batchId: rows[0]?.id ?? "", from };
 }

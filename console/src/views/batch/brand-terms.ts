@@ -18,7 +18,7 @@ const spaced = String.raw`\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{
 
 /** Finds a name as a word of its own, whatever the case. */
 export function brandPattern(name: string): RegExp {
-  const escaped = name.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&").replace(/\s+/g, "\\s+");
+  const escaped = name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/\s+/g, "\\s+");
   const isSpaced = new RegExp(`[${spaced}]`, "u");
   const before = isSpaced.test(name.at(0) ?? "") ? `(?<![${spaced}])` : "";
   const after = isSpaced.test(name.at(-1) ?? "") ? `(?![${spaced}])` : "";
