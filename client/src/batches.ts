@@ -52,10 +52,7 @@ export class Batches {
   }
 
   /** One page of them. */
-  async page(
-    filters: BatchFilters & { readonly cursor?: string } = {},
-    options: CallOptions = {},
-  ): Promise<BatchPage> {
+  async page(filters: BatchFilters & { readonly cursor?: string } = {}, options: CallOptions = {}): Promise<BatchPage> {
     const query = { ...filters };
     const call = { ...options, method: "GET", path: "/v1/batches", query, repeat: "always" } as const;
     return (await this.#transport.json<BatchPage>(call)).body;

@@ -75,7 +75,10 @@ suite("batches", { skip: noBrowser }, async () => {
     const row = page.getByRole("row").filter({ hasText: coffeeQuestions[0] });
     assert.equal(await row.getByRole("cell").count(), 3);
     await row.getByText("It depends on how much you want to spend.").waitFor();
-    await row.getByText(/\d sources/).first().waitFor();
+    await row
+      .getByText(/\d sources/)
+      .first()
+      .waitFor();
     assert.deepEqual(await page.getByRole("columnheader").allTextContents(), ["Question 5", "aster", "birch", "cedar"]);
     await row.getByRole("cell").nth(1).getByRole("link").click();
     await page.getByRole("heading", { level: 1, name: coffeeQuestions[0] }).waitFor();
@@ -112,9 +115,13 @@ suite("batches", { skip: noBrowser }, async () => {
     const standing = (name: string) =>
       page.locator(".brand-table").getByRole("row").filter({ hasText: name }).getByRole("cell").nth(1);
     const naming = contents.filter((content) => /hario/i.test(content)).length;
-    await standing("hario").getByText(`${mentions("hario")} mentions`).waitFor();
+    await standing("hario")
+      .getByText(`${mentions("hario")} mentions`)
+      .waitFor();
     await standing("hario").getByText(`in ${naming} of 5`).waitFor();
-    await standing("Fellow").getByText(mentions("fellow") === 1 ? "1 mention" : `${mentions("fellow")} mentions`).waitFor();
+    await standing("Fellow")
+      .getByText(mentions("fellow") === 1 ? "1 mention" : `${mentions("fellow")} mentions`)
+      .waitFor();
     const share = Math.round((100 * mentions("hario")) / (mentions("hario") + mentions("fellow")));
     await standing("hario").getByText(`${share}%`).waitFor();
     const painted = () => page.evaluate<string[]>("[...CSS.highlights.get('brand-1')].map(String)");
@@ -136,7 +143,7 @@ suite("batches", { skip: noBrowser }, async () => {
     await page.getByRole("checkbox", { name: "birch" }).uncheck();
     await until("two answers", async () => (await page.getByRole("article").count()) === 2);
     await page.keyboard.press("j");
-    await page.getByRole("heading", { level: 2, name: coffeeQuestions[1] }).waitFor();
+    await page.getByRole("heading", { level: 1, name: coffeeQuestions[1] }).waitFor();
     await page.getByRole("article", { name: "cedar" }).getByText("Eureka").first().waitFor();
     assert.equal(await page.getByRole("article").count(), 2);
     assert.equal(new URL(page.url()).searchParams.get("row"), "2");
@@ -177,7 +184,12 @@ suite("batches", { skip: noBrowser }, async () => {
     const many = await service.account({ points: 1_000_000 });
     const { batchId } = await many.submit(
       Array.from({ length: 1000 }, (_, n) =>
-        codes.map((platformCode) => ({ question: `Question ${n + 1}`, platformCode, options: {}, notBefore: "2999-01-01T00:00:00Z" })),
+        codes.map((platformCode) => ({
+          question: `Question ${n + 1}`,
+          platformCode,
+          options: {},
+          notBefore: "2999-01-01T00:00:00Z",
+        })),
       ).flat(),
     );
     const { page, close } = await visit(`/batches/${batchId}`, { token: many.token });

@@ -56,7 +56,12 @@ suite("large submissions", { skip: noBrowser }, async () => {
       `quoted after ${(quotedMs / 1000).toFixed(1)} s, reloaded after ${(beforeMs / 1000).toFixed(1)} s, accepted after ${(doneMs / 1000).toFixed(1)} s; ` +
         `heap ${(heapWithRows / MiB).toFixed(0)} MiB with the rows, ${(heapAfter / MiB).toFixed(0)} MiB at the end`,
     );
-    const { rows } = await service.database.query<{ tasks: number; references: number; held: number; available: number }>(
+    const { rows } = await service.database.query<{
+      tasks: number;
+      references: number;
+      held: number;
+      available: number;
+    }>(
       `select count(*) as tasks, count(distinct client_reference) as "references",
               (select points_held from accounts where id = $1) as held,
               (select points_available from accounts where id = $1) as available
@@ -112,7 +117,10 @@ suite("a list that is watched for long", { skip: noBrowser }, async () => {
       `${readings - from} readings and ${others - fromOthers} other requests in ${(spent / 60_000).toFixed(1)} min; ` +
         `heap ${[early, middle, late].map((bytes) => (bytes / MiB).toFixed(2)).join(", ")} MiB`,
     );
-    await page.getByRole("link", { name: /^Later/ }).first().waitFor();
+    await page
+      .getByRole("link", { name: /^Later/ })
+      .first()
+      .waitFor();
     assert.ok(late - middle < MiB / 2, `${late - middle} bytes more in the second half`);
     // The points of the account are read every 15 seconds, the list every two.
     assert.ok(others - fromOthers <= Math.ceil(spent / 15_000) + 3, `${others - fromOthers} other requests`);

@@ -193,10 +193,13 @@ test("a copied command and a copied program hold the items as they are, whatever
 });
 
 test("an exported file is CSV that reads back as it was, and no cell of it is a formula", () => {
-  const cells = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("=1+1", "+1", "-1", "@x", "\t=1", "＝1", 'a"b,c\r\nd'));
+  const cells = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("=1+1", "+1", "-1", "@x", "\t=1", "＝1", 'a"b,c\r\nd'),
+  );
   fc.assert(
     fc.property(fc.array(fc.array(cells, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
-      const read = parse(csvText(rows), { relax_column_count: true }) as string[][];
+      const read: unknown = parse(csvText(rows), { relax_column_count: true });
       assert.deepEqual(
         read,
         rows.map((row) => row.map((cell) => (/^[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell))),
@@ -227,14 +230,24 @@ test("names are found as words, whatever the case, in scripts without spaces any
   assert.equal(found("Nike", "Nike鞋 nike.com"), 2);
   assert.equal(found("C++", "C++ and C"), 1);
   assert.equal(found("Stagg EKG", "the **Stagg\nEKG**"), 1);
-  assert.equal(found("nike", "[shoes](https://nike.example/nike) https://nike.example ![nike](https://x.example/nike.png)"), 0);
+  assert.equal(
+    found("nike", "[shoes](https://nike.example/nike) https://nike.example ![nike](https://x.example/nike.png)"),
+    0,
+  );
   assert.equal(found("nike", "[Nike](https://x.example)"), 1);
-  for (const name of ["(", "a|b", ".*", "[", "\\", "$", "^x", "{2}", "a-b", "/"]) assert.equal(found(name, `x ${name} y`), 1, name);
+  for (const name of ["(", "a|b", ".*", "[", "\\", "$", "^x", "{2}", "a-b", "/"])
+    assert.equal(found(name, `x ${name} y`), 1, name);
 });
 
 test("a name's share, its answers, and those that name it first are counted by platform", () => {
   const counts = countBrands(
-    [cell("a", "Hario then Fellow, Hario"), cell("a", "Fellow"), cell("a", "none of them"), cell("a", null), cell("b", "hario")],
+    [
+      cell("a", "Hario then Fellow, Hario"),
+      cell("a", "Fellow"),
+      cell("a", "none of them"),
+      cell("a", null),
+      cell("b", "hario"),
+    ],
     ["Fellow", "Hario"],
   );
   assert.deepEqual(counts.get("a"), {

@@ -149,15 +149,27 @@ suite("webhooks", { skip: noBrowser }, async () => {
     page.on("request", (sent) => asked.push(sent.postData() ?? ""));
     await check({ body, headers, secret: null }, "The signature is right.");
     await check({ body: `${body}\n`, headers, secret: signingSecret }, "The body has white space at its end");
-    await check({ body, headers, secret: ` ${signingSecret}` }, "The signing secret has white space or quotes around it");
+    await check(
+      { body, headers, secret: ` ${signingSecret}` },
+      "The signing secret has white space or quotes around it",
+    );
     await check({ body, headers, secret: signingSecret.slice("whsec_".length) }, "`whsec_` included");
-    await check({ body: JSON.stringify(JSON.parse(body), null, 2), headers, secret: signingSecret }, "parsed and written again");
+    await check(
+      { body: JSON.stringify(JSON.parse(body), null, 2), headers, secret: signingSecret },
+      "parsed and written again",
+    );
     await check({ body, headers: "content-type: application/json", secret: signingSecret }, "There is no signature");
     await check({ body, headers: "X-Service-Signature: sha1=0", secret: signingSecret }, "The signature is none");
     await check({ body, headers, secret: "" }, "The secret can’t be one");
-    await check({ body: hostile.repeat(10_000), headers: `${headers}\n${hostile}`, secret: "whsec_x" }, "The signature is wrong");
+    await check(
+      { body: hostile.repeat(10_000), headers: `${headers}\n${hostile}`, secret: "whsec_x" },
+      "The signature is wrong",
+    );
     assert.notEqual(await page.title(), "x");
-    assert.ok(asked.every((sent) => sent === ""), "nothing of it was sent anywhere");
+    assert.ok(
+      asked.every((sent) => sent === ""),
+      "nothing of it was sent anywhere",
+    );
     await close();
   });
 

@@ -14,14 +14,17 @@ export function CopyAs({ items }: { items: () => readonly object[] }) {
       <span class="quiet small" aria-hidden="true">
         {t.label}
       </span>
-      {(Object.keys(ways) as (keyof typeof ways)[]).map((way) => (
-        <CopyButton
-          key={way}
-          text={() => ways[way](items(), window.location.origin)}
-          label={t.ways[way]}
-          said={`${t.label} ${t.ways[way]}`}
-        />
-      ))}
+      <div class="segments small">
+        {(Object.keys(ways) as (keyof typeof ways)[]).map((way) => (
+          <CopyButton
+            key={way}
+            look="segment"
+            text={() => ways[way](items(), window.location.origin)}
+            label={t.ways[way]}
+            said={`${t.label} ${t.ways[way]}`}
+          />
+        ))}
+      </div>
     </div>
   );
 }

@@ -54,7 +54,13 @@ export function ExportButtons<Row>({ name, rows, columns }: ExportButtonsProps<R
   return (
     <>
       {(["csv", "jsonl"] as const).map((format) => (
-        <button key={format} type="button" class="button" aria-label={`${t.exports} ${format.toUpperCase()}`} onClick={() => void run(format)}>
+        <button
+          key={format}
+          type="button"
+          class="button"
+          aria-label={`${t.exports} ${format.toUpperCase()}`}
+          onClick={() => void run(format)}
+        >
           <Icon name="download" />
           {format.toUpperCase()}
         </button>

@@ -17,7 +17,14 @@ const partChars = 1_000_000;
 const toldEvery = 100;
 
 /** Writes rows into a file as they come, and has the browser save it. The page holds one part of it at a time. */
-export async function saveRows<Row>({ name, format, rows, columns, onProgress, signal }: SaveInput<Row>): Promise<number> {
+export async function saveRows<Row>({
+  name,
+  format,
+  rows,
+  columns,
+  onProgress,
+  signal,
+}: SaveInput<Row>): Promise<number> {
   const parts: Blob[] = [];
   // The mark tells spreadsheets that it is UTF-8.
   let text = format === "csv" ? `\uFEFF${csvText([columns.head])}` : "";

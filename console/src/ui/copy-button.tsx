@@ -8,13 +8,15 @@ interface CopyButtonProps {
   readonly label: string;
   /** What it is called where its own words say too little. */
   readonly said?: string;
-  /** Without its words, where a row of them would be noise; the label is still said. */
-  readonly small?: boolean;
+  /** `small`: without its words, where a row of them would be noise; the label is still said. `segment`: one of several ways. */
+  readonly look?: "button" | "small" | "segment";
 }
+
+const classes = { button: "button", small: "button ghost icon-only", segment: "segment" } as const;
 
 const shownMs = 1600;
 
-export function CopyButton({ text, label, said, small = false }: CopyButtonProps) {
+export function CopyButton({ text, label, said, look = "button" }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -29,13 +31,13 @@ export function CopyButton({ text, label, said, small = false }: CopyButtonProps
   return (
     <button
       type="button"
-      class={small ? "button ghost icon-only" : "button"}
-      aria-label={small ? label : said}
-      title={small ? label : undefined}
+      class={classes[look]}
+      aria-label={said ?? (look === "small" ? label : undefined)}
+      title={look === "small" ? label : undefined}
       onClick={() => void copy()}
     >
-      <Icon name={copied ? "check" : "copy"} />
-      {small ? null : copied ? phrases.value.copied : label}
+      {look === "segment" ? null : <Icon name={copied ? "check" : "copy"} />}
+      {look === "small" ? null : copied ? phrases.value.copied : label}
     </button>
   );
 }

@@ -55,7 +55,8 @@ const english: MatchingWords = {
   checking: (done, all) => `Checking: ${done} of ${all}`,
   price: (points, available) => `${points} points, of ${available} available.`,
   short: (points) => `The account is ${points} points short.`,
-  faulty: (count) => `${count} of them would be refused today, as of a platform that is no longer there. They are left out.`,
+  faulty: (count) =>
+    `${count} of them would be refused today, as of a platform that is no longer there. They are left out.`,
   againYes: (count) => `Ask ${count} again`,
 };
 

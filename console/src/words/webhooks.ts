@@ -127,7 +127,8 @@ const english: WebhooksWords = {
   noAnswer: (fault, took) => `No answer: ${fault}, after ${took}.`,
   receiverSaid: "What it said",
   secret: "Signing secret",
-  secretHint: "Every notification is signed with it, and your receiver checks it. It is not shown here; copy it into your receiver.",
+  secretHint:
+    "Every notification is signed with it, and your receiver checks it. It is not shown here; copy it into your receiver.",
   version: (version) => `Version ${version}`,
   copySecret: "Copy the secret",
   rotate: "Rotate",
@@ -186,7 +187,12 @@ const english: WebhooksWords = {
   noneFit: "No delivery fits these filters",
   older: "Older",
   newest: "Newest",
-  phases: { queued: "waits for its turn", in_flight: "being sent", waiting: "waits for its next attempt", held: "held" },
+  phases: {
+    queued: "waits for its turn",
+    in_flight: "being sent",
+    waiting: "waits for its next attempt",
+    held: "held",
+  },
   noUrl: "there was no address",
   backToLog: "Deliveries",
   unknown: "There is no such delivery",

@@ -131,7 +131,10 @@ export async function startAnsweringPlatforms(): Promise<AnsweringPlatforms> {
 
 /** Each platform begins at another product, leaves another one out, and reads other pages. */
 function answer(question: string, model: string) {
-  const place = Math.max(0, codes.findIndex((code) => model.startsWith(code)));
+  const place = Math.max(
+    0,
+    codes.findIndex((code) => model.startsWith(code)),
+  );
   const topic =
     topics[coffeeQuestions.findIndex((known) => question.includes(known))] ?? topics[question.length % topics.length];
   const all = topic?.things ?? [];

@@ -116,11 +116,7 @@ async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Prom
   // Locks: nothing but the new rows.
   await tx.query(
     `insert into unanswered_tasks (account_id, state, task_id) select * from unnest($1::uuid[], $2::text[], $3::uuid[])`,
-    [
-      unanswered.map((row) => row.account_id),
-      unanswered.map((row) => row.state),
-      unanswered.map((row) => row.id),
-    ],
+    [unanswered.map((row) => row.account_id), unanswered.map((row) => row.state), unanswered.map((row) => row.id)],
   );
 }
 

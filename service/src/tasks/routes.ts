@@ -123,7 +123,10 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function pageOf({ cursor, limit = 50 }: { cursor?: string; limit?: number }): { beforeId: string | null; limit: number } {
+function pageOf({ cursor, limit = 50 }: { cursor?: string; limit?: number }): {
+  beforeId: string | null;
+  limit: number;
+} {
   return { beforeId: cursor === undefined ? null : decodeCursor(cursor, idPattern), limit };
 }
 

@@ -114,7 +114,7 @@ test("the cursor goes through all batches, each once, also while batches are add
   const made: string[] = [];
   for (let n = 0; n < 7; n++) made.push((await account.submit([item(`${n}?`, later)])).batchId);
   const seen: string[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
+  for (let cursor: string | null = ""; cursor !== null;) {
     const page: BatchPage = await list(account, `?limit=3${cursor === "" ? "" : `&cursor=${cursor}`}`);
     assert.ok(page.batches.length <= 3);
     seen.push(...page.batches.map(({ batchId }) => batchId));

@@ -56,7 +56,12 @@ const cases: readonly (readonly [what: string, filter: TaskFilter, found: number
   ["a common text", { text: "KETTLE" }, limit, 40],
   ["failed of a tag", { state: "failed", tag: "odd" }, limit, 60],
   ["pending of a tag", { state: "pending", tag: "rare" }, 3, 20],
-  ["failed of a platform before a time", { state: "failed", platformCode: "common", createdBefore: at(middle) }, limit, 40],
+  [
+    "failed of a platform before a time",
+    { state: "failed", platformCode: "common", createdBefore: at(middle) },
+    limit,
+    40,
+  ],
   ["a text of a batch", { batchId, text: "needle" }, 0, 60],
   ["a text of an hour", { text: "series 1", createdFrom: at(middle), createdBefore: at(middle + 10) }, 0, 60],
 ];

@@ -44,7 +44,9 @@ export function BatchHead({ batches, changed }: BatchHeadProps) {
           </a>
         ) : null}
         <ExportButtons name={`batch-${first.batchId}`} rows={results} columns={records} />
-        {all.counts.pending === 0 ? null : <CancelRest batches={batches} pending={all.counts.pending} changed={changed} />}
+        {all.counts.pending === 0 ? null : (
+          <CancelRest batches={batches} pending={all.counts.pending} changed={changed} />
+        )}
       </div>
       <BatchProgress batch={all} />
       <dl class="facts">
@@ -85,7 +87,10 @@ function together(batches: readonly BatchRecord[]) {
     estimated: sum(({ points }) => points.estimated),
     platformCodes: [...new Set(batches.flatMap(({ platformCodes }) => platformCodes))].sort(),
     state: isFinished ? ("finished" as const) : ("pending" as const),
-    etaAt: etas.includes(null) ? null : (etas.toSorted().at(-1) ?? null),
+    etaAt: etas.reduce(
+      (latest, eta) => (latest === null || eta === null || eta > latest ? eta : latest),
+      etas[0] ?? null,
+    ),
   };
 }
 

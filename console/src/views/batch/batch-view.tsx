@@ -57,14 +57,31 @@ export function BatchView({ batchIds: ids }: { batchIds: string }) {
   }
   const isOpen = Number.isInteger(row) && row >= 1 && row <= rows.length;
   const taskCount = reading?.batches.reduce((sum, batch) => sum + batch.taskCount, 0) ?? 0;
+  const brandPanel =
+    reading === null ? null : (
+      <BrandPanel
+        text={brandText}
+        brands={brands}
+        cells={reading.cells}
+        platforms={platforms}
+        isBrief={isOpen}
+        change={(text) =>
+          go(to(path, { row: isOpen ? String(row) : undefined, without: hidden.join(","), brands: text }), {
+            replace: true,
+          })
+        }
+      />
+    );
   return (
     <div class="view wide">
-      <a class="back" href={to("/batches")}>
-        <Icon name="back" />
-        {t.title}
-      </a>
+      {isOpen ? null : (
+        <a class="back" href={to("/batches")}>
+          <Icon name="back" />
+          {t.title}
+        </a>
+      )}
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
-      {reading === null ? null : <BatchHead batches={reading.batches} changed={refresh} />}
+      {reading === null || isOpen ? null : <BatchHead batches={reading.batches} changed={refresh} />}
       {value === null && reading !== null ? (
         <p class="quiet small" role="status">
           {t.loading(number(reading.cells.size), number(taskCount))}
@@ -72,18 +89,6 @@ export function BatchView({ batchIds: ids }: { batchIds: string }) {
       ) : null}
       {reading === null || rows.length === 0 ? null : (
         <>
-          <BrandPanel
-            text={brandText}
-            brands={brands}
-            cells={reading.cells}
-            platforms={platforms}
-            isBrief={isOpen}
-            change={(text) =>
-              go(to(path, { row: isOpen ? String(row) : undefined, without: hidden.join(","), brands: text }), {
-                replace: true,
-              })
-            }
-          />
           {isOpen ? (
             <Comparison
               path={path}
@@ -93,9 +98,14 @@ export function BatchView({ batchIds: ids }: { batchIds: string }) {
               hidden={hidden}
               brandText={brandText}
               brands={brands}
-            />
+            >
+              {brandPanel}
+            </Comparison>
           ) : (
-            <AnswerGrid path={path} rows={rows} platforms={platforms} brandText={brandText} brands={brands} />
+            <>
+              {brandPanel}
+              <AnswerGrid path={path} rows={rows} platforms={platforms} brandText={brandText} brands={brands} />
+            </>
           )}
         </>
       )}

@@ -34,7 +34,7 @@ export function BrandPanel({ text, brands, cells, platforms, change, isBrief }: 
   ];
 
   return (
-    <div class="panel brands">
+    <div class={isBrief ? "brands" : "panel brands"}>
       <div class="brands-line">
         <label for="brands">{t.brands}</label>
         <input
@@ -49,7 +49,7 @@ export function BrandPanel({ text, brands, cells, platforms, change, isBrief }: 
           onInput={({ currentTarget }) => setDraft(currentTarget.value)}
         />
       </div>
-      <p id="brands-hint" class="quiet small">
+      <p id="brands-hint" class={isBrief ? "unseen" : "quiet small"}>
         {t.brandsHint}
       </p>
       {brands.length === 0 || isBrief ? null : (

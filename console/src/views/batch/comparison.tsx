@@ -1,4 +1,5 @@
 import type { TaskRecord } from "@querent/client";
+import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -25,10 +26,12 @@ interface ComparisonProps {
   readonly hidden: readonly string[];
   readonly brandText: string;
   readonly brands: readonly string[];
+  /** Beside the choice of platforms. */
+  readonly children: ComponentChildren;
 }
 
 /** The answers to one question side by side; the same platforms stay open as one goes from question to question. */
-export function Comparison({ path, rows, platforms, at, hidden, brandText, brands }: ComparisonProps) {
+export function Comparison({ path, rows, platforms, at, hidden, brandText, brands, children }: ComparisonProps) {
   const t = batchesWords.value;
   const row = rows[at];
   const address = (place: number, without = hidden) =>
@@ -56,32 +59,35 @@ export function Comparison({ path, rows, platforms, at, hidden, brandText, brand
           {t.next} <kbd aria-hidden="true">j</kbd>
         </button>
       </div>
-      <h2 class="comparison-question" dir="auto">
+      <h1 class="comparison-question" dir="auto">
         {row.question.slice(0, 2000).toWellFormed()}
-      </h2>
-      {asked.length < 2 ? null : (
-        <fieldset class="comparison-choice">
-          <legend class="unseen">{t.shown}</legend>
-          {asked.map((platform) => (
-            <label key={platform} class="choice">
-              <input
-                type="checkbox"
-                checked={!hidden.includes(platform)}
-                onChange={({ currentTarget }) =>
-                  go(
-                    address(
-                      at,
-                      currentTarget.checked ? hidden.filter((code) => code !== platform) : [...hidden, platform],
-                    ),
-                    { replace: true },
-                  )
-                }
-              />
-              {platform}
-            </label>
-          ))}
-        </fieldset>
-      )}
+      </h1>
+      <div class="comparison-choices">
+        {asked.length < 2 ? null : (
+          <fieldset class="comparison-choice">
+            <legend class="unseen">{t.shown}</legend>
+            {asked.map((platform) => (
+              <label key={platform} class="choice">
+                <input
+                  type="checkbox"
+                  checked={!hidden.includes(platform)}
+                  onChange={({ currentTarget }) =>
+                    go(
+                      address(
+                        at,
+                        currentTarget.checked ? hidden.filter((code) => code !== platform) : [...hidden, platform],
+                      ),
+                      { replace: true },
+                    )
+                  }
+                />
+                {platform}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {children}
+      </div>
       <Answers
         key={`${at} ${shown.join(",")}`}
         cells={shown.flatMap((platform) => row.cells.get(platform)?.at(-1) ?? [])}
@@ -118,7 +124,7 @@ function AnswerColumn({ record }: { record: TaskRecord }) {
   return (
     <article class="column" aria-label={record.platformCode}>
       <header class="column-head">
-        <h3>{record.platformCode}</h3>
+        <h2>{record.platformCode}</h2>
         <StateMark state={record.state} progress={record.progress} />
         <span class="quiet small">{took(record)}</span>
         <a class="column-open" href={to(`/tasks/${record.taskId}`)}>

@@ -27,7 +27,9 @@ export function sourceSets(
   }
   return [...found.values()]
     .map((entry) => ({ ...entry, url: isWebAddress(entry.url) ? entry.url : null }))
-    .sort((one, other) => sharedBy(other) - sharedBy(one) || total(other) - total(one) || (one.name < other.name ? -1 : 1));
+    .sort(
+      (one, other) => sharedBy(other) - sharedBy(one) || total(other) - total(one) || (one.name < other.name ? -1 : 1),
+    );
 }
 
 /** How many answers cite it. */

@@ -21,5 +21,5 @@ export async function walk<Kept>({ query, keep, most, onProgress, signal }: Walk
     found.push(keep(task));
     if (found.length % walkPageSize === 0) onProgress(found.length);
   }
-  return found.reverse();
+  return found.toReversed();
 }

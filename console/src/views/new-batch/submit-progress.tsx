@@ -30,9 +30,7 @@ export function Submitted({ plan }: { plan: StoredPlan }) {
         ) : null}
         {plan.batchIds.map((batchId, index) => (
           <li key={batchId}>
-            <a href={to(`/batches/${batchId}`)}>
-              {plan.batchIds.length === 1 ? t.watch : t.watchPart(index + 1)}
-            </a>
+            <a href={to(`/batches/${batchId}`)}>{plan.batchIds.length === 1 ? t.watch : t.watchPart(index + 1)}</a>
           </li>
         ))}
       </ul>

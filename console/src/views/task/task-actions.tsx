@@ -47,7 +47,7 @@ export function TaskActions({ record, changed }: { record: TaskRecord; changed: 
   return (
     <>
       <div class="actions">
-        <CopyButton small text={() => record.taskId} label={t.copyId} />
+        <CopyButton look="small" text={() => record.taskId} label={t.copyId} />
         <CopyAs items={() => [itemOf(record)]} />
         {record.state === "pending" ? (
           <button type="button" class="button danger" aria-disabled={busy} onClick={() => void cancel()}>

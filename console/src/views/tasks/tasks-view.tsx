@@ -65,26 +65,26 @@ export function TasksView() {
       <header class="view-head">
         <h1>{t.title}</h1>
         <div class="actions">
-        <button
-          type="button"
-          class="button"
-          aria-expanded={matching !== null}
-          onClick={() => void (matching === null ? openMatching() : setMatching(null))}
-        >
-          {t.matching}
-        </button>
-        <button
-          type="button"
-          class="button live"
-          aria-pressed={paused}
-          aria-label={paused ? t.resume : t.pause}
-          title={paused ? t.resume : t.pause}
-          onClick={() => setPaused(!paused)}
-        >
-          <span class={paused ? "live-dot" : "live-dot on"} aria-hidden="true" />
-          {paused ? t.paused : t.live}
-          <Icon name={paused ? "play" : "pause"} />
-        </button>
+          <button
+            type="button"
+            class="button"
+            aria-expanded={matching !== null}
+            onClick={() => void (matching === null ? openMatching() : setMatching(null))}
+          >
+            {t.matching}
+          </button>
+          <button
+            type="button"
+            class="button live"
+            aria-pressed={paused}
+            aria-label={paused ? t.resume : t.pause}
+            title={paused ? t.resume : t.pause}
+            onClick={() => setPaused(!paused)}
+          >
+            <span class={paused ? "live-dot" : "live-dot on"} aria-hidden="true" />
+            {paused ? t.paused : t.live}
+            <Icon name={paused ? "play" : "pause"} />
+          </button>
         </div>
       </header>
       <FilterBar text={filter} faults={faults} platforms={platforms} tags={tags} onChange={setFilter} />

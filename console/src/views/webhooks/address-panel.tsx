@@ -79,7 +79,12 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
         {t.addressHint}
       </p>
       <div class="actions">
-        <button type="button" class="button" aria-disabled={busy || draft.trim() === ""} onClick={() => draft.trim() !== "" && send()}>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={busy || draft.trim() === ""}
+          onClick={() => draft.trim() !== "" && send()}
+        >
           <Icon name="send" />
           {busy ? t.testing : t.test}
         </button>

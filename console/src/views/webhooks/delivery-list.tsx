@@ -37,7 +37,10 @@ export function DeliveryList() {
   const { value, failed, refresh } = useLive<DeliveryPage>(
     JSON.stringify([chosen, cursor ?? null]),
     (call) =>
-      querent.deliveries.page({ ...wanted(chosen), limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, call),
+      querent.deliveries.page(
+        { ...wanted(chosen), limit: pageSize, ...(cursor === undefined ? {} : { cursor }) },
+        call,
+      ),
     { everyMs: refreshMs },
   );
   useShortcuts({ j: () => moveSelection(1), k: () => moveSelection(-1) });

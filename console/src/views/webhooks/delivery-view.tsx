@@ -47,7 +47,7 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
             <div class="panel-head">
               <DeliveryMark state={value.state} />
               <div class="actions">
-                <CopyButton small text={() => value.deliveryId} label={value.deliveryId} />
+                <CopyButton look="small" text={() => value.deliveryId} label={value.deliveryId} />
                 <button type="button" class="button primary" aria-disabled={busy} onClick={again}>
                   <Icon name="send" />
                   {taskWords.value.redeliver}
