@@ -49,7 +49,7 @@ suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folde
   ] as const) {
     test(`${name}.png`, async () => {
       const { page, close } = await visit(path, { token: account.token, width: 1280 });
-      await page.setViewportSize({ width: 1280, height: 960 });
+      await page.setViewportSize({ width: 1280, height: path.startsWith("/batches") ? 960 : 820 });
       await page.getByText(shown).first().waitFor();
       await page.evaluate("document.fonts.ready");
       mkdirSync(folder ?? "", { recursive: true });

@@ -124,12 +124,13 @@ function AnswerColumn({ record }: { record: TaskRecord }) {
   return (
     <article class="column" aria-label={record.platformCode}>
       <header class="column-head">
-        <h2>{record.platformCode}</h2>
+        <h2>
+          <a href={to(`/tasks/${record.taskId}`)} title={t.openTask}>
+            {record.platformCode}
+          </a>
+        </h2>
         <StateMark state={record.state} progress={record.progress} />
         <span class="quiet small">{took(record)}</span>
-        <a class="column-open" href={to(`/tasks/${record.taskId}`)}>
-          {t.openTask}
-        </a>
       </header>
       {record.content === null ? (
         <p class="quiet">{record.failure?.message ?? (record.expired ? t.expired : t.noText)}</p>
