@@ -134,6 +134,21 @@ suite("asking", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("what is pasted and very long is taken as a file is, and asked like one", async () => {
+    const account = await service.account();
+    const { page, close } = await visit("/ask", { token: account.token });
+    await page.getByRole("checkbox", { name: "Sample" }).waitFor();
+    const lines = Array.from({ length: 20_000 }, (_, index) => `Question number ${index}`).join("\n");
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`);
+    await page.getByRole("textbox", { name: "Questions" }).focus();
+    await page.keyboard.press("ControlOrMeta+V");
+    await page.getByText("Pasted text").waitFor();
+    await quoteOf(page).getByText("20,000 rows, 20,000 tasks").waitFor();
+    await page.getByRole("button", { name: "Remove the file" }).click();
+    await page.getByText("Write a question to see what it costs.").waitFor();
+    await close();
+  });
+
   test("another account is not offered somebody's submission", async () => {
     const account = await service.account();
     const other = await service.account();
