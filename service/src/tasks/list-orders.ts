@@ -13,13 +13,15 @@ export interface ListOrder {
   readonly below: (parameter: string) => string;
   /** What a task must be beyond that it is in the order. */
   readonly fits: string;
-  /** True when every task of the order fits. */
+  /** True when every task of the order fits, or nearly. */
   readonly isWhole: boolean;
-  readonly values: readonly unknown[];
+  /** Its parameters for a look at so many tasks below an id. */
+  readonly valuesFor: (beforeId: string | null, look: number) => readonly unknown[];
 }
 
 /** So many pending tasks are gathered from the engine's table; more are so many that a walk meets them soon. */
 const gatheredMax = 20_000;
+const leastId = "00000000-0000-0000-0000-000000000000";
 const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** The narrowest order for a filter, and what of the filter is left to look for on the way. */
@@ -27,12 +29,14 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const account = parameter(accountId);
-  const { from, idColumn, held } = await source(db, accountId, filter, account, parameter);
+  const { from, idColumn, held, gathered } = await source(db, accountId, filter, account, parameter);
 
-  const bounds: string[] = [];
   const { createdFrom, createdBefore } = filter;
-  if (createdFrom !== undefined) bounds.push(`${idColumn} >= ${parameter(firstIdAt(millisecondAt(createdFrom)))}`);
-  if (createdBefore !== undefined) bounds.push(`${idColumn} < ${parameter(firstIdAt(millisecondAt(createdBefore)))}`);
+  const least = createdFrom === undefined ? leastId : firstIdAt(millisecondAt(createdFrom));
+  const most = createdBefore === undefined ? greatestId : firstIdAt(millisecondAt(createdBefore));
+  const bounds: string[] = [];
+  if (createdFrom !== undefined) bounds.push(`${idColumn} >= ${parameter(least)}`);
+  if (createdBefore !== undefined) bounds.push(`${idColumn} < ${parameter(most)}`);
 
   const conditions: string[] = [];
   const look = (key: keyof TaskFilter, condition: (value: string) => string, value: unknown = filter[key]) => {
@@ -49,8 +53,12 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
     from,
     below: (before) => [`and ${idColumn} < coalesce(${before}::uuid, '${greatestId}')`, ...bounds].join(" and "),
     fits: conditions.length === 0 ? "true" : `(${conditions.join(" and ")})`,
-    isWhole: conditions.length === 0,
-    values,
+    isWhole: conditions.length === 0 || (gathered !== undefined && conditions.length === 1),
+    valuesFor: (beforeId, look) => {
+      if (gathered === undefined) return values;
+      const next = gathered.filter((id) => (beforeId === null || id < beforeId) && id >= least && id < most);
+      return values.with(1, next.slice(0, look));
+    },
   };
 }
 
@@ -59,6 +67,8 @@ interface Source {
   readonly idColumn: string;
   /** Filters that it answers by itself. */
   readonly held: readonly (keyof TaskFilter)[];
+  /** Its ids, newest first, where it is a list of ours: the first of the values that follow the account. */
+  readonly gathered?: readonly string[];
 }
 
 async function source(
@@ -89,14 +99,11 @@ async function source(
   }
   if (filter.state === "pending") {
     const pending = await gatherPending(db, accountId);
-    // What has ended since is left out by its state.
+    // What has ended since is left out by its state, which is looked at.
     if (pending !== null) {
       const ids = `unnest(${parameter(pending)}::uuid[]) as l(task_id)`;
-      return {
-        from: `${ids} join tasks t on t.id = l.task_id where t.account_id = ${account} and t.state = 'pending'`,
-        idColumn: "t.id",
-        held: ["state"],
-      };
+      const from = `${ids} join tasks t on t.id = l.task_id where t.account_id = ${account}`;
+      return { from, idColumn: "t.id", held: [], gathered: pending };
     }
   }
   if (filter.tag !== undefined) {
@@ -135,5 +142,5 @@ async function gatherPending(db: Queryable, accountId: string): Promise<string[]
      limit ${2 * gatheredMax}`,
     [accountId],
   );
-  return rows.map((row) => row.task_id);
+  return rows.map((row) => row.task_id).sort((one, other) => (one > other ? -1 : 1));
 }

@@ -69,8 +69,9 @@ async function lookOn(
   order: Order,
   { beforeId, look, wanted }: { beforeId: string | null; look: number; wanted: number },
 ): Promise<{ rows: FoundRow[]; lastId: string | null }> {
-  const values = [...order.values, beforeId, look, wanted];
-  const [before, count, limit] = [1, 2, 3].map((place) => `$${order.values.length + place}`);
+  const own = order.valuesFor(beforeId, look);
+  const values = [...own, beforeId, look, wanted];
+  const [before, count, limit] = [1, 2, 3].map((place) => `$${own.length + place}`);
   // Reads, in their order, as many rows of the order's index as are looked at, and stops at the page's last. The row that is
   // looked at last comes along whether it fits or not: the next look begins below it. Locks nothing.
   const { rows } = await db.query<FoundRow>(
