@@ -14,6 +14,7 @@ import { deliveryLatency, deliveryRate } from "./probes/deliveries.ts";
 import { endToEnd, type EndToEnd, type Entrant } from "./probes/end-to-end.ts";
 import { idleLatency } from "./probes/idle-latency.ts";
 import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
+import { lists } from "./probes/lists.ts";
 import { pages } from "./probes/pages.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
 import type { Line } from "./probes/probe.ts";
@@ -29,6 +30,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   "delivery-rate": deliveryRate,
   "delivery-latency": deliveryLatency,
   pages,
+  lists,
 };
 const names = ["end-to-end", ...Object.keys(probes)];
 

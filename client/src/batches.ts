@@ -6,16 +6,29 @@ import {
   UnexpectedReplyError,
   WaitTimeoutError,
 } from "./errors.ts";
+import { paged } from "./paged.ts";
 import { readChunks, readLines } from "./read-body.ts";
 import type { WaitOptions } from "./tasks.ts";
 import type { CallOptions, Transport } from "./transport.ts";
-import type { BatchCancellation, BatchRecord, TaskRecord } from "./wire.ts";
+import type { BatchCancellation, BatchPage, BatchRecord, TaskRecord } from "./wire.ts";
 
 const waitBackoff = { firstMs: 400, mostMs: 10_000 };
 const resumeBackoff = { firstMs: 500, mostMs: 20_000 };
 const lineBytesMax = 64 * 1024 * 1024;
 /** The service writes as it reads: silence this long is a connection that has died. */
 const idleMs = 60_000;
+
+export interface BatchFilters {
+  readonly createdFrom?: string;
+  readonly createdBefore?: string;
+  /** Batches a page. */
+  readonly limit?: number;
+}
+
+export interface ResultsOptions extends CallOptions {
+  /** Only tasks that ended at this time or later. */
+  readonly endedFrom?: string | undefined;
+}
 
 export class Batches {
   readonly #transport: Transport;
@@ -31,6 +44,18 @@ export class Batches {
       repeat: "always",
     });
     return body;
+  }
+
+  /** The account's batches, newest first, over all pages. */
+  list(filters: BatchFilters = {}, options: CallOptions = {}): AsyncGenerator<BatchRecord, void, void> {
+    return paged(this.#transport, "/v1/batches", { ...filters }, options, "batches");
+  }
+
+  /** One page of them. */
+  async page(filters: BatchFilters & { readonly cursor?: string } = {}, options: CallOptions = {}): Promise<BatchPage> {
+    const query = { ...filters };
+    const call = { ...options, method: "GET", path: "/v1/batches", query, repeat: "always" } as const;
+    return (await this.#transport.json<BatchPage>(call)).body;
   }
 
   /** Waits until every task of the batch has ended. */
@@ -57,12 +82,12 @@ export class Batches {
    * The records of the batch's tasks, in the order of the submission; those that have not ended are `pending`. When the
    * connection breaks, it goes on where it was.
    */
-  async *results(batchId: string, { signal, maxRetries, timeoutMs }: CallOptions = {}) {
+  async *results(batchId: string, { signal, maxRetries, timeoutMs, endedFrom }: ResultsOptions = {}) {
     let given = 0;
     for (let failures = 0; ;) {
       const before = given;
       try {
-        for await (const record of this.#records(batchId, given, { signal, maxRetries, timeoutMs })) {
+        for await (const record of this.#records(batchId, given, { signal, maxRetries, timeoutMs, endedFrom })) {
           given++;
           failures = 0;
           yield record;
@@ -77,11 +102,12 @@ export class Batches {
     }
   }
 
-  async *#records(batchId: string, skip: number, options: CallOptions): AsyncGenerator<TaskRecord, void, void> {
+  async *#records(batchId: string, skip: number, { endedFrom, ...options }: ResultsOptions) {
     const { response, abort } = await this.#transport.open({
       ...options,
       method: "GET",
       path: `${pathOf(batchId)}/results`,
+      query: { endedFrom },
       headers: { accept: "application/x-ndjson" },
       repeat: "always",
     });

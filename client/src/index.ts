@@ -16,7 +16,7 @@ export type {
   WaitOptions,
 } from "./tasks.ts";
 export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk } from "./submissions.ts";
-export type { Batches } from "./batches.ts";
+export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
 export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts";
 export type {
   Deliveries,

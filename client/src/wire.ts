@@ -200,6 +200,10 @@ export interface BatchRecord {
   /** `finished` once every task has ended. */
   state: "pending" | "finished";
   taskCount: number;
+  /** The question of its first item, cut after 200 characters. */
+  firstQuestion: string;
+  /** The platforms that it asks, in the order of their codes. */
+  platformCodes: string[];
   counts: {
     pending: number;
     completed: number;
@@ -222,6 +226,11 @@ export interface BatchRecord {
   finishedAt: string | null;
   /** Estimated end, from the pace of the last minute; null when there is no pace to tell from. */
   etaAt: string | null;
+}
+
+export interface BatchPage {
+  batches: BatchRecord[];
+  nextCursor: string | null;
 }
 
 export interface BatchCancellation {

@@ -208,6 +208,33 @@ suite("batches", () => {
       results.map(({ question }) => question),
       questions.map(({ question }) => question),
     );
+    const newest = results.reduce(
+      (latest, { completedAt }) => ((completedAt ?? "") > latest ? (completedAt ?? "") : latest),
+      "",
+    );
+    const since = await Array.fromAsync(querent.batches.results(batchId, { endedFrom: newest }));
+    assert.deepEqual(
+      since.map(({ taskId }) => taskId),
+      results.filter(({ completedAt }) => completedAt === newest).map(({ taskId }) => taskId),
+    );
+  });
+
+  test("batches are listed over pages and one page at a time, newest first", async () => {
+    const querent = clientOf(await service.account());
+    const made: string[] = [];
+    for (let n = 0; n < 5; n++) made.unshift((await querent.tasks.submit([item(`${n}?`)])).batchId);
+    const listed = await Array.fromAsync(querent.batches.list({ limit: 2 }));
+    assert.deepEqual(
+      listed.map(({ batchId }) => batchId),
+      made,
+    );
+    const page = await querent.batches.page({ limit: 2 });
+    const next = await querent.batches.page({ limit: 4, cursor: page.nextCursor ?? "" });
+    assert.deepEqual(
+      [...page.batches, ...next.batches].map(({ batchId }) => batchId),
+      made,
+    );
+    assert.equal(next.nextCursor, null);
   });
 });
 

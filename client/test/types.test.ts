@@ -15,6 +15,7 @@ test("every type of the client is what the contract has under its name", () => {
   same<Same<client.SubmissionItem, contract.SubmissionItem>>();
   same<Same<client.SubmissionAccepted, contract.SubmissionAccepted>>();
   same<Same<client.BatchRecord, contract.BatchRecord>>();
+  same<Same<client.BatchPage, contract.BatchPage>>();
   same<Same<client.BatchCancellation, contract.BatchCancellation>>();
   same<Same<client.Quote, contract.Quote>>();
   same<Same<client.PlatformList, contract.PlatformList>>();

@@ -78,29 +78,41 @@ const hostile: Partial<StoredResult> = {
 suite("hostile content", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
   const account = await service.account();
-  const taskId = await account.ask(`${script} ${rightToLeft}`, {
-    tags: [script.slice(0, 64)],
-    clientReference: endless.slice(0, 255),
-  });
-  await account.ended(taskId);
-  await service.database.query(
-    "update task_results set result = (result::jsonb || $2::jsonb)::json where task_id = $1",
-    [taskId, JSON.stringify(hostile)],
+  const { tasks, batchId } = await account.submit(
+    ["simulator", "sample"].map((platformCode) => ({
+      question: `${script} ${rightToLeft}`,
+      platformCode,
+      options: {},
+      tags: [script.slice(0, 64)],
+      clientReference: endless.slice(0, 255),
+    })),
   );
+  const taskIds = tasks.map(({ taskId }) => taskId);
+  const [taskId = ""] = taskIds;
+  for (const id of taskIds) await account.ended(id);
+  await service.database.query(
+    "update task_results set result = (result::jsonb || $2::jsonb)::json where task_id = any($1::uuid[])",
+    [taskIds, JSON.stringify(hostile)],
+  );
+  const brands = encodeURIComponent([script, "evil", "(", rightToLeft, endless].join(","));
 
   for (const path of [
     "",
     `/tasks/${taskId}`,
     ...["steps", "page", "json", "timeline"].map((part) => `/tasks/${taskId}?part=${part}`),
+    "/batches",
+    `/batches/${batchId}?brands=${brands}`,
+    `/batches/${batchId}?row=1&without=none&brands=${brands}`,
   ]) {
-    test(`is shown, runs nothing and asks nobody: ${path.replace(taskId, "…") || "/"}`, async () => {
+    test(`is shown, runs nothing and asks nobody: ${path.replace(taskId, "…").replace(batchId, "…").slice(0, 40) || "/"}`, async () => {
       for (const view of [views[0], views[3]]) {
         const { page, foreign, expectAccessible, picture, close } = await visit(path, {
           token: account.token,
           refusals: path.endsWith("page"),
           ...view,
         });
-        await page.locator("[data-task], .panel, .answer").first().waitFor();
+        await page.locator("[data-task], .panel, .answer, .column-answer").first().waitFor();
+        if (path.includes("row=")) await page.locator(".shared-table").waitFor();
         if (path.endsWith("page"))
           await page.frameLocator("iframe").getByRole("heading", { name: "Readable" }).waitFor();
         assert.equal(await page.evaluate("window.broken"), undefined);
@@ -119,9 +131,8 @@ suite("hostile content", { skip: noBrowser }, async () => {
           "nothing is wider than the window",
         );
         await expectAccessible();
-        await picture(`hostile-${path.split("part=")[1] ?? (path === "" ? "list" : "answer")}-${view.width}`, {
-          whole: false,
-        });
+        const [name = "list"] = /(?<=part=)\w+|row|brands/.exec(path) ?? /batches|tasks/.exec(path) ?? [];
+        await picture(`hostile-${name}-${view.width}`, { whole: false });
         await close();
       }
     });

@@ -55,7 +55,7 @@ suite("asking", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "Ask 4 questions" }).click();
     await page.getByText("4 accepted.").waitFor();
     await page.getByRole("link", { name: "Watch the answers come in" }).click();
-    await until("four rows", async () => (await page.locator("[data-task]").count()) === 4);
+    await until("four answers", async () => (await page.locator(".cell").count()) === 4);
     await close();
 
     const { body } = await account.get<{ tasks: TaskSummary[] }>("/v1/tasks");
@@ -131,6 +131,21 @@ suite("asking", { skip: noBrowser }, async () => {
     await page.reload();
     await page.getByText("Write a question to see what it costs.").waitFor();
     assert.equal(await page.getByText("A submission was cut off").count(), 0);
+    await close();
+  });
+
+  test("what is pasted and very long is taken as a file is, and asked like one", async () => {
+    const account = await service.account();
+    const { page, close } = await visit("/ask", { token: account.token });
+    await page.getByRole("checkbox", { name: "Sample" }).waitFor();
+    const lines = Array.from({ length: 20_000 }, (_, index) => `Question number ${index}`).join("\n");
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`);
+    await page.getByRole("textbox", { name: "Questions" }).focus();
+    await page.keyboard.press("ControlOrMeta+V");
+    await page.getByText("Pasted text").waitFor();
+    await quoteOf(page).getByText("20,000 rows, 20,000 tasks").waitFor();
+    await page.getByRole("button", { name: "Remove the file" }).click();
+    await page.getByText("Write a question to see what it costs.").waitFor();
     await close();
   });
 

@@ -2,11 +2,19 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
+import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { chunkItemsMax, chunksOf, planItems } from "../src/views/new-batch/plan-items.ts";
 import { readCsv } from "../src/views/new-batch/read-csv.ts";
 import { readRows } from "../src/views/new-batch/read-rows.ts";
-import { asCurl } from "../src/views/task/as-curl.ts";
+import { asCommand } from "../src/copy-as/as-command.ts";
+import { asCurl } from "../src/copy-as/as-curl.ts";
+import { asProgram } from "../src/copy-as/as-program.ts";
+import { csvText } from "../src/export/csv-text.ts";
+import { brandPattern, countBrands, readBrands } from "../src/views/batch/brand-terms.ts";
+import { readable, type Cell } from "../src/views/batch/cell.ts";
+import { sharedBy, sourceSets } from "../src/views/batch/source-sets.ts";
+import { readHeaders } from "../src/views/webhooks/read-headers.ts";
 import { layOutJson } from "../src/views/task/parts/lay-out-json.ts";
 import { isAppAddress, isWebAddress } from "../src/views/task/web-address.ts";
 import { readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
@@ -161,4 +169,123 @@ test("only web pages are linked, and only schemes of apps open apps", () => {
   assert.equal(isAppAddress("shopapp://item/1"), true);
   assert.equal(isAppAddress("JavaScript://%0aalert(1)"), false);
   assert.equal(isAppAddress("https://shop.example"), false);
+});
+
+test("a copied command and a copied program hold the items as they are, whatever stands in them", () => {
+  const items = fc.array(
+    fc.string({ unit: "binary" }).map((text) => ({ question: text.toWellFormed() })),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(items, (wanted) => {
+      const command = `querent() { cat; }\n${asCommand(wanted, "http://localhost:1")}`;
+      const lines = execFileSync("sh", ["-c", command]).toString().trimEnd().split("\n");
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line) as unknown),
+        wanted,
+      );
+      const program = asProgram(wanted, "http://localhost:1");
+      const list = program.slice(program.indexOf("submit(") + 7, program.indexOf(");\nawait querent.batches.wait"));
+      assert.deepEqual(JSON.parse(list), wanted);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("an exported file is CSV that reads back as it was, and no cell of it is a formula", () => {
+  const cells = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("=1+1", "+1", "-1", "@x", "\t=1", "＝1", 'a"b,c\r\nd'),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.array(cells, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
+      const read: unknown = parse(csvText(rows), { relax_column_count: true });
+      assert.deepEqual(
+        read,
+        rows.map((row) => row.map((cell) => (/^[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell))),
+      );
+    }),
+  );
+});
+
+const cell = (platformCode: string, text: string | null): Cell => ({
+  taskId: "t",
+  question: "q",
+  platformCode,
+  state: "completed",
+  progress: null,
+  failureCode: null,
+  expired: false,
+  text,
+  sourceCount: 0,
+  cardCount: 0,
+  createdAt: "2026-11-01T00:00:00.000Z",
+  endedAt: null,
+});
+
+test("names are found as words, whatever the case, in scripts without spaces anywhere, and never in addresses", () => {
+  const found = (name: string, text: string) => [...readable(text).matchAll(brandPattern(name))].length;
+  assert.equal(found("Apple", "apple, Pineapple, APPLE’s and Apples"), 2);
+  assert.equal(found("华为", "我买了华为手机，华为很好"), 2);
+  assert.equal(found("Nike", "Nike鞋 nike.com"), 2);
+  assert.equal(found("C++", "C++ and C"), 1);
+  assert.equal(found("Stagg EKG", "the **Stagg\nEKG**"), 1);
+  assert.equal(
+    found("nike", "[shoes](https://nike.example/nike) https://nike.example ![nike](https://x.example/nike.png)"),
+    0,
+  );
+  assert.equal(found("nike", "[Nike](https://x.example)"), 1);
+  for (const name of ["(", "a|b", ".*", "[", "\\", "$", "^x", "{2}", "a-b", "/"])
+    assert.equal(found(name, `x ${name} y`), 1, name);
+});
+
+test("a name's share, its answers, and those that name it first are counted by platform", () => {
+  const counts = countBrands(
+    [
+      cell("a", "Hario then Fellow, Hario"),
+      cell("a", "Fellow"),
+      cell("a", "none of them"),
+      cell("a", null),
+      cell("b", "hario"),
+    ],
+    ["Fellow", "Hario"],
+  );
+  assert.deepEqual(counts.get("a"), {
+    answers: 3,
+    brands: [
+      { answers: 2, mentions: 2, first: 1 },
+      { answers: 1, mentions: 2, first: 1 },
+    ],
+  });
+  assert.deepEqual(counts.get("b")?.brands[1], { answers: 1, mentions: 1, first: 1 });
+});
+
+test("names are read from a line, each once, so many and so long at most", () => {
+  assert.deepEqual(readBrands(" Fellow,fellow ，Hario; ,"), ["fellow", "Hario"]);
+  assert.ok(readBrands("x,".repeat(10_000)).length === 1);
+  assert.equal(readBrands(Array.from({ length: 100 }, (_, n) => `b${n}`).join(",")).length, 12);
+  assert.ok((readBrands("y".repeat(100_000))[0]?.length ?? 0) <= 60);
+});
+
+test("sources are put together by site and by address, whatever tells only where somebody came from; what is no address stays apart", () => {
+  const source = (url: string) => ({ url, title: url });
+  const answers = [
+    { sources: [source("https://www.a.example/x/?utm_source=p#top"), source("javascript:alert(1)")] },
+    { sources: [source("https://a.example/x"), source("https://a.example/y"), source("https://b.example")] },
+  ];
+  const [site, ...others] = sourceSets(answers, "domain");
+  assert.deepEqual([site?.name, site?.times], ["a.example", [1, 2]]);
+  assert.deepEqual(others.map(sharedBy), [1, 1]);
+  const [address, ...rest] = sourceSets(answers, "address");
+  assert.deepEqual([address?.name, address?.times], ["a.example/x", [1, 1]]);
+  assert.equal(rest.find(({ name }) => name.startsWith("javascript"))?.url, null);
+});
+
+test("pasted headers are read as logs write them, and anything else is no header", () => {
+  assert.deepEqual(
+    readHeaders('< X-Service-Signature: sha256=ab\r\n"x-service-delivery": "d-1",\nnot a header\nHost = x.example'),
+    { "X-Service-Signature": "sha256=ab", "x-service-delivery": "d-1", Host: "x.example" },
+  );
+  assert.deepEqual(readHeaders('{"x-a": ["1", "2"], "x-b": 3}'), { "x-a": "1", "x-b": "3" });
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readHeaders(text)));
 });

@@ -6,6 +6,8 @@ export const BatchRecord = Type.Object({
   batchId: Uuid,
   state: Type.Enum(["pending", "finished"], { description: "`finished` once every task has ended." }),
   taskCount: Type.Integer({ minimum: 1 }),
+  firstQuestion: Type.String({ description: "The question of its first item, cut after 200 characters." }),
+  platformCodes: Type.Array(Type.String(), { description: "The platforms that it asks, in the order of their codes." }),
   counts: Type.Object({
     pending: Type.Integer({ minimum: 0 }),
     completed: Type.Integer({ minimum: 0 }),
@@ -26,6 +28,12 @@ export const BatchRecord = Type.Object({
   }),
 });
 export type BatchRecord = Static<typeof BatchRecord>;
+
+export const BatchPage = Type.Object({
+  batches: Type.Array(BatchRecord),
+  nextCursor: Nullable(Type.String()),
+});
+export type BatchPage = Static<typeof BatchPage>;
 
 export const BatchCancellation = Type.Object({
   batchId: Uuid,

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from "typebox";
-import { BatchCancellation, BatchRecord } from "./batch.ts";
+import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import {
   DeliveryAttempt,
@@ -36,6 +36,7 @@ const named = {
   VideoCard,
   MediaCard,
   BatchRecord,
+  BatchPage,
   BatchCancellation,
   Quote,
   PlatformRecord,

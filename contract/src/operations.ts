@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { BatchCancellation, BatchRecord } from "./batch.ts";
+import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import {
   DeliveryDetail,
   DeliveryPage,
@@ -129,7 +129,7 @@ export const listTasks = operation({
   tag: "Tasks",
   summary: "List tasks",
   description:
-    "Newest first. Entries are task records without the result; read that with the single-task query. Filters combine with AND.",
+    "Newest first. Entries are task records without the result; read that with the single-task query. Filters combine with AND. What no index holds, as `text`, is looked for within a fraction of a second: a page may then hold fewer than `limit` tasks, even none, while `nextCursor` is there to go on with. Only `nextCursor` null says that there are no more.",
   scope: "tasks:read",
   query: Closed({
     state: Type.Optional(TaskState),
@@ -182,6 +182,24 @@ export const getEvidence = operation({
   problems: [...usual, "not_found", "state_conflict", "gone"],
 });
 
+export const listBatches = operation({
+  id: "listBatches",
+  method: "GET",
+  path: "/v1/batches",
+  tag: "Batches",
+  summary: "List batches",
+  description: "Newest first, each with its counts, points and progress as they are now.",
+  scope: "tasks:read",
+  query: Closed({
+    createdFrom: Type.Optional(UtcTimestamp),
+    createdBefore: Type.Optional(UtcTimestamp),
+    limit,
+    cursor,
+  }),
+  replies: { 200: { description: "A page of batches.", content: json(BatchPage) } },
+  problems: [...usual, "validation_failed"],
+});
+
 export const getBatch = operation({
   id: "getBatch",
   method: "GET",
@@ -213,13 +231,22 @@ export const getBatchResults = operation({
   tag: "Batches",
   summary: "Stream a batch's task records",
   description:
-    "In the order of the submission, one JSON record a line; as CSV with `Accept: text/csv`. Tasks that have not ended are there too, as `pending`.",
+    "In the order of the submission, one JSON record a line; as CSV with `Accept: text/csv`. Tasks that have not ended are there too, as `pending`, unless `endedFrom` asks for what has ended since.",
   scope: "tasks:read",
   params: batchId,
+  query: Closed({
+    endedFrom: Type.Optional(
+      Type.String({
+        format: "utc-date-time",
+        description:
+          "Only tasks that ended at this time or later, so that what came in since the last look is read and not all of it. Look back some seconds further than the newest `completedAt` that you have: an end can be seen a little after its time.",
+      }),
+    ),
+  }),
   replies: {
     200: { description: "The records.", content: { "application/x-ndjson": TaskRecord, "text/csv": Type.String() } },
   },
-  problems: [...usual, "not_found"],
+  problems: [...usual, "not_found", "validation_failed"],
 });
 
 export const listPlatforms = operation({
@@ -539,6 +566,7 @@ export const operations: readonly Operation[] = [
   listTasks,
   cancelTask,
   getEvidence,
+  listBatches,
   getBatch,
   cancelBatch,
   getBatchResults,

@@ -45,6 +45,18 @@ export function Shell() {
               {t.tasks}
             </a>
           </li>
+          <li>
+            <a href={to("/batches")} aria-current={path.value.startsWith("/batches") ? "page" : undefined}>
+              <Icon name="batches" />
+              {t.batches}
+            </a>
+          </li>
+          <li>
+            <a href={to("/webhooks")} aria-current={path.value.startsWith("/webhooks") ? "page" : undefined}>
+              <Icon name="bell" />
+              {t.webhooks}
+            </a>
+          </li>
         </ul>
         <div class="side-foot">
           <Points />

@@ -8,12 +8,19 @@ export function View() {
   const taskId = /^\/tasks\/([^/]+)$/.exec(path.value)?.[1];
   useFocusOnArrival(path.value);
   if (taskId !== undefined) return <Later key={taskId} load={loadTaskView} props={{ taskId }} />;
+  const batchIds = /^\/batches\/([^/]+)$/.exec(path.value)?.[1];
+  if (batchIds !== undefined) return <Later key={batchIds} load={loadBatchView} props={{ batchIds }} />;
+  if (path.value === "/batches") return <Later key="batches" load={loadBatchesView} props={{}} />;
+  if (/^\/webhooks(\/|$)/.test(path.value)) return <Later key="webhooks" load={loadWebhooksView} props={{}} />;
   if (path.value === "/ask") return <Later key="ask" load={loadNewBatchView} props={{}} />;
   return <TasksView />;
 }
 
 const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);
 const loadNewBatchView = () => import("../views/new-batch/new-batch-view.tsx").then(({ NewBatchView }) => NewBatchView);
+const loadBatchesView = () => import("../views/batches/batches-view.tsx").then(({ BatchesView }) => BatchesView);
+const loadBatchView = () => import("../views/batch/batch-view.tsx").then(({ BatchView }) => BatchView);
+const loadWebhooksView = () => import("../views/webhooks/webhooks-view.tsx").then(({ WebhooksView }) => WebhooksView);
 
 interface LaterProps<Props extends object> {
   readonly load: () => Promise<ComponentType<Props>>;

@@ -6,13 +6,17 @@ import { phrases } from "../words/phrases.ts";
 interface CopyButtonProps {
   readonly text: () => string;
   readonly label: string;
-  /** Without its words, where a row of them would be noise; the label is still said. */
-  readonly small?: boolean;
+  /** What it is called where its own words say too little. */
+  readonly said?: string;
+  /** `small`: without its words, where a row of them would be noise; the label is still said. `segment`: one of several ways. */
+  readonly look?: "button" | "small" | "segment";
 }
+
+const classes = { button: "button", small: "button ghost icon-only", segment: "segment" } as const;
 
 const shownMs = 1600;
 
-export function CopyButton({ text, label, small = false }: CopyButtonProps) {
+export function CopyButton({ text, label, said, look = "button" }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -27,13 +31,13 @@ export function CopyButton({ text, label, small = false }: CopyButtonProps) {
   return (
     <button
       type="button"
-      class={small ? "button ghost icon-only" : "button"}
-      aria-label={small ? label : undefined}
-      title={small ? label : undefined}
+      class={classes[look]}
+      aria-label={said ?? (look === "small" ? label : undefined)}
+      title={look === "small" ? label : undefined}
       onClick={() => void copy()}
     >
-      <Icon name={copied ? "check" : "copy"} />
-      {small ? null : copied ? phrases.value.copied : label}
+      {look === "segment" ? null : <Icon name={copied ? "check" : "copy"} />}
+      {look === "small" ? null : copied ? phrases.value.copied : label}
     </button>
   );
 }

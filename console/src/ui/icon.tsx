@@ -1,6 +1,9 @@
 /** The console's drawings, on a grid of 16. They say nothing by themselves: a word stands beside each, or its control has a label. */
 const drawings = {
   tasks: "M2.5 4h1M6 4h7.5M2.5 8h1M6 8h7.5M2.5 12h1M6 12h7.5",
+  batches: "M2.5 3h4.5v4H2.5zM9 3h4.5v4H9zM2.5 9.5H7v4H2.5zM9 9.5h4.5v4H9z",
+  download: "M8 2.5v8M4.5 7.5 8 11l3.5-3.5M3 13.5h10",
+  bell: "M4 11V7a4 4 0 0 1 8 0v4l1.3 1.5H2.7ZM6.7 14.2h2.6",
   add: "M8 3v10M3 8h10",
   search: "M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM10.5 10.5 14 14",
   copy: "M6 5.5h7.5V14H6zM10 5.5V2.5H2.5V11H6",

@@ -10,6 +10,7 @@ interface NewBatchWords {
   drop: string;
   chooseFile: string;
   removeFile: string;
+  pasted: string;
   fileTooLarge: string;
   rows: (count: string) => string;
   formats: Record<RowFormat, string>;
@@ -60,6 +61,7 @@ const english: NewBatchWords = {
   drop: "Drop a file here",
   chooseFile: "Choose a file",
   removeFile: "Remove the file",
+  pasted: "Pasted text",
   fileTooLarge: "The file is larger than 200 MB. Split it.",
   rows: (count) => `${count} rows`,
   formats: { lines: "Plain lines", csv: "CSV", jsonl: "JSON lines" },
@@ -116,6 +118,7 @@ const chinese: NewBatchWords = {
   drop: "可将文件拖到这里",
   chooseFile: "选择文件",
   removeFile: "移除文件",
+  pasted: "粘贴的文本",
   fileTooLarge: "文件超过 200 MB，请拆分。",
   rows: (count) => `${count} 行`,
   formats: { lines: "纯文本", csv: "CSV", jsonl: "JSON lines" },

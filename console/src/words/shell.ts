@@ -6,6 +6,8 @@ interface ShellWords {
   navigation: {
     label: string;
     tasks: string;
+    batches: string;
+    webhooks: string;
     ask: string;
     reference: string;
     theme: string;
@@ -27,6 +29,8 @@ const english: ShellWords = {
   navigation: {
     label: "Console",
     tasks: "Tasks",
+    batches: "Batches",
+    webhooks: "Webhooks",
     ask: "Ask",
     reference: "API reference",
     theme: "Appearance",
@@ -58,6 +62,8 @@ const chinese: ShellWords = {
   navigation: {
     label: "控制台",
     tasks: "任务",
+    batches: "批次",
+    webhooks: "通知",
     ask: "提问",
     reference: "API 文档",
     theme: "外观",

@@ -68,7 +68,6 @@ interface TaskWords {
   askAgain: string;
   askingAgain: string;
   cancel: string;
-  copyCurl: string;
   copyId: string;
   asked: string;
   wasCanceled: string;
@@ -218,7 +217,6 @@ const english: TaskWords = {
   askAgain: "Ask again",
   askingAgain: "Asking …",
   cancel: "Cancel",
-  copyCurl: "Copy as curl",
   copyId: "Copy the task’s id",
   asked: "Asked again: this is the new task",
   wasCanceled: "Canceled",
@@ -352,7 +350,6 @@ const chinese: TaskWords = {
   askAgain: "再问一次",
   askingAgain: "正在提问…",
   cancel: "取消",
-  copyCurl: "复制为 curl",
   copyId: "复制任务编号",
   asked: "已再次提问：这是新任务",
   wasCanceled: "已取消",

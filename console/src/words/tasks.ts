@@ -10,6 +10,8 @@ interface TasksWords {
   paused: string;
   pause: string;
   resume: string;
+  matching: string;
+  looking: (found: number) => string;
   reference: string;
   columns: Record<"question" | "state" | "platform" | "created" | "took" | "points", string>;
   older: string;
@@ -36,6 +38,8 @@ const english: TasksWords = {
   paused: "Paused",
   pause: "Pause live updates",
   resume: "Go on with live updates",
+  matching: "All that match …",
+  looking: (found) => `Looking further back. ${found} found so far.`,
   reference: "Reference",
   columns: {
     question: "Question",
@@ -76,6 +80,8 @@ const chinese: TasksWords = {
   paused: "已暂停",
   pause: "暂停实时更新",
   resume: "继续实时更新",
+  matching: "全部匹配项…",
+  looking: (found) => `正在更早的任务中查找，已找到 ${found} 个。`,
   reference: "编号",
   columns: { question: "问题", state: "状态", platform: "平台", created: "提问时间", took: "用时", points: "点数" },
   older: "更早",

@@ -87,6 +87,13 @@ create table batches (
   task_count integer not null,
   estimated_points bigint not null,
   created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  platforms text[],
+  completed integer,
+  failed integer,
+  canceled integer,
+  charged_points bigint,
+  released_points bigint,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_estimated_points_check CHECK ((estimated_points >= 0)),
   constraint batches_task_count_check CHECK ((task_count > 0))
@@ -177,6 +184,7 @@ CREATE INDEX dispatch_queue ON dispatch USING btree (platform, account_id, rank,
 CREATE INDEX dispatch_running ON dispatch USING btree (platform, account_id) WHERE (state = ANY (ARRAY['running'::text, 'aborting'::text]));
 CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE ((start_before IS NOT NULL) AND (state = ANY (ARRAY['waiting'::text, 'queued'::text])));
 CREATE INDEX dispatch_waiting ON dispatch USING btree (run_at) WHERE (state = 'waiting'::text);
+CREATE INDEX dispatch_waiting_account ON dispatch USING btree (account_id) WHERE (state = 'waiting'::text);
 
 create table evidence_keys (
   kid text not null,
@@ -300,6 +308,13 @@ create table task_results (
   constraint task_results_pkey PRIMARY KEY (day, task_id)
 ) partition by RANGE (day);
 
+create table task_tags (
+  account_id uuid not null,
+  tag text not null,
+  task_id uuid not null,
+  constraint task_tags_pkey PRIMARY KEY (account_id, tag, task_id)
+);
+
 create table tasks (
   id uuid not null,
   account_id uuid not null,
@@ -349,8 +364,16 @@ END)),
 ) with (fillfactor=45);
 CREATE INDEX tasks_account ON tasks USING btree (account_id, id DESC);
 CREATE UNIQUE INDEX tasks_batch ON tasks USING btree (batch_id, item_index);
-CREATE INDEX tasks_client_reference ON tasks USING btree (account_id, client_reference) WHERE (client_reference IS NOT NULL);
-CREATE INDEX tasks_tags ON tasks USING gin (tags) WHERE (tags <> '{}'::text[]);
+CREATE INDEX tasks_client_reference ON tasks USING btree (account_id, client_reference, id DESC) WHERE (client_reference IS NOT NULL);
+CREATE INDEX tasks_platform ON tasks USING btree (account_id, platform, id DESC);
+
+create table unanswered_tasks (
+  account_id uuid not null,
+  state text not null,
+  task_id uuid not null,
+  constraint unanswered_tasks_pkey PRIMARY KEY (account_id, state, task_id),
+  constraint unanswered_tasks_state_check CHECK ((state = ANY (ARRAY['failed'::text, 'canceled'::text])))
+);
 
 create table usage_days (
   account_id uuid not null,

@@ -7,6 +7,12 @@ import { getBatchTasks } from "./get-task.ts";
 /** Records read at once: results may be large, and the client may be slow. */
 const pageSize = 50;
 
+/** Whose results, and since when they ended; null: all, and those that have not ended. */
+interface WantedResults {
+  readonly batchId: string;
+  readonly endedFrom: string | null;
+}
+
 const csvColumns = [
   "taskId", "clientReference", "platformCode", "question", "state", "content", "modelVersion", "observedAt", "sources",
   "products", "videos", "media", "searchProcess", "reasoningProcess", "screenshotUrl", "shareUrl", "failureCode",
@@ -14,29 +20,29 @@ const csvColumns = [
 ] as const; // prettier-ignore
 
 /** A batch's records as a stream: NDJSON, one record a line. */
-export function batchResultsAsNdjson(database: Database, batchId: string): Readable {
+export function batchResultsAsNdjson(database: Database, wanted: WantedResults): Readable {
   return Readable.from(
-    pages(database, batchId, (records) => records.map((record) => `${JSON.stringify(record)}\n`).join("")),
+    pages(database, wanted, (records) => records.map((record) => `${JSON.stringify(record)}\n`).join("")),
   );
 }
 
 /** A batch's records as CSV with a header; lists stand as JSON in their cell. */
-export function batchResultsAsCsv(database: Database, batchId: string): Readable {
+export function batchResultsAsCsv(database: Database, wanted: WantedResults): Readable {
   return Readable.from(
     (async function* () {
       yield csvLines([csvColumns]);
-      yield* pages(database, batchId, (records) => csvLines(records.map(csvRow)));
+      yield* pages(database, wanted, (records) => csvLines(records.map(csvRow)));
     })(),
   );
 }
 
 async function* pages(
   database: Database,
-  batchId: string,
+  { batchId, endedFrom }: WantedResults,
   write: (records: TaskRecord[]) => string,
 ): AsyncGenerator<string> {
   for (let afterIndex = -1; ;) {
-    const page = await getBatchTasks(database, batchId, { afterIndex, limit: pageSize });
+    const page = await getBatchTasks(database, batchId, { afterIndex, limit: pageSize, endedFrom });
     const last = page.at(-1);
     if (last === undefined) return;
     yield write(page.map((task) => task.record));

@@ -56,6 +56,7 @@ export async function endTasks(
       })),
     ),
     insertResults(tx, rows, byId),
+    insertUnanswered(tx, rows),
   ]);
   const settled = settlePoints(
     tx,
@@ -106,6 +107,17 @@ async function updateRecords(
     ],
   );
   return rows;
+}
+
+/** What has no answer is listed by a table of its own: see the schema. */
+async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Promise<void> {
+  const unanswered = rows.filter(({ state }) => state !== "completed");
+  if (unanswered.length === 0) return;
+  // Locks: nothing but the new rows.
+  await tx.query(
+    `insert into unanswered_tasks (account_id, state, task_id) select * from unnest($1::uuid[], $2::text[], $3::uuid[])`,
+    [unanswered.map((row) => row.account_id), unanswered.map((row) => row.state), unanswered.map((row) => row.id)],
+  );
 }
 
 async function insertResults(

@@ -41,19 +41,19 @@ export async function getTasks(
   return new Map(rows.map((row) => [row.id, taskRecord(row, row.result, row.now)]));
 }
 
-/** Records of a batch in the order of its items, a page at a time: those after `afterIndex`. */
+/** Records of a batch in the order of its items, a page at a time: those after `afterIndex`, and of these what ended at a time or later. */
 export async function getBatchTasks(
   db: Queryable,
   batchId: string,
-  page: { afterIndex: number; limit: number },
+  page: { afterIndex: number; limit: number; endedFrom: string | null },
 ): Promise<{ record: TaskRecord; index: number }[]> {
   const { rows } = await db.query<FullRow & { item_index: number }>(
     `select ${taskColumns}, t.item_index, ${progressColumns}, r.result, now() as now
      from tasks t ${progressJoin} ${resultJoin}
-     where t.batch_id = $1 and t.item_index > $2
+     where t.batch_id = $1 and t.item_index > $2 and ($4::timestamptz is null or t.completed_at >= $4)
      order by t.item_index
      limit $3`,
-    [batchId, page.afterIndex, page.limit],
+    [batchId, page.afterIndex, page.limit, page.endedFrom],
   );
   return rows.map((row) => ({ record: taskRecord(row, row.result, row.now), index: row.item_index }));
 }

@@ -1,5 +1,6 @@
 import type { TaskState, TaskSummary } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
+import { orderFor } from "./list-orders.ts";
 import { progressColumns, progressJoin, taskColumns, taskSummary, type ProgressRow, type TaskRow } from "./record.ts";
 
 export interface TaskFilter {
@@ -13,45 +14,85 @@ export interface TaskFilter {
   readonly createdBefore?: string;
 }
 
-/** A page of the account's tasks, newest first: those older than `beforeId`. */
+export interface TaskListPage {
+  readonly tasks: TaskSummary[];
+  /** The task that was looked at last: the list goes on below it. Null: there is nothing below. */
+  readonly nextId: string | null;
+}
+
+/** A look is ended after so long, whatever it found. */
+const lookMs = 50;
+/** Tasks that are looked at in one statement: few at first, then as many as there is time for. */
+const firstLook = 500;
+const lookMax = 50_000;
+
+/**
+ * A page of the account's tasks, newest first: those older than `beforeId`. The tasks are walked in the order of the narrowest index
+ * that the filter allows, and what no index holds is looked for on the way. A walk that finds too little in its time ends where it
+ * is: its page is short, or empty, and `nextId` says where to go on.
+ */
 export async function listTasks(
   db: Queryable,
   accountId: string,
   filter: TaskFilter,
   page: { beforeId: string | null; limit: number },
-): Promise<{ tasks: TaskSummary[]; nextId: string | null }> {
-  const values: unknown[] = [accountId];
-  const conditions = ["t.account_id = $1"];
-  const where = (condition: (parameter: string) => string, value: unknown) => {
-    if (value === undefined || value === null) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  where((p) => `t.state = ${p}`, filter.state);
-  where((p) => `t.platform = ${p}`, filter.platformCode);
-  where((p) => `t.batch_id = ${p}`, filter.batchId);
-  where((p) => `t.tags @> array[${p}]`, filter.tag);
-  where((p) => `t.client_reference = ${p}`, filter.clientReference);
-  where(
-    (p) => `t.question ilike ${p}`,
-    filter.text === undefined ? undefined : `%${filter.text.replace(/[\\%_]/g, "\\$&")}%`,
-  );
-  where((p) => `t.created_at >= ${p}`, filter.createdFrom);
-  where((p) => `t.created_at < ${p}`, filter.createdBefore);
-  where((p) => `t.id < ${p}`, page.beforeId);
-  values.push(page.limit + 1);
-  // Indexes: tasks_account; tasks_batch, tasks_tags, tasks_client_reference when they narrow more. Ids sort by time.
-  const { rows } = await db.query<TaskRow & ProgressRow & { now: Date }>(
-    `select ${taskColumns}, ${progressColumns}, now() as now
-     from tasks t ${progressJoin}
-     where ${conditions.join(" and ")}
-     order by t.id desc
-     limit $${values.length}`,
+): Promise<TaskListPage> {
+  const order = await orderFor(db, accountId, filter);
+  const tasks: TaskSummary[] = [];
+  const startedAt = performance.now();
+  let { beforeId } = page;
+  // One more than the page holds tells whether there is more.
+  let look = order.isWhole ? page.limit + 1 : Math.max(firstLook, page.limit + 1);
+  for (;;) {
+    const lookedAt = performance.now();
+    const { rows, lastId } = await lookOn(db, order, { beforeId, look, wanted: page.limit + 1 - tasks.length });
+    tasks.push(...rows.map((row) => taskSummary(row, row.now)));
+    if (tasks.length > page.limit) {
+      const shown = tasks.slice(0, page.limit);
+      return { tasks: shown, nextId: shown.at(-1)?.taskId ?? null };
+    }
+    if (lastId === null) return { tasks, nextId: null };
+    beforeId = lastId;
+    const now = performance.now();
+    const leftMs = lookMs - (now - startedAt);
+    if (leftMs <= 0) return { tasks, nextId: lastId };
+    look = Math.round(Math.min(lookMax, look * 4, Math.max(firstLook, (look / (now - lookedAt)) * leftMs)));
+  }
+}
+
+type Order = Awaited<ReturnType<typeof orderFor>>;
+type FoundRow = TaskRow & ProgressRow & { now: Date; fits: boolean; place: number };
+
+/** Looks at the next tasks of the order: those that fit, and the last one that was looked at unless the order ended before. */
+async function lookOn(
+  db: Queryable,
+  order: Order,
+  { beforeId, look, wanted }: { beforeId: string | null; look: number; wanted: number },
+): Promise<{ rows: FoundRow[]; lastId: string | null }> {
+  const own = order.valuesFor(beforeId, look);
+  const values = [...own, beforeId, look, wanted];
+  const [before, count, limit] = [1, 2, 3].map((place) => `$${own.length + place}`);
+  // Reads, in their order, as many rows of the order's index as are looked at, and stops at the page's last. The row that is
+  // looked at last comes along whether it fits or not: the next look begins below it. Locks nothing.
+  const { rows } = await db.query<FoundRow>(
+    `select ${taskColumns}, ${progressColumns}, now() as now, t.fits, t.place
+     from (
+       select t.*, ${order.fits} as fits
+       from (
+         select t.*, row_number() over (order by t.id desc)::int as place
+         from ${order.from} ${order.below(before ?? "")}
+         order by t.id desc
+         limit ${count}::int
+       ) t
+       where ${order.fits} or t.place = ${count}::int
+       order by t.id desc
+       limit ${limit}::int
+     ) t ${progressJoin}
+     order by t.id desc`,
     values,
   );
-  const shown = rows.slice(0, page.limit);
   return {
-    tasks: shown.map((row) => taskSummary(row, row.now)),
-    nextId: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
+    rows: rows.filter(({ fits }) => fits),
+    lastId: rows.find(({ place }) => place === look)?.id ?? null,
   };
 }

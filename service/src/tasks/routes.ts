@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { route, type Route, type RouteReply } from "../kernel/route.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./batch-results.ts";
-import { getBatch, hasBatch, pendingTasksOf } from "./batches.ts";
+import { getBatch, hasBatch, listBatches, pendingTasksOf } from "./batches.ts";
 import { cancelTasks } from "./cancel-tasks.ts";
 import type { EndTasksDeps } from "./end-tasks.ts";
 import type { EndWatch } from "./end-watch.ts";
@@ -73,12 +73,7 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
     }),
 
     route(api.listTasks, async ({ caller, query }) => {
-      const beforeId =
-        query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      const { tasks, nextId } = await listTasks(database, caller.accountId, query, {
-        beforeId,
-        limit: query.limit ?? 50,
-      });
+      const { tasks, nextId } = await listTasks(database, caller.accountId, query, pageOf(query));
       return { status: 200, body: { tasks, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
     }),
 
@@ -89,6 +84,11 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
       if (record === null) throw noSuchTask();
       if (canceled.length === 0) throw new ProblemError("state_conflict", `The task has ended: it is ${record.state}.`);
       return { status: 200, body: record };
+    }),
+
+    route(api.listBatches, async ({ caller, query }) => {
+      const { batches, nextId } = await listBatches(database, caller.accountId, query, pageOf(query));
+      return { status: 200, body: { batches, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
     }),
 
     route(api.getBatch, async ({ caller, params }) => {
@@ -103,21 +103,31 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
       return { status: 200, body: { batchId: params.batch_id, canceledCount: canceled.length } };
     }),
 
-    route(api.getBatchResults, async ({ caller, params, headers }) => {
+    route(api.getBatchResults, async ({ caller, params, query, headers }) => {
       if (!(await hasBatch(database, caller.accountId, params.batch_id))) throw noSuchBatch();
+      const wanted = { batchId: params.batch_id, endedFrom: query.endedFrom ?? null };
       return wantsCsv(headers["accept"])
         ? {
             status: 200,
             headers: { "content-type": "text/csv; charset=utf-8; header=present" },
-            body: batchResultsAsCsv(database, params.batch_id),
+            body: batchResultsAsCsv(database, wanted),
           }
         : {
             status: 200,
             headers: { "content-type": "application/x-ndjson" },
-            body: batchResultsAsNdjson(database, params.batch_id),
+            body: batchResultsAsNdjson(database, wanted),
           };
     }),
   ];
+}
+
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function pageOf({ cursor, limit = 50 }: { cursor?: string; limit?: number }): {
+  beforeId: string | null;
+  limit: number;
+} {
+  return { beforeId: cursor === undefined ? null : decodeCursor(cursor, idPattern), limit };
 }
 
 /** `wait=N` of a `Prefer` header (RFC 7240), bounded; null when there is none that can be read: preferences are never errors. */

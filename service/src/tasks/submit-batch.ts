@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SubmissionAccepted } from "@querent/contract";
 import { CommitUnknownError, isTransient, type Database, type Queryable, type Transaction } from "../db/index.ts";
 import { dispatchChannel, enqueue } from "../dispatch/index.ts";
-import { newId } from "../kernel/ids.ts";
+import { newIdsAt } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { racePoint } from "../kernel/race-points.ts";
 import { holdPoints } from "../points/index.ts";
@@ -64,13 +64,15 @@ async function submitOnce(database: Database, use: KeyUse, readItems: () => Acce
     }
 
     const items = readItems();
+    // The ids carry `createdAt`, so that lists find a range of times by the order they are in.
+    const [batchId = "", ...taskIds] = newIdsAt(now, items.length + 1);
     const batch = {
-      id: newId(),
+      id: batchId,
       accountId: use.accountId,
       createdAt: now,
       points: items.reduce((sum, item) => sum + item.pricePoints, 0),
     };
-    const tasks = items.map((item, index) => ({ id: newId(), index, ...item }));
+    const tasks = items.map((item, index) => ({ id: taskIds[index] ?? "", index, ...item }));
     const platforms = [...new Set(tasks.map((task) => task.platform))];
     // In this order, in one round trip.
     await Promise.all([
@@ -135,7 +137,16 @@ async function insertBatch(
        output text, result_format text, webhook_url text, priority smallint, price_points int)`,
     [batch.accountId, batch.id, batch.createdAt, JSON.stringify(rows)],
   );
-  await Promise.all([batchRow, taskRows]);
+  const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));
+  const tagRows =
+    tags.length === 0
+      ? null
+      : tx.query(
+          `insert into task_tags (account_id, tag, task_id)
+           select distinct $1::uuid, tag, task_id from json_to_recordset($2::json) as t(task_id uuid, tag text)`,
+          [batch.accountId, JSON.stringify(tags)],
+        );
+  await Promise.all([batchRow, taskRows, tagRows]);
 }
 
 function accepted(

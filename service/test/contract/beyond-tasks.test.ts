@@ -69,6 +69,39 @@ test("the list is filtered by a range of creation times, its start included and 
   assert.deepEqual(await questions(account, `?createdFrom=${after}`), []);
 });
 
+test("failed and canceled tasks are listed by their state as soon as they ended, and pending ones no longer", async () => {
+  const account = await service.account();
+  const { tasks } = await account.submit([
+    item("fail=platform_auth"),
+    item("fail=platform_auth again"),
+    item("Later?", later),
+    item("delay=30m"),
+  ]);
+  for (const { taskId } of tasks.slice(0, 2)) await account.ended(taskId);
+  assert.deepEqual(await questions(account, "?state=pending"), ["delay=30m", "Later?"]);
+  await cancel(account, tasks[3]?.taskId ?? "");
+  assert.deepEqual(await questions(account, "?state=failed"), ["fail=platform_auth again", "fail=platform_auth"]);
+  assert.deepEqual(await questions(account, "?state=failed&text=AGAIN"), ["fail=platform_auth again"]);
+  assert.deepEqual(await questions(account, "?state=canceled"), ["delay=30m"]);
+  assert.deepEqual(await questions(account, "?state=pending"), ["Later?"]);
+});
+
+test("a task's id carries the time of its acceptance, and the ids of a batch rise", async () => {
+  const account = await service.account();
+  const { tasks, batchId, createdAt } = await account.submit(Array.from({ length: 20 }, () => item("Why?", later)));
+  const ids = [batchId, ...tasks.map(({ taskId }) => taskId)];
+  assert.deepEqual(ids, [...new Set(ids)].sort());
+  for (const id of ids) assert.equal(parseInt(id.replace("-", "").slice(0, 12), 16), Date.parse(createdAt));
+});
+
+test("tags that look like something else are tags", async () => {
+  const account = await service.account();
+  const tags = ["x", "{a,b}", '"', "\\", "null", "🫖"];
+  await account.submit([item("A?", { tags, ...later })]);
+  for (const tag of tags) assert.deepEqual(await questions(account, `?tag=${encodeURIComponent(tag)}`), ["A?"]);
+  assert.deepEqual(await questions(account, "?tag=a"), []);
+});
+
 test("the cursor goes through the whole list, each task once, also while tasks are added", async () => {
   const account = await service.account();
   const { tasks } = await account.submit(Array.from({ length: 25 }, (_, index) => item(`${index}?`, later)));

@@ -6,7 +6,7 @@ import type { RowFormat } from "./read-rows.ts";
 
 export interface Questions {
   readonly text: string;
-  /** The file that the text came from. It is not shown in the field: a hundred thousand lines would stop the page. */
+  /** What the text came from, when it was a file, or pasted and very long. It is not shown in the field: a hundred thousand lines would stop the page. */
   readonly file: string | null;
 }
 
@@ -18,6 +18,8 @@ interface QuestionFieldProps {
 }
 
 const fileBytesMax = 200 * 1024 * 1024;
+/** What is pasted and longer is taken as a file is: a field of so many lines would stop the page. */
+const pastedCharsMax = 200_000;
 
 export function QuestionField({ questions, change, format, rowCount }: QuestionFieldProps) {
   const t = newBatchWords.value;
@@ -56,6 +58,12 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
             aria-describedby="questions-hint"
             value={questions.text}
             onInput={({ currentTarget }) => change({ text: currentTarget.value, file: null })}
+            onPaste={(event) => {
+              const pasted = event.clipboardData?.getData("text/plain") ?? "";
+              if (pasted.length <= pastedCharsMax) return;
+              event.preventDefault();
+              change({ text: `${questions.text === "" ? "" : `${questions.text}\n`}${pasted}`, file: t.pasted });
+            }}
           />
         ) : (
           <p class="file">

@@ -1,12 +1,10 @@
 import { QuerentError } from "@querent/client";
 import { useState } from "preact/hooks";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { CopyAs } from "../../copy-as/copy-as.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { newBatchWords } from "../../words/new-batch.ts";
-import { taskWords } from "../../words/task.ts";
-import { asCurl } from "../task/as-curl.ts";
 import type { StoredPlan } from "./plan-store.ts";
 import { chunksOf, type PlannedItem } from "./plan-items.ts";
 import { makePlan, submitPlan } from "./submit-plan.ts";
@@ -118,15 +116,7 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
         {items.length === 0 ? t.submit : t.submitCount(items.length)}
       </button>
       {items.length > 0 && items.length <= commandItemsMax ? (
-        <CopyButton
-          text={() =>
-            asCurl(
-              items.map(({ item }) => item),
-              window.location.origin,
-            )
-          }
-          label={taskWords.value.copyCurl}
-        />
+        <CopyAs items={() => items.map(({ item }) => item)} />
       ) : null}
     </aside>
   );

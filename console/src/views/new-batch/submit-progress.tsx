@@ -14,17 +14,23 @@ export function SubmitProgress({ plan }: { plan: StoredPlan }) {
   );
 }
 
+/** As many as one view of batches shows together. */
+const togetherMax = 20;
+
 export function Submitted({ plan }: { plan: StoredPlan }) {
   const t = newBatchWords.value;
   return (
     <div class="note note-good" role="status">
       <strong>{t.accepted(number(plan.itemCount))}</strong>
       <ul class="batch-links">
+        {plan.batchIds.length > 1 && plan.batchIds.length <= togetherMax ? (
+          <li>
+            <a href={to(`/batches/${plan.batchIds.join(",")}`)}>{t.watch}</a>
+          </li>
+        ) : null}
         {plan.batchIds.map((batchId, index) => (
           <li key={batchId}>
-            <a href={to("/tasks", { q: `batch:${batchId}` })}>
-              {plan.batchIds.length === 1 ? t.watch : t.watchPart(index + 1)}
-            </a>
+            <a href={to(`/batches/${batchId}`)}>{plan.batchIds.length === 1 ? t.watch : t.watchPart(index + 1)}</a>
           </li>
         ))}
       </ul>

@@ -1,13 +1,14 @@
-import { QuerentError, type SubmissionItem, type TaskRecord } from "@querent/client";
+import { QuerentError, type TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { go, to } from "../../app/address.ts";
+import { CopyAs } from "../../copy-as/copy-as.tsx";
 import { announce } from "../../ui/announcer.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { itemOf } from "../../copy-as/item-of.ts";
 import { taskWords } from "../../words/task.ts";
-import { asCurl } from "./as-curl.ts";
 
 export function TaskActions({ record, changed }: { record: TaskRecord; changed: () => void }) {
   const t = taskWords.value;
@@ -46,8 +47,8 @@ export function TaskActions({ record, changed }: { record: TaskRecord; changed: 
   return (
     <>
       <div class="actions">
-        <CopyButton small text={() => record.taskId} label={t.copyId} />
-        <CopyButton text={() => asCurl([itemOf(record)], window.location.origin)} label={t.copyCurl} />
+        <CopyButton look="small" text={() => record.taskId} label={t.copyId} />
+        <CopyAs items={() => [itemOf(record)]} />
         {record.state === "pending" ? (
           <button type="button" class="button danger" aria-disabled={busy} onClick={() => void cancel()}>
             <Icon name="cross" />
@@ -63,15 +64,4 @@ export function TaskActions({ record, changed }: { record: TaskRecord; changed: 
       {failed === null ? null : <FailureNote failed={failed} />}
     </>
   );
-}
-
-/** What would have to be submitted for this task. Where its notification goes is not part of the record. */
-function itemOf({ question, platformCode, options, clientReference, tags }: TaskRecord): SubmissionItem {
-  return {
-    question,
-    platformCode,
-    options,
-    ...(clientReference === null ? {} : { clientReference }),
-    ...(tags.length === 0 ? {} : { tags }),
-  };
 }

@@ -1,4 +1,5 @@
 import type { TaskPage } from "@querent/client";
+import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
@@ -10,9 +11,11 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { phrases } from "../../words/phrases.ts";
 import { tasksWords } from "../../words/tasks.ts";
+import type { MatchingPanelProps } from "../matching/matching-panel.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { rememberList } from "./last-list.ts";
 import { moveSelection } from "./move-selection.ts";
+import { readPage } from "./read-page.ts";
 import { readFilter, withFilter } from "./read-filter.ts";
 import { TaskTable } from "./task-table.tsx";
 import { taskStates } from "./task-states.ts";
@@ -26,11 +29,13 @@ export function TasksView() {
   const filter = query.value.get("q") ?? "";
   const cursor = query.value.get("cursor") ?? undefined;
   const [paused, setPaused] = useState(false);
+  const [looked, setLooked] = useState(0);
+  const [matching, setMatching] = useState<ComponentType<MatchingPanelProps> | null>(null);
   const { query: wanted, faults } = readFilter(filter);
   const key = JSON.stringify([wanted, cursor ?? null]);
   const { value, failed, refresh } = useLive<TaskPage>(
     key,
-    (call) => querent.tasks.page({ ...wanted, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, call),
+    (call, before) => readPage({ query: wanted, cursor, limit: pageSize, call, before, onLook: setLooked }),
     { everyMs: refreshMs, paused },
   );
   const platforms = useLive("platforms", (call) => querent.platforms.list(call), { everyMs: null }).value ?? [];
@@ -44,6 +49,12 @@ export function TasksView() {
     p: () => setPaused(!paused),
   });
 
+  // With its parts it is heavier than the list, and rarely wanted.
+  const openMatching = async () => {
+    const { MatchingPanel } = await import("../matching/matching-panel.tsx");
+    setMatching(() => MatchingPanel);
+  };
+  const Matching = matching;
   const setFilter = (text: string) => go(to("/tasks", { q: text }), { replace: true });
   const tasks = value?.tasks ?? [];
   if (value !== null) rememberList(tasks.map(({ taskId }) => taskId));
@@ -53,24 +64,44 @@ export function TasksView() {
     <div class="view">
       <header class="view-head">
         <h1>{t.title}</h1>
-        <button
-          type="button"
-          class="button live"
-          aria-pressed={paused}
-          aria-label={paused ? t.resume : t.pause}
-          title={paused ? t.resume : t.pause}
-          onClick={() => setPaused(!paused)}
-        >
-          <span class={paused ? "live-dot" : "live-dot on"} aria-hidden="true" />
-          {paused ? t.paused : t.live}
-          <Icon name={paused ? "play" : "pause"} />
-        </button>
+        <div class="actions">
+          <button
+            type="button"
+            class="button"
+            aria-expanded={matching !== null}
+            onClick={() => void (matching === null ? openMatching() : setMatching(null))}
+          >
+            {t.matching}
+          </button>
+          <button
+            type="button"
+            class="button live"
+            aria-pressed={paused}
+            aria-label={paused ? t.resume : t.pause}
+            title={paused ? t.resume : t.pause}
+            onClick={() => setPaused(!paused)}
+          >
+            <span class={paused ? "live-dot" : "live-dot on"} aria-hidden="true" />
+            {paused ? t.paused : t.live}
+            <Icon name={paused ? "play" : "pause"} />
+          </button>
+        </div>
       </header>
       <FilterBar text={filter} faults={faults} platforms={platforms} tags={tags} onChange={setFilter} />
       <StateLinks filter={filter} state={wanted.state ?? null} />
+      {Matching === null ? null : (
+        <Matching key={filter} query={wanted} filter={filter} close={() => setMatching(null)} />
+      )}
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? (
-        failed === null && <Loading />
+        failed === null && (
+          <>
+            <p class="quiet small" role="status">
+              {looked === 0 ? "" : t.looking(looked)}
+            </p>
+            <Loading />
+          </>
+        )
       ) : tasks.length > 0 ? (
         <TaskTable tasks={tasks} />
       ) : filter === "" && cursor === undefined ? (

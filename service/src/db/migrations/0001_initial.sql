@@ -39,7 +39,15 @@ create table batches (
   account_id        uuid not null,
   task_count        integer not null check (task_count > 0),
   estimated_points  bigint not null check (estimated_points >= 0),
-  created_at        timestamptz not null
+  created_at        timestamptz not null,
+  -- How it ended. Kept by whoever first asks after the last end, so that nobody counts its tasks again; null until then.
+  finished_at       timestamptz,
+  platforms         text[],
+  completed         integer,
+  failed            integer,
+  canceled          integer,
+  charged_points    bigint,
+  released_points   bigint
 );
 create index batches_account on batches (account_id, id desc);
 
@@ -94,8 +102,25 @@ create table tasks (
 ) with (fillfactor = 45);
 create index tasks_account on tasks (account_id, id desc);
 create unique index tasks_batch on tasks (batch_id, item_index);
-create index tasks_client_reference on tasks (account_id, client_reference) where client_reference is not null;
-create index tasks_tags on tasks using gin (tags) where tags <> '{}';
+create index tasks_platform on tasks (account_id, platform, id desc);
+create index tasks_client_reference on tasks (account_id, client_reference, id desc) where client_reference is not null;
+
+-- The tasks of a tag, in the order of the list. Written with the task, and never again.
+create table task_tags (
+  account_id  uuid not null,
+  tag         text not null,
+  task_id     uuid not null,
+  primary key (account_id, tag, task_id)
+);
+
+-- The tasks that ended without an answer, in the order of the list. An index over `tasks.state` would say the same, and would make
+-- the end of every task write to every index of `tasks`.
+create table unanswered_tasks (
+  account_id  uuid not null,
+  state       text not null check (state in ('failed', 'canceled')),
+  task_id     uuid not null,
+  primary key (account_id, state, task_id)
+);
 
 -- What expires. One partition a day (UTC), so that expiry is dropping a table, not deleting rows.
 -- `result` is json, not jsonb: it is written and read whole, byte for byte. A re-parse replaces it, and `tasks.revision` counts that.
@@ -180,6 +205,7 @@ create table dispatch (
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 create index dispatch_queue on dispatch (platform, account_id, rank, task_id) where state = 'queued';
 create index dispatch_waiting on dispatch (run_at) where state = 'waiting';
+create index dispatch_waiting_account on dispatch (account_id) where state = 'waiting';
 create index dispatch_running on dispatch (platform, account_id) where state in ('running', 'aborting');
 create index dispatch_start_before on dispatch (start_before) where start_before is not null and state in ('waiting', 'queued');
 

@@ -6,8 +6,9 @@ import { announce } from "../../../ui/announcer.tsx";
 import { FailureNote } from "../../../ui/failure-note.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { DeliveryMark } from "../../../ui/state-mark.tsx";
-import { Ago, distance, duration, now } from "../../../ui/time.tsx";
+import { Ago, distance, now } from "../../../ui/time.tsx";
 import { taskWords } from "../../../words/task.ts";
+import { DeliveryAttempts } from "../../webhooks/delivery-attempts.tsx";
 
 /** The notifications of a task: where each went, every attempt, and what the receiver said. */
 export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskState }) {
@@ -75,13 +76,13 @@ function Delivery({ delivery }: { delivery: DeliveryRecord }) {
             {t.attempts(delivery.attemptCount)} · <Ago at={delivery.createdAt} />
           </span>
         </summary>
-        {open ? <DeliveryAttempts delivery={delivery} /> : null}
+        {open ? <DeliveryMore delivery={delivery} /> : null}
       </details>
     </li>
   );
 }
 
-function DeliveryAttempts({ delivery }: { delivery: DeliveryRecord }) {
+function DeliveryMore({ delivery }: { delivery: DeliveryRecord }) {
   const t = taskWords.value;
   const { value, failed } = useLive(
     `delivery ${delivery.deliveryId} ${delivery.attemptCount} ${delivery.state}`,
@@ -92,20 +93,7 @@ function DeliveryAttempts({ delivery }: { delivery: DeliveryRecord }) {
   if (value === null) return null;
   return (
     <div class="delivery-detail">
-      {value.attempts.length === 0 ? <p class="quiet">{t.noAttempts}</p> : null}
-      <ol class="attempts">
-        {value.attempts.map((attempt) => (
-          <li key={attempt.attempt}>
-            <strong>{attempt.status ?? (attempt.fault === null ? "–" : t.faults[attempt.fault])}</strong>
-            <span class="quiet">
-              {t.attempt(attempt.attempt)} · <Ago at={attempt.startedAt} /> · {duration(attempt.durationMs)}
-            </span>
-            {attempt.responseSnippet === null || attempt.responseSnippet === "" ? null : (
-              <pre tabIndex={0}>{attempt.responseSnippet}</pre>
-            )}
-          </li>
-        ))}
-      </ol>
+      <DeliveryAttempts delivery={value} />
       {value.nextAttemptAt === null ? null : (
         <p class="quiet">{t.nextAttempt(distance(Date.parse(value.nextAttemptAt) - now.value))}</p>
       )}

@@ -1,0 +1,69 @@
+import type { TaskRecord, TaskSummary } from "@querent/client";
+import type { CsvCell } from "./csv-text.ts";
+
+const summaryColumns = [
+  "taskId",
+  "batchId",
+  "clientReference",
+  "tags",
+  "platformCode",
+  "question",
+  "state",
+  "failureCode",
+  "chargedPoints",
+  "revision",
+  "expired",
+  "createdAt",
+  "startedAt",
+  "completedAt",
+  "canceledAt",
+  "expiresAt",
+] as const;
+
+/** As the service's own CSV of a batch has them. */
+const recordColumns = [
+  "taskId",
+  "clientReference",
+  "platformCode",
+  "question",
+  "state",
+  "content",
+  "modelVersion",
+  "observedAt",
+  "sources",
+  "products",
+  "videos",
+  "media",
+  "searchProcess",
+  "reasoningProcess",
+  "screenshotUrl",
+  "shareUrl",
+  "failureCode",
+  "chargedPoints",
+  "revision",
+  "expired",
+  "createdAt",
+  "completedAt",
+] as const;
+
+export interface Columns<Row> {
+  readonly head: readonly string[];
+  readonly cells: (row: Row) => readonly CsvCell[];
+}
+
+export const summaries: Columns<TaskSummary> = {
+  head: summaryColumns,
+  cells: (task) =>
+    summaryColumns.map((column) => cellOf(column === "failureCode" ? (task.failure?.code ?? null) : task[column])),
+};
+
+export const records: Columns<TaskRecord> = {
+  head: recordColumns,
+  cells: (task) =>
+    recordColumns.map((column) => cellOf(column === "failureCode" ? (task.failure?.code ?? null) : task[column])),
+};
+
+function cellOf(value: CsvCell | readonly object[] | readonly string[]): CsvCell {
+  if (value === null || typeof value !== "object") return value;
+  return value.length === 0 ? null : JSON.stringify(value);
+}

@@ -1,0 +1,55 @@
+import { csvText } from "./csv-text.ts";
+import type { Columns } from "./record-columns.ts";
+
+export type ExportFormat = "csv" | "jsonl";
+
+interface SaveInput<Row> {
+  readonly name: string;
+  readonly format: ExportFormat;
+  readonly rows: AsyncIterable<Row>;
+  readonly columns: Columns<Row>;
+  readonly onProgress: (count: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** So much text at a time is handed to the browser, which keeps it outside the page's memory, on disk where it is much. */
+const partChars = 1_000_000;
+const toldEvery = 100;
+
+/** Writes rows into a file as they come, and has the browser save it. The page holds one part of it at a time. */
+export async function saveRows<Row>({
+  name,
+  format,
+  rows,
+  columns,
+  onProgress,
+  signal,
+}: SaveInput<Row>): Promise<number> {
+  const parts: Blob[] = [];
+  // The mark tells spreadsheets that it is UTF-8.
+  let text = format === "csv" ? `\uFEFF${csvText([columns.head])}` : "";
+  let count = 0;
+  for await (const row of rows) {
+    signal.throwIfAborted();
+    text += format === "csv" ? csvText([columns.cells(row)]) : `${JSON.stringify(row)}\n`;
+    if (++count % toldEvery === 0) onProgress(count);
+    if (text.length < partChars) continue;
+    parts.push(new Blob([text]));
+    text = "";
+  }
+  parts.push(new Blob([text]));
+  const type = format === "csv" ? "text/csv;charset=utf-8" : "application/x-ndjson";
+  save(new Blob(parts, { type }), `${name}.${format}`);
+  onProgress(count);
+  return count;
+}
+
+function save(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The download has begun by then; the address would keep the file as long as the page is open.
+  window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

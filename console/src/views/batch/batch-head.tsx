@@ -1,0 +1,143 @@
+import { QuerentError, type BatchRecord } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { to } from "../../app/address.ts";
+import { ExportButtons } from "../../export/export-buttons.tsx";
+import { records } from "../../export/record-columns.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { BatchProgress } from "../../ui/batch-progress.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Ago, number } from "../../ui/time.tsx";
+import { batchesWords } from "../../words/batches.ts";
+import { endOf } from "../batches/batches-view.tsx";
+
+interface BatchHeadProps {
+  readonly batches: readonly BatchRecord[];
+  readonly changed: () => void;
+}
+
+/** What the batch asks, how far it is, and what may be done about it. */
+export function BatchHead({ batches, changed }: BatchHeadProps) {
+  const t = batchesWords.value;
+  const [first] = batches;
+  if (first === undefined) return null;
+  const all = together(batches);
+  async function* results(signal: AbortSignal) {
+    for (const { batchId } of batches) yield* querent.batches.results(batchId, { signal });
+  }
+  return (
+    <header class="batch-head">
+      <div class="batch-title">
+        <h1 dir="auto">{first.firstQuestion}</h1>
+        <p class="quiet">
+          {all.taskCount === 1 ? "" : `${t.more(number(all.taskCount - 1))} · `}
+          {batches.length === 1 ? "" : `${t.parts(batches.length)} · `}
+          {all.platformCodes.join(", ")}
+        </p>
+      </div>
+      <div class="actions">
+        {batches.length === 1 ? (
+          <a class="button" href={to("/tasks", { q: `batch:${first.batchId}` })}>
+            <Icon name="tasks" />
+            {t.inTasks}
+          </a>
+        ) : null}
+        <ExportButtons name={`batch-${first.batchId}`} rows={results} columns={records} />
+        {all.counts.pending === 0 ? null : (
+          <CancelRest batches={batches} pending={all.counts.pending} changed={changed} />
+        )}
+      </div>
+      <BatchProgress batch={all} />
+      <dl class="facts">
+        <div>
+          <dt>{t.columns.asked}</dt>
+          <dd>
+            <Ago at={first.createdAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t.columns.ends}</dt>
+          <dd>{endOf(all)}</dd>
+        </div>
+        <div>
+          <dt>{t.columns.points}</dt>
+          <dd>{t.charged(number(all.charged), number(all.estimated))}</dd>
+        </div>
+      </dl>
+    </header>
+  );
+}
+
+/** Several batches as one. */
+function together(batches: readonly BatchRecord[]) {
+  const sum = (of: (batch: BatchRecord) => number) => batches.reduce((total, batch) => total + of(batch), 0);
+  const etas = batches.filter(({ state }) => state === "pending").map(({ etaAt }) => etaAt);
+  const isFinished = batches.every(({ state }) => state === "finished");
+  return {
+    taskCount: sum(({ taskCount }) => taskCount),
+    running: sum(({ running }) => running),
+    counts: {
+      pending: sum(({ counts }) => counts.pending),
+      completed: sum(({ counts }) => counts.completed),
+      failed: sum(({ counts }) => counts.failed),
+      canceled: sum(({ counts }) => counts.canceled),
+    },
+    charged: sum(({ points }) => points.charged),
+    estimated: sum(({ points }) => points.estimated),
+    platformCodes: [...new Set(batches.flatMap(({ platformCodes }) => platformCodes))].sort(),
+    state: isFinished ? ("finished" as const) : ("pending" as const),
+    etaAt: etas.reduce(
+      (latest, eta) => (latest === null || eta === null || eta > latest ? eta : latest),
+      etas[0] ?? null,
+    ),
+  };
+}
+
+interface CancelRestProps extends BatchHeadProps {
+  readonly pending: number;
+}
+
+/** Cancels what has not ended, when it was said twice. */
+function CancelRest({ batches, pending, changed }: CancelRestProps) {
+  const t = batchesWords.value;
+  const [asked, setAsked] = useState(false);
+  const [failed, setFailed] = useState<QuerentError | null>(null);
+  const cancel = async () => {
+    setAsked(false);
+    setFailed(null);
+    try {
+      let canceled = 0;
+      for (const { batchId } of batches) canceled += (await querent.batches.cancel(batchId)).canceledCount;
+      announce(t.canceled(number(canceled)));
+      changed();
+    } catch (error) {
+      if (!(error instanceof QuerentError)) throw error;
+      setFailed(error);
+    }
+  };
+  if (!asked) {
+    return (
+      <>
+        <button type="button" class="button danger" onClick={() => setAsked(true)}>
+          <Icon name="cross" />
+          {t.cancel}
+        </button>
+        {failed === null ? null : <FailureNote failed={failed} />}
+      </>
+    );
+  }
+  return (
+    <div class="note note-warn" role="alertdialog" aria-label={t.cancel}>
+      <p>{t.cancelSure(number(pending))}</p>
+      <div class="actions">
+        <button type="button" class="button danger" onClick={() => void cancel()}>
+          {t.cancelYes}
+        </button>
+        <button type="button" class="button" onClick={() => setAsked(false)}>
+          {t.cancelNo}
+        </button>
+      </div>
+    </div>
+  );
+}

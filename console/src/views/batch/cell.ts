@@ -1,0 +1,67 @@
+import type { Progress, TaskRecord, TaskState } from "@querent/client";
+
+/** What the grid keeps of one task: enough to show it, and to look for names in its answer. */
+export interface Cell {
+  readonly taskId: string;
+  readonly question: string;
+  readonly platformCode: string;
+  readonly state: TaskState;
+  readonly progress: Progress | null;
+  readonly failureCode: string | null;
+  readonly expired: boolean;
+  /** The answer's text, without Markdown's signs and the addresses of its links; null when there is none. */
+  readonly text: string | null;
+  readonly sourceCount: number;
+  readonly cardCount: number;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+}
+
+export function cellOf(record: TaskRecord): Cell {
+  return {
+    taskId: record.taskId,
+    question: record.question,
+    platformCode: record.platformCode,
+    state: record.state,
+    progress: record.progress,
+    failureCode: record.failure?.code ?? null,
+    expired: record.expired,
+    text: record.content === null ? null : readable(record.content),
+    sourceCount: record.sources.length,
+    cardCount: record.products.length + record.videos.length + record.media.length,
+    createdAt: record.createdAt,
+    endedAt: record.completedAt,
+  };
+}
+
+/** Markdown as one reads it: near enough for an excerpt, and for counting names. A name in an address is no mention. */
+export function readable(markdown: string): string {
+  return markdown
+    .replace(/!\[[^\]\n]{0,500}\]\([^)\n]{0,4000}\)/g, "")
+    .replace(/\[([^\]\n]{0,2000})\]\([^)\n]{0,4000}\)/g, "$1")
+    .replace(/\bhttps?:\/\/[^\s<>)\]]+/g, "")
+    .replace(/^ {0,3}(?:#{1,6}|>+|[-*+]|\d{1,3}[.)])\s+/gm, "")
+    .replace(/(\*\*|__|`)/g, "");
+}
+
+export interface GridRow {
+  readonly question: string;
+  /** By platform; a question may have been asked of one more than once: the newest is last. */
+  readonly cells: ReadonlyMap<string, readonly Cell[]>;
+}
+
+/** Questions in the order in which they were asked, and the platforms that any of them was asked of. */
+export function gridOf(cells: Iterable<Cell>): { rows: readonly GridRow[]; platforms: readonly string[] } {
+  const rows = new Map<string, Map<string, Cell[]>>();
+  const platforms = new Set<string>();
+  for (const cell of cells) {
+    const row = rows.get(cell.question) ?? new Map<string, Cell[]>();
+    if (row.size === 0) rows.set(cell.question, row);
+    row.set(cell.platformCode, [...(row.get(cell.platformCode) ?? []), cell]);
+    platforms.add(cell.platformCode);
+  }
+  return {
+    rows: [...rows].map(([question, byPlatform]) => ({ question, cells: byPlatform })),
+    platforms: [...platforms].sort(),
+  };
+}

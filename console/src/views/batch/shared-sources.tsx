@@ -1,0 +1,89 @@
+import type { TaskRecord } from "@querent/client";
+import { useMemo, useState } from "preact/hooks";
+import { number } from "../../ui/time.tsx";
+import { batchesWords } from "../../words/batches.ts";
+import { sharedBy, sourceSets } from "./source-sets.ts";
+
+const shownMax = 200;
+
+/** The sources of answers side by side: which they share, and which one alone has. */
+export function SharedSources({ records }: { records: readonly TaskRecord[] }) {
+  const t = batchesWords.value;
+  const [by, setBy] = useState<"domain" | "address">("domain");
+  const answers = records.filter(({ content }) => content !== null);
+  const sets = useMemo(() => sourceSets(answers, by), [records, by]);
+  const shared = sets.filter((source) => sharedBy(source) > 1).length;
+  return (
+    <section class="panel shared" aria-labelledby="shared-title">
+      <div class="panel-head">
+        <h2 id="shared-title">{t.sourcesTitle}</h2>
+        <div class="segments small" role="radiogroup" aria-labelledby="shared-title">
+          {(["domain", "address"] as const).map((choice) => (
+            <label key={choice} class="segment">
+              <input
+                type="radio"
+                class="unseen"
+                name="sources-by"
+                checked={by === choice}
+                onChange={() => setBy(choice)}
+              />
+              {choice === "domain" ? t.byDomain : t.byAddress}
+            </label>
+          ))}
+        </div>
+      </div>
+      {sets.length === 0 ? (
+        <p class="quiet">{t.noSources}</p>
+      ) : (
+        <>
+          <p class="quiet small">
+            {t.inCommon(number(shared))} · {t.apart(number(sets.length - shared))}
+          </p>
+          <div class="table-frame" tabIndex={0} role="group" aria-labelledby="shared-title">
+            <table class="shared-table">
+              <thead>
+                <tr>
+                  <th scope="col">{by === "domain" ? t.byDomain : t.byAddress}</th>
+                  {answers.map(({ taskId, platformCode }) => (
+                    <th key={taskId} scope="col" class="shared-mark">
+                      {platformCode}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {sets.slice(0, shownMax).map((source) => (
+                  <tr key={source.name} class={sharedBy(source) > 1 ? "is-shared" : undefined}>
+                    <th scope="row">
+                      {source.url === null || by === "domain" ? (
+                        <bdi>{source.name}</bdi>
+                      ) : (
+                        <a href={source.url} target="_blank" rel="noopener noreferrer nofollow" title={source.url}>
+                          <bdi>{source.title || source.name}</bdi>
+                        </a>
+                      )}
+                      {by === "address" ? <span class="quiet small shared-address">{source.name}</span> : null}
+                    </th>
+                    {source.times.map((times, index) => (
+                      <td key={index} class="shared-mark">
+                        {times === 0 ? (
+                          <span class="quiet" aria-label={t.none}>
+                            ·
+                          </span>
+                        ) : (
+                          <span class="shared-dot" title={t.cited(times)}>
+                            {times}
+                          </span>
+                        )}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

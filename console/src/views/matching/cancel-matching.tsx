@@ -1,0 +1,107 @@
+import { ConflictError, type TaskFilters } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { number } from "../../ui/time.tsx";
+import { matchingWords } from "../../words/matching.ts";
+import { useRun } from "./use-run.ts";
+import { walk } from "./walk.ts";
+
+/** Cancellations under way at once. */
+const atOnce = 6;
+const canceledMax = 1_000_000;
+
+type Step =
+  | { readonly kind: "idle" }
+  | { readonly kind: "finding"; readonly count: number }
+  | { readonly kind: "found"; readonly taskIds: readonly string[] }
+  | { readonly kind: "canceling"; readonly done: number; readonly all: number }
+  | { readonly kind: "canceled"; readonly count: number };
+
+/** Cancels what has not ended: found first, counted, and then said once more. */
+export function CancelMatching({ query }: { query: TaskFilters }) {
+  const t = matchingWords.value;
+  const [step, setStep] = useState<Step>({ kind: "idle" });
+  const { running, failed, start, stop } = useRun();
+  const isPossible = query.state === undefined || query.state === "pending";
+
+  const find = () =>
+    start(async (signal) => {
+      setStep({ kind: "finding", count: 0 });
+      const taskIds = isPossible
+        ? await walk({
+            query: { ...query, state: "pending" },
+            keep: ({ taskId }) => taskId,
+            most: canceledMax,
+            onProgress: (count) => setStep({ kind: "finding", count }),
+            signal,
+          })
+        : [];
+      setStep({ kind: "found", taskIds: taskIds ?? [] });
+    });
+  const cancel = (taskIds: readonly string[]) =>
+    start(async (signal) => {
+      const left = [...taskIds];
+      let [done, canceled] = [0, 0];
+      setStep({ kind: "canceling", done, all: taskIds.length });
+      const work = async () => {
+        for (let taskId = left.shift(); taskId !== undefined; taskId = left.shift()) {
+          if (await cancelOne(taskId, signal)) canceled++;
+          setStep({ kind: "canceling", done: ++done, all: taskIds.length });
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, work));
+      setStep({ kind: "canceled", count: canceled });
+    });
+
+  return (
+    <div class="matching-way">
+      <h3>{t.cancelTitle}</h3>
+      <p class="quiet small">{t.cancelText}</p>
+      <div class="actions" role="status">
+        {running ? (
+          <>
+            <span class="quiet">
+              {step.kind === "canceling"
+                ? t.canceling(number(step.done), number(step.all))
+                : t.found(number(step.kind === "finding" ? step.count : 0))}
+            </span>
+            <button type="button" class="button" onClick={stop}>
+              {t.stop}
+            </button>
+          </>
+        ) : step.kind === "found" && step.taskIds.length > 0 ? (
+          <>
+            <span>{t.cancelSure(number(step.taskIds.length))}</span>
+            <button type="button" class="button danger" onClick={() => cancel(step.taskIds)}>
+              {t.cancelYes(number(step.taskIds.length))}
+            </button>
+            <button type="button" class="button" onClick={() => setStep({ kind: "idle" })}>
+              {t.keep}
+            </button>
+          </>
+        ) : (
+          <>
+            <button type="button" class="button danger" onClick={find}>
+              {t.cancelFind}
+            </button>
+            {step.kind === "found" ? <span class="quiet">{t.nonePending}</span> : null}
+            {step.kind === "canceled" ? <span>{t.canceled(number(step.count))}</span> : null}
+          </>
+        )}
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </div>
+  );
+}
+
+/** False for a task that ended meanwhile. */
+async function cancelOne(taskId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await querent.tasks.cancel(taskId, { signal });
+    return true;
+  } catch (error) {
+    if (error instanceof ConflictError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import type { WebhookRecord, WebhookTestReply } from "@querent/client";
+import { useEffect, useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Ago, distance, duration, now } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { taskWords } from "../../words/task.ts";
+import { webhooksWords } from "../../words/webhooks.ts";
+
+interface AddressPanelProps {
+  readonly webhook: WebhookRecord;
+  readonly changed: () => void;
+}
+
+/** The account's address: set, removed, tried, and how it does. */
+export function AddressPanel({ webhook, changed }: AddressPanelProps) {
+  const t = webhooksWords.value;
+  const [draft, setDraft] = useState(webhook.url ?? "");
+  const [removing, setRemoving] = useState(false);
+  const [test, setTest] = useState<WebhookTestReply | null>(null);
+  const { busy, failed, run } = useAttempt();
+  useEffect(() => setDraft(webhook.url ?? ""), [webhook.url]);
+
+  const set = (url: string | null) =>
+    run(async () => {
+      setRemoving(false);
+      setTest(null);
+      await querent.webhook.set(url);
+      announce(url === null ? t.wasRemoved : t.wasSet);
+      changed();
+    });
+  const send = () =>
+    run(async () => {
+      setTest(null);
+      setTest(await querent.webhook.test(draft.trim() === webhook.url ? {} : { url: draft.trim() }));
+      changed();
+    });
+  const isNew = draft.trim() !== (webhook.url ?? "");
+
+  return (
+    <section class="panel setting" aria-labelledby="address-title">
+      <div class="panel-head">
+        <h2 id="address-title">{t.address}</h2>
+        <span class={`webhook-status webhook-${webhook.status}`}>{t.status[webhook.status]}</span>
+      </div>
+      <p class="quiet">
+        {t.statusText[webhook.status]}{" "}
+        {webhook.suspendedAt === null ? "" : t.suspendedAt(distance(Date.parse(webhook.suspendedAt) - now.value))}
+      </p>
+      <form
+        class="setting-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isNew && draft.trim() !== "") set(draft.trim());
+        }}
+      >
+        <label class="unseen" for="webhook-url">
+          {t.addressLabel}
+        </label>
+        <input
+          id="webhook-url"
+          class="input mono"
+          type="text"
+          inputMode="url"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="https://hooks.example.com/querent"
+          aria-describedby="webhook-url-hint"
+          value={draft}
+          onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+        />
+        <button type="submit" class="button primary" aria-disabled={busy || !isNew || draft.trim() === ""}>
+          {t.set}
+        </button>
+      </form>
+      <p id="webhook-url-hint" class="quiet small">
+        {t.addressHint}
+      </p>
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          aria-disabled={busy || draft.trim() === ""}
+          onClick={() => draft.trim() !== "" && send()}
+        >
+          <Icon name="send" />
+          {busy ? t.testing : t.test}
+        </button>
+        {webhook.url === null ? null : (
+          <button type="button" class="button danger" onClick={() => setRemoving(true)}>
+            {t.remove}
+          </button>
+        )}
+        <span class="quiet small setting-aside">
+          {t.lastSuccess}: {webhook.lastSuccessAt === null ? t.never : <Ago at={webhook.lastSuccessAt} />}
+        </span>
+      </div>
+      <p class="quiet small">{t.testHint}</p>
+      {removing ? (
+        <div class="note note-warn" role="alertdialog" aria-label={t.remove}>
+          <p>{t.removeSure}</p>
+          <div class="actions">
+            <button type="button" class="button danger" onClick={() => set(null)}>
+              {t.removeYes}
+            </button>
+            <button type="button" class="button" onClick={() => setRemoving(false)}>
+              {t.keep}
+            </button>
+          </div>
+        </div>
+      ) : null}
+      {failed === null ? null : <FailureNote failed={failed} />}
+      {test === null ? null : <TestOutcome test={test} />}
+    </section>
+  );
+}
+
+function TestOutcome({ test }: { test: WebhookTestReply }) {
+  const t = webhooksWords.value;
+  const took = duration(test.durationMs);
+  return (
+    <div class={`note ${test.passed ? "note-good" : "note-bad"}`} role="status">
+      <strong>{test.passed ? t.passed : t.notPassed}</strong>
+      <p>
+        {test.status === null
+          ? t.noAnswer(test.fault === null ? "–" : taskWords.value.faults[test.fault], took)
+          : t.answered(test.status, took)}{" "}
+        {test.suspensionLifted ? t.lifted : ""}
+      </p>
+      {test.responseSnippet === null || test.responseSnippet === "" ? null : (
+        <details>
+          <summary>{t.receiverSaid}</summary>
+          <pre class="snippet" tabIndex={0}>
+            {test.responseSnippet}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import { NotFoundError, type DeliveryDetail } from "@querent/client";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { go, to } from "../../app/address.ts";
+import { useShortcuts } from "../../app/shortcuts.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { DeliveryMark } from "../../ui/state-mark.tsx";
+import { Ago, distance, now, number } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { taskWords } from "../../words/task.ts";
+import { webhooksWords } from "../../words/webhooks.ts";
+import { DeliveryAttempts } from "./delivery-attempts.tsx";
+
+const refreshMs = 3000;
+const logPath = "/webhooks/deliveries";
+
+/** One delivery: what is sent, every attempt with what came back, and the next one. */
+export function DeliveryView({ deliveryId }: { deliveryId: string }) {
+  const t = webhooksWords.value;
+  const { value, failed, refresh } = useLive<DeliveryDetail>(
+    deliveryId,
+    (call) => querent.deliveries.get(deliveryId, call),
+    { everyMs: refreshMs },
+  );
+  const { busy, failed: refused, run } = useAttempt();
+  useShortcuts({ u: () => go(to(logPath)) });
+  const again = () =>
+    run(async () => {
+      const made = await querent.deliveries.redeliver(deliveryId);
+      announce(taskWords.value.redelivered);
+      go(to(`${logPath}/${made.deliveryId}`));
+    });
+  if (failed instanceof NotFoundError) return <p class="note">{t.unknown}</p>;
+  return (
+    <>
+      <a class="back" href={to(logPath)}>
+        <Icon name="back" />
+        {t.backToLog}
+      </a>
+      {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+      {value === null ? null : (
+        <>
+          <section class="panel setting">
+            <div class="panel-head">
+              <DeliveryMark state={value.state} />
+              <div class="actions">
+                <CopyButton look="small" text={() => value.deliveryId} label={value.deliveryId} />
+                <button type="button" class="button primary" aria-disabled={busy} onClick={again}>
+                  <Icon name="send" />
+                  {taskWords.value.redeliver}
+                </button>
+              </div>
+            </div>
+            {refused === null ? null : <FailureNote failed={refused} />}
+            <Facts delivery={value} />
+          </section>
+          <section class="panel setting" aria-labelledby="attempts-title">
+            <h2 id="attempts-title">
+              {t.attemptsTitle} <span class="count">{number(value.attempts.length)}</span>
+            </h2>
+            <DeliveryAttempts delivery={value} />
+          </section>
+          <Request delivery={value} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Facts({ delivery }: { delivery: DeliveryDetail }) {
+  const t = webhooksWords.value;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{t.facts.task}</dt>
+        <dd>
+          <a href={to(`/tasks/${delivery.taskId}`)}>
+            <code>{delivery.taskId}</code>
+          </a>
+        </dd>
+      </div>
+      <div>
+        <dt>{t.facts.notification}</dt>
+        <dd>{number(delivery.deliveryRevision)}</dd>
+      </div>
+      <div>
+        <dt>{t.facts.address}</dt>
+        <dd>
+          {delivery.url === null ? (
+            t.noUrl
+          ) : (
+            <>
+              <bdi>{delivery.url}</bdi>{" "}
+              <span class="quiet small">
+                {delivery.toAccountDefault ? taskWords.value.defaultAddress : taskWords.value.ownAddress}
+              </span>
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>{t.facts.made}</dt>
+        <dd>
+          <Ago at={delivery.createdAt} />
+        </dd>
+      </div>
+      {delivery.finishedAt === null ? null : (
+        <div>
+          <dt>{t.facts.ended}</dt>
+          <dd>
+            <Ago at={delivery.finishedAt} />
+          </dd>
+        </div>
+      )}
+      {delivery.phase === null ? null : (
+        <div>
+          <dt>{t.facts.next}</dt>
+          <dd>
+            {delivery.nextAttemptAt === null
+              ? t.phases[delivery.phase]
+              : distance(Date.parse(delivery.nextAttemptAt) - now.value)}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Request({ delivery: { request } }: { delivery: DeliveryDetail }) {
+  const t = webhooksWords.value;
+  return (
+    <section class="panel setting" aria-labelledby="request-title">
+      <div class="panel-head">
+        <h2 id="request-title">{t.requestTitle}</h2>
+        {request === null ? null : <CopyButton text={() => request.body} label={t.copyBody} />}
+      </div>
+      {request === null ? (
+        <p class="quiet">{t.nothingSent}</p>
+      ) : (
+        <>
+          <pre class="snippet" tabIndex={0}>
+            {Object.entries(request.headers)
+              .map(([name, header]) => `${name}: ${header}`)
+              .join("\n")}
+          </pre>
+          <p class="quiet small">{t.bodyOrigin[request.bodyOrigin]}</p>
+          <pre class="snippet" tabIndex={0}>
+            {request.body}
+          </pre>
+        </>
+      )}
+    </section>
+  );
+}

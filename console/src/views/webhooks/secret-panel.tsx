@@ -1,0 +1,132 @@
+import type { WebhookRecord } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { webhooksWords } from "../../words/webhooks.ts";
+
+const overlapSeconds = { none: 0, hour: 3600, day: 86_400, week: 604_800 } as const;
+type Overlap = keyof typeof overlapSeconds;
+
+interface SecretPanelProps {
+  readonly webhook: WebhookRecord;
+  readonly changed: () => void;
+}
+
+/** The secret that notifications are signed with: masked, copied, and replaced by somebody who typed that they mean it. */
+export function SecretPanel({ webhook, changed }: SecretPanelProps) {
+  const t = webhooksWords.value;
+  const [rotating, setRotating] = useState(false);
+  const [fresh, setFresh] = useState<string | null>(null);
+  return (
+    <section class="panel setting" aria-labelledby="secret-title">
+      <div class="panel-head">
+        <h2 id="secret-title">{t.secret}</h2>
+        <span class="quiet">{t.version(webhook.secretVersion)}</span>
+      </div>
+      <p class="quiet">{t.secretHint}</p>
+      <p class="masked">
+        <code aria-hidden="true">whsec_{"•".repeat(24)}</code>
+      </p>
+      {fresh !== null ? (
+        <div class="note note-good" role="status">
+          <strong>{t.newSecret}</strong>
+          <p>{t.newSecretText}</p>
+          <code class="fresh-secret">{fresh}</code>
+          <div class="actions">
+            <CopyButton text={() => fresh} label={t.copyNewSecret} />
+            <button type="button" class="button" onClick={() => setFresh(null)}>
+              {t.done}
+            </button>
+          </div>
+        </div>
+      ) : rotating ? (
+        <Rotation
+          close={() => setRotating(false)}
+          rotated={(secret) => {
+            setRotating(false);
+            setFresh(secret);
+            changed();
+          }}
+        />
+      ) : (
+        <div class="actions">
+          <CopyButton text={() => webhook.signingSecret} label={t.copySecret} />
+          <button type="button" class="button danger" onClick={() => setRotating(true)}>
+            {t.rotate}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface RotationProps {
+  readonly close: () => void;
+  readonly rotated: (secret: string) => void;
+}
+
+function Rotation({ close, rotated }: RotationProps) {
+  const t = webhooksWords.value;
+  const [typed, setTyped] = useState("");
+  const [overlap, setOverlap] = useState<Overlap>("day");
+  const { busy, failed, run } = useAttempt();
+  const isMeant = typed.trim().toLowerCase() === t.rotateWord;
+  const rotate = () =>
+    run(async () => {
+      const { signingSecret } = await querent.webhook.rotate({ previousSecretValidSeconds: overlapSeconds[overlap] });
+      rotated(signingSecret);
+    });
+  return (
+    <form
+      class="note note-warn rotation"
+      aria-label={t.rotate}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isMeant) rotate();
+      }}
+    >
+      <p>{t.rotateText}</p>
+      <div class="option-line">
+        <span class="quiet" id="overlap-label">
+          {t.overlap}
+        </span>
+        <div class="segments" role="radiogroup" aria-labelledby="overlap-label">
+          {(Object.keys(overlapSeconds) as Overlap[]).map((choice) => (
+            <label key={choice} class="segment">
+              <input
+                type="radio"
+                class="unseen"
+                name="overlap"
+                checked={overlap === choice}
+                onChange={() => setOverlap(choice)}
+              />
+              {t.overlaps[choice]}
+            </label>
+          ))}
+        </div>
+      </div>
+      <div class="field">
+        <label for="rotate-word">{t.rotateType(t.rotateWord)}</label>
+        <input
+          id="rotate-word"
+          class="input mono"
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} />}
+      <div class="actions">
+        <button type="submit" class="button danger" aria-disabled={busy || !isMeant}>
+          {t.rotateYes}
+        </button>
+        <button type="button" class="button" onClick={close}>
+          {t.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

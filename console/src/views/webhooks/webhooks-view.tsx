@@ -1,0 +1,68 @@
+import { ForbiddenError, type WebhookRecord } from "@querent/client";
+import { useEffect } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { path, to } from "../../app/address.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { webhooksWords } from "../../words/webhooks.ts";
+import { AddressPanel } from "./address-panel.tsx";
+import { DeliveryList } from "./delivery-list.tsx";
+import { DeliveryView } from "./delivery-view.tsx";
+import { RecoveryPanel } from "./recovery-panel.tsx";
+import { SecretPanel } from "./secret-panel.tsx";
+import { SignatureChecker } from "./signature-checker.tsx";
+
+const parts = { settings: "/webhooks", deliveries: "/webhooks/deliveries", check: "/webhooks/check" } as const;
+const refreshMs = 10_000;
+
+/** Notifications: where they go, how each went, and whether one is ours. */
+export function WebhooksView() {
+  const t = webhooksWords.value;
+  const { value, failed, refresh } = useLive<WebhookRecord>("webhook", (call) => querent.webhook.get(call), {
+    everyMs: refreshMs,
+  });
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+  const deliveryId = /^\/webhooks\/deliveries\/([^/]+)$/.exec(path.value)?.[1];
+  const part = path.value.startsWith(parts.deliveries)
+    ? "deliveries"
+    : path.value === parts.check
+      ? "check"
+      : "settings";
+
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+      </header>
+      <nav class="parts" aria-label={t.title}>
+        {(Object.keys(parts) as (keyof typeof parts)[]).map((name) => (
+          <a key={name} class="part-link" href={to(parts[name])} aria-current={part === name ? "page" : undefined}>
+            {t.parts[name]}
+          </a>
+        ))}
+      </nav>
+      {failed instanceof ForbiddenError ? (
+        <p class="note">{t.refused}</p>
+      ) : deliveryId !== undefined ? (
+        <DeliveryView key={deliveryId} deliveryId={deliveryId} />
+      ) : part === "deliveries" ? (
+        <DeliveryList />
+      ) : part === "check" ? (
+        <SignatureChecker current={value?.signingSecret ?? null} />
+      ) : (
+        <>
+          {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+          {value === null ? null : (
+            <div class="settings">
+              <AddressPanel webhook={value} changed={refresh} />
+              <SecretPanel webhook={value} changed={refresh} />
+              <RecoveryPanel />
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

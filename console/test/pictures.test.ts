@@ -1,0 +1,60 @@
+/** Makes the pictures of the README: `npm run pictures`. A real service, real tasks, and platforms that answer from this folder. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import type { BatchRecord } from "@querent/client";
+import { until } from "../../service/test/harness/wait.ts";
+import { coffeeQuestions, startAnsweringPlatforms } from "./harness/answering-platforms.ts";
+import { noBrowser } from "./harness/chromium.ts";
+import { startTestConsole } from "./harness/console.ts";
+
+const folder = process.env["README_PICTURES"];
+
+suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folder" : noBrowser }, async () => {
+  const platforms = await startAnsweringPlatforms();
+  after(() => platforms[Symbol.asyncDispose]());
+  const { service, visit } = await startTestConsole({ environment: { QUERENT_CONFIG: platforms.config } });
+  const account = await service.account({ points: 20_000 });
+  await service.database.query("update accounts set name = 'Coffee desk' where id = $1", [account.accountId]);
+  const grid = await account.submit(
+    coffeeQuestions.flatMap((question) =>
+      platforms.codes.map((platformCode) => ({ question, platformCode, options: {}, tags: ["coffee"] })),
+    ),
+  );
+  const own = await account.submit([
+    {
+      question: "How fine should I grind for espresso, and with which grinder?",
+      platformCode: "sample",
+      options: { deepAnalysis: true },
+      clientReference: "espresso-1",
+      tags: ["coffee"],
+    },
+    { question: "Compare two drippers fail=platform_refused", platformCode: "simulator", options: {} },
+    { question: "手冲咖啡应该用什么水温？", platformCode: "sample", options: {}, tags: ["咖啡"] },
+    { question: "Which beans keep longest? delay=10m", platformCode: "simulator", options: {}, tags: ["later"] },
+  ]);
+  const ends = (batchId: string, count: number) =>
+    until("the ends", async () => {
+      const { body } = await account.get<BatchRecord>(`/v1/batches/${batchId}`);
+      return body.taskCount - body.counts.pending === count;
+    });
+  await ends(grid.batchId, 15);
+  await ends(own.batchId, 3);
+
+  for (const [name, path, shown] of [
+    ["tasks", "/tasks", "Which beans keep longest?"],
+    ["batch", `/batches/${grid.batchId}?brands=Fellow, Hario, Timemore`, "all mentions of these names"],
+    ["comparison", `/batches/${grid.batchId}?row=1&brands=Fellow, Hario, Timemore`, "If you want one answer"],
+    ["task", `/tasks/${own.tasks[0]?.taskId ?? ""}`, "What came back"],
+  ] as const) {
+    test(`${name}.png`, async () => {
+      const { page, close } = await visit(path, { token: account.token, width: 1280 });
+      await page.setViewportSize({ width: 1280, height: path.startsWith("/batches") ? 960 : 820 });
+      await page.getByText(shown).first().waitFor();
+      await page.evaluate("document.fonts.ready");
+      mkdirSync(folder ?? "", { recursive: true });
+      await page.screenshot({ path: join(folder ?? "", `${name}.png`) });
+      await close();
+    });
+  }
+});
