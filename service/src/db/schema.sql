@@ -87,6 +87,7 @@ create table batches (
   task_count integer not null,
   estimated_points bigint not null,
   created_at timestamp with time zone not null,
+  token_id uuid,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_estimated_points_check CHECK ((estimated_points >= 0)),
   constraint batches_task_count_check CHECK ((task_count > 0))
@@ -338,10 +339,11 @@ CREATE UNIQUE INDEX tasks_batch ON tasks USING btree (batch_id, item_index);
 CREATE INDEX tasks_client_reference ON tasks USING btree (account_id, client_reference) WHERE (client_reference IS NOT NULL);
 CREATE INDEX tasks_tags ON tasks USING gin (tags) WHERE (tags <> '{}'::text[]);
 
-create table usage_days (
+create table usage_hours (
   account_id uuid not null,
-  day date not null,
+  hour timestamp with time zone not null,
   platform text not null,
+  token_id uuid,
   completed integer not null default 0,
   failed integer not null default 0,
   canceled integer not null default 0,
@@ -350,7 +352,22 @@ create table usage_days (
   input_tokens bigint,
   output_tokens bigint,
   searches bigint,
-  constraint usage_days_pkey PRIMARY KEY (account_id, day, platform)
+  seconds_1 integer not null default 0,
+  seconds_2 integer not null default 0,
+  seconds_3 integer not null default 0,
+  seconds_4 integer not null default 0,
+  seconds_5 integer not null default 0,
+  seconds_6 integer not null default 0,
+  seconds_7 integer not null default 0,
+  seconds_8 integer not null default 0,
+  seconds_9 integer not null default 0,
+  seconds_10 integer not null default 0,
+  seconds_11 integer not null default 0,
+  seconds_12 integer not null default 0,
+  seconds_13 integer not null default 0,
+  seconds_14 integer not null default 0,
+  seconds_15 integer not null default 0,
+  constraint usage_hours_account_id_hour_platform_token_id_key UNIQUE NULLS NOT DISTINCT (account_id, hour, platform, token_id)
 ) with (fillfactor=50);
 
 create table webhooks (

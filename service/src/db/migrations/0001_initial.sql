@@ -1,6 +1,6 @@
 -- Why: the first schema. Old code beside it: there is none.
 --
--- Lock order, obeyed by every transaction: platforms -> account_lanes -> dispatch / tasks -> accounts -> usage_days.
+-- Lock order, obeyed by every transaction: platforms -> account_lanes -> dispatch / tasks -> accounts -> usage_hours.
 -- Hot tables carry no foreign keys: each would lock a row of `accounts`, `tasks` or `platforms` for every row written,
 -- and nothing they point to is ever deleted.
 -- A task's life: a row in `tasks` for good, a row in `dispatch` until its end, a row in `task_results` until it expires.
@@ -39,7 +39,9 @@ create table batches (
   account_id        uuid not null,
   task_count        integer not null check (task_count > 0),
   estimated_points  bigint not null check (estimated_points >= 0),
-  created_at        timestamptz not null
+  created_at        timestamptz not null,
+  -- The token that it was submitted with: its use is added up there.
+  token_id          uuid
 );
 create index batches_account on batches (account_id, id desc);
 
@@ -237,11 +239,15 @@ create table ledger (
 create unique index ledger_task on ledger (task_id) where task_id is not null;
 create unique index ledger_batch on ledger (batch_id) where kind = 'hold';
 
--- Ends by day and platform, added up in the transaction that ends the tasks.
-create table usage_days (
+-- Ends by hour, platform and token, added up in the transaction that ends the tasks: what charts, overviews and bills are read
+-- from, so that nobody reads `tasks` for them.
+create table usage_hours (
   account_id      uuid not null,
-  day             date not null,
+  -- Its first moment, UTC.
+  hour            timestamptz not null,
   platform        text not null,
+  -- Null where the submission noted none.
+  token_id        uuid,
   completed       integer not null default 0,
   failed          integer not null default 0,
   canceled        integer not null default 0,
@@ -251,7 +257,24 @@ create table usage_days (
   input_tokens    bigint,
   output_tokens   bigint,
   searches        bigint,
-  primary key (account_id, day, platform)
+  -- Completed tasks by their time from acceptance to the end; the bounds stand in points/answer-times.ts. Columns, not an array:
+  -- one addition each, and sums over hours are `sum`.
+  seconds_1       integer not null default 0,
+  seconds_2       integer not null default 0,
+  seconds_3       integer not null default 0,
+  seconds_4       integer not null default 0,
+  seconds_5       integer not null default 0,
+  seconds_6       integer not null default 0,
+  seconds_7       integer not null default 0,
+  seconds_8       integer not null default 0,
+  seconds_9       integer not null default 0,
+  seconds_10      integer not null default 0,
+  seconds_11      integer not null default 0,
+  seconds_12      integer not null default 0,
+  seconds_13      integer not null default 0,
+  seconds_14      integer not null default 0,
+  seconds_15      integer not null default 0,
+  unique nulls not distinct (account_id, hour, platform, token_id)
 ) with (fillfactor = 50);
 
 -- How platforms do: each node writes its own minute, every few seconds. `seconds` counts ends by time to answer.
