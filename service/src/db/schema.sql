@@ -236,6 +236,13 @@ create table nodes (
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 
+create table platform_limits (
+  platform text not null,
+  token_id uuid,
+  set_at timestamp with time zone not null default now(),
+  constraint platform_limits_pkey PRIMARY KEY (platform)
+);
+
 create table platform_minutes (
   platform text not null,
   node_id uuid not null,

@@ -204,6 +204,14 @@ create table platforms (
   breaker_openings     integer not null default 0
 ) with (fillfactor = 50);
 
+-- Platforms whose `running_max` and rate were set live: they hold instead of what is configured, until this row is removed.
+-- Locked after the platform's own row.
+create table platform_limits (
+  platform  text primary key,
+  token_id  uuid,
+  set_at    timestamptz not null default now()
+);
+
 -- Fair share by stride: an account's place in a platform's queue.
 create table account_lanes (
   platform     text not null,
