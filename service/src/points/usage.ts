@@ -1,10 +1,11 @@
 import type { LedgerEntry, LedgerPage, UsageRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
+import type { Caller } from "../kernel/route.ts";
 
 /** The account's points, and its use by day and platform. `from` and `to` are cut to whole UTC days, both included. */
 export async function readUsage(
   database: Database,
-  accountId: string,
+  { accountId, tokenId, scopes }: Caller,
   range: { from: Date; to: Date },
 ): Promise<UsageRecord> {
   const { rows: accounts } = await database.query<{
@@ -31,7 +32,14 @@ export async function readUsage(
     [accountId, range.from, range.to],
   );
   const { name, ...balance } = account;
-  return { account: name, balance, from: range.from.toISOString(), to: range.to.toISOString(), days };
+  return {
+    account: name,
+    token: { tokenId, scopes: [...scopes] },
+    balance,
+    from: range.from.toISOString(),
+    to: range.to.toISOString(),
+    days,
+  };
 }
 
 export interface LedgerQuery {
