@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { OverviewView } from "../views/overview/overview-view.tsx";
 import { TasksView } from "../views/tasks/tasks-view.tsx";
 import { path } from "./address.ts";
 
@@ -9,11 +10,20 @@ export function View() {
   useFocusOnArrival(path.value);
   if (taskId !== undefined) return <Later key={taskId} load={loadTaskView} props={{ taskId }} />;
   if (path.value === "/ask") return <Later key="ask" load={loadNewBatchView} props={{}} />;
-  return <TasksView />;
+  if (path.value === "/platforms") return <Later key="platforms" load={loadPlatformsView} props={{}} />;
+  if (path.value === "/usage") return <Later key="usage" load={loadUsageView} props={{}} />;
+  if (path.value === "/tokens") return <Later key="tokens" load={loadTokensView} props={{}} />;
+  if (/^\/operator(\/|$)/.test(path.value)) return <Later key="operator" load={loadOperatorView} props={{}} />;
+  return path.value === "/tasks" ? <TasksView /> : <OverviewView />;
 }
 
 const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);
 const loadNewBatchView = () => import("../views/new-batch/new-batch-view.tsx").then(({ NewBatchView }) => NewBatchView);
+const loadPlatformsView = () =>
+  import("../views/platforms/platforms-view.tsx").then(({ PlatformsView }) => PlatformsView);
+const loadUsageView = () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView);
+const loadTokensView = () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView);
+const loadOperatorView = () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView);
 
 interface LaterProps<Props extends object> {
   readonly load: () => Promise<ComponentType<Props>>;

@@ -5,6 +5,11 @@ import { spoken } from "./spoken.ts";
 interface ShellWords {
   navigation: {
     label: string;
+    overview: string;
+    platforms: string;
+    usage: string;
+    tokens: string;
+    operator: string;
     tasks: string;
     ask: string;
     reference: string;
@@ -19,13 +24,21 @@ interface ShellWords {
   keys: {
     title: string;
     close: string;
-    list: Record<"next" | "previous" | "open" | "search" | "pause" | "tasks" | "ask" | "back" | "help", string>;
+    list: Record<
+      "next" | "previous" | "open" | "search" | "pause" | "overview" | "tasks" | "ask" | "back" | "help",
+      string
+    >;
   };
 }
 
 const english: ShellWords = {
   navigation: {
     label: "Console",
+    overview: "Overview",
+    platforms: "Platforms",
+    usage: "Usage",
+    tokens: "Tokens",
+    operator: "Operator",
     tasks: "Tasks",
     ask: "Ask",
     reference: "API reference",
@@ -46,6 +59,7 @@ const english: ShellWords = {
       open: "Open what is selected",
       search: "Go to the filter",
       pause: "Pause live updates, or go on",
+      overview: "Go to the overview",
       tasks: "Go to the tasks",
       ask: "Ask something",
       back: "Back to the list",
@@ -57,6 +71,11 @@ const english: ShellWords = {
 const chinese: ShellWords = {
   navigation: {
     label: "控制台",
+    overview: "概览",
+    platforms: "平台",
+    usage: "用量",
+    tokens: "令牌",
+    operator: "运维",
     tasks: "任务",
     ask: "提问",
     reference: "API 文档",
@@ -77,6 +96,7 @@ const chinese: ShellWords = {
       open: "打开所选任务",
       search: "转到筛选框",
       pause: "暂停或继续实时更新",
+      overview: "转到概览",
       tasks: "转到任务列表",
       ask: "提问",
       back: "返回列表",
