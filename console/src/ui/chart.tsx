@@ -61,39 +61,39 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format }: 
         tabIndex={0}
         onKeyDown={onKeyDown}
         onBlur={() => setAt(null)}
-        onPointerMove={pointAt}
-        onPointerLeave={() => setAt(null)}
       >
-        <svg viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
-          {[0, 0.5, 1].map((share) => (
-            <line key={share} x1={0} x2={count} y1={height * share} y2={height * share} class="chart-grid" />
-          ))}
-          {at === null ? null : <rect x={at} y={0} width={1} height={height} class="chart-at" />}
-          {lines
-            .filter(({ kind }) => kind === "before")
-            .map((line) => (
-              <path key={line.label} d={pathOf(line.values, y)} class={`chart-line before tone-${line.tone}`} />
+        <div class="chart-area" onPointerMove={pointAt} onPointerLeave={() => setAt(null)}>
+          <svg viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+            {[0, 0.5, 1].map((share) => (
+              <line key={share} x1={0} x2={count} y1={height * share} y2={height * share} class="chart-grid" />
             ))}
-          {stacked(lines.filter(({ kind }) => kind === "bar")).map(({ line, bottoms }) =>
-            line.values.map((value, index) =>
-              value === null || value === 0 ? null : (
-                <rect
-                  key={`${line.label} ${index}`}
-                  x={index + 0.14}
-                  width={0.72}
-                  y={y((bottoms[index] ?? 0) + value)}
-                  height={Math.max(0.8, (value / top) * height)}
-                  class={`chart-bar tone-${line.tone}`}
-                />
+            {at === null ? null : <rect x={at} y={0} width={1} height={height} class="chart-at" />}
+            {lines
+              .filter(({ kind }) => kind === "before")
+              .map((line) => (
+                <path key={line.label} d={pathOf(line.values, y)} class={`chart-line before tone-${line.tone}`} />
+              ))}
+            {stacked(lines.filter(({ kind }) => kind === "bar")).map(({ line, bottoms }) =>
+              line.values.map((value, index) =>
+                value === null || value === 0 ? null : (
+                  <rect
+                    key={`${line.label} ${index}`}
+                    x={index + 0.14}
+                    width={0.72}
+                    y={y((bottoms[index] ?? 0) + value)}
+                    height={Math.max(0.8, (value / top) * height)}
+                    class={`chart-bar tone-${line.tone}`}
+                  />
+                ),
               ),
-            ),
-          )}
-          {lines
-            .filter(({ kind }) => kind === "line")
-            .map((line) => (
-              <path key={line.label} d={pathOf(line.values, y)} class={`chart-line tone-${line.tone}`} />
-            ))}
-        </svg>
+            )}
+            {lines
+              .filter(({ kind }) => kind === "line")
+              .map((line) => (
+                <path key={line.label} d={pathOf(line.values, y)} class={`chart-line tone-${line.tone}`} />
+              ))}
+          </svg>
+        </div>
         <span class="chart-y top" aria-hidden="true">
           {format(top)}
         </span>

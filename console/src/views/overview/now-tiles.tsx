@@ -1,5 +1,5 @@
 import type { Overview } from "@querent/client";
-import { Ago, distance, now, number } from "../../ui/time.tsx";
+import { distance, now, number } from "../../ui/time.tsx";
 import { overviewWords } from "../../words/overview.ts";
 import { Tile } from "./tile.tsx";
 
@@ -11,7 +11,7 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
     <section class="now" aria-labelledby="now-title">
       <h2 id="now-title">{t.now}</h2>
       <div class="tiles three">
-        <Tile label={t.pending} value={number(pending.total)}>
+        <Tile deeper label={t.pending} value={number(pending.total)}>
           {pending.total === 0 ? null : (
             <>
               <span>{t.running(number(pending.running))}</span>
@@ -20,29 +20,23 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
           )}
         </Tile>
         <Tile
+          deeper
           label={t.oldest}
           value={pending.oldest === null ? "–" : distance(Math.min(0, Date.parse(pending.oldest) - now.value))}
         >
           {pending.oldest === null ? <span>{t.nonePending}</span> : null}
         </Tile>
-        <section class="tile" aria-label={t.webhook}>
-          <h3 class="tile-label">{t.webhook}</h3>
-          <p class={`tile-value webhook-${webhook.status}`}>{t.webhookStates[webhook.status]}</p>
-          <p class="tile-more small quiet">
-            {webhook.status === "unset" ? null : webhook.lastSuccessAt === null ? (
-              <span>{t.noSuccess}</span>
-            ) : (
-              <span>
-                {t.lastSuccess("")}
-                <Ago at={webhook.lastSuccessAt} />
-              </span>
-            )}
-            {webhook.failuresSinceSuccess === 0 ? null : (
-              <span class="tile-bad">{t.failures(number(webhook.failuresSinceSuccess))}</span>
-            )}
-            <span>{t.deliveries(upTo(webhook.pendingDeliveries), upTo(webhook.failedDeliveries))}</span>
-          </p>
-        </section>
+        <Tile deeper label={t.webhook} value={t.webhookStates[webhook.status]} tone={`webhook-${webhook.status}`}>
+          {webhook.status === "unset" ? null : webhook.lastSuccessAt === null ? (
+            <span>{t.noSuccess}</span>
+          ) : (
+            <span>{t.lastSuccess(distance(Math.min(0, Date.parse(webhook.lastSuccessAt) - now.value)))}</span>
+          )}
+          {webhook.failuresSinceSuccess === 0 ? null : (
+            <span class="tile-bad">{t.failures(number(webhook.failuresSinceSuccess))}</span>
+          )}
+          <span>{t.deliveries(upTo(webhook.pendingDeliveries), upTo(webhook.failedDeliveries))}</span>
+        </Tile>
       </div>
     </section>
   );

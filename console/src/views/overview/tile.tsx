@@ -8,6 +8,9 @@ interface TileProps {
   /** Small words before the value. */
   readonly unit?: string | undefined;
   readonly change?: Change;
+  /** Under a heading of its own: one level deeper. */
+  readonly deeper?: boolean;
+  readonly tone?: string;
   readonly children?: ComponentChildren;
 }
 
@@ -19,11 +22,12 @@ interface Change {
 }
 
 /** One figure, large, with what belongs to it below. */
-export function Tile({ label, value, unit, change, children }: TileProps) {
+export function Tile({ label, value, unit, change, deeper = false, tone = "", children }: TileProps) {
+  const Heading = deeper ? "h3" : "h2";
   return (
     <section class="tile" aria-label={label}>
-      <h2 class="tile-label">{label}</h2>
-      <p class="tile-value figure">
+      <Heading class="tile-label">{label}</Heading>
+      <p class={`tile-value figure ${tone}`}>
         {unit === undefined ? null : <span class="tile-unit">{unit} </span>}
         {value}
       </p>

@@ -90,7 +90,7 @@ function PlatformCard({ platform }: { platform: PlatformRecord }) {
       </div>
       <div class="platform-part">
         <p class="part-title">{t.price}</p>
-        <dl class="prices">
+        <dl class={configured ? "prices" : "price-line small"}>
           {prices.map((part) => (
             <div key={part}>
               <dt>{t.prices[part]}</dt>

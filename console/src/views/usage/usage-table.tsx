@@ -26,7 +26,9 @@ export function UsageTable({ group, rows }: { group: Group; rows: readonly Usage
           {rows.map((row) => (
             <tr key={row.key}>
               <th scope="row">
-                <bdi>{group === "day" ? day(row.key) : (row.name ?? t.noToken)}</bdi>
+                <bdi class="cut" title={row.name ?? ""}>
+                  {group === "day" ? day(row.key) : (row.name ?? t.noToken)}
+                </bdi>
               </th>
               {counted.map((name) => (
                 <td key={name} class={row[name] === 0 ? "figure quiet" : "figure"}>
