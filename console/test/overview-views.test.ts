@@ -17,6 +17,7 @@ const hostileNames = [
 suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
   const account = await service.account({ points: 1_234_567 });
+  await service.database.query("update accounts set name = 'Blue Harbour' where id = $1", [account.accountId]);
   for (const name of hostileNames) {
     const asker = await account.withToken({ name });
     await asker.answerTo("Why? delay=20ms");

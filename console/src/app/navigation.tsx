@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { shellWords } from "../words/shell.ts";
 import { path, to } from "./address.ts";
@@ -22,9 +23,15 @@ const operatorPlace: Place = { address: "/operator", icon: "operator", word: "op
 
 export function Navigation() {
   const t = shellWords.value.navigation;
+  const list = useRef<HTMLUListElement>(null);
+  // On a narrow window the list is wider than its place.
+  useEffect(
+    () => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    [path.value],
+  );
   const isOperator = session.value?.scopes?.includes("admin") === true;
   return (
-    <ul class="side-links">
+    <ul ref={list} class="side-links">
       {[...places, ...(isOperator ? [operatorPlace] : [])].map(({ address, icon, word }) => (
         <li key={address}>
           <a href={to(address)} aria-current={isAt(address) ? "page" : undefined}>

@@ -7,6 +7,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { overviewWords } from "../../words/overview.ts";
+import { firstCommand } from "../first-command.ts";
 
 /** What the sample documents answer well: sources, steps and cards. */
 const sampleQuestions = [
@@ -32,20 +33,13 @@ export function NothingAsked({ asked }: { asked: () => void }) {
       asked();
       go(to("/tasks", { q: `batch:${batchId}` }));
     });
-  const command = (token: string) =>
-    [
-      `curl -s ${window.location.origin}/v1/tasks/batch \\`,
-      `  -H "Authorization: Bearer ${token}" \\`,
-      `  -H "Idempotency-Key: $(date +%s%N)" -H "Content-Type: application/json" \\`,
-      `  -d '[{"question": "How fine should I grind for espresso?", "platformCode": "sample", "options": {}}]'`,
-    ].join("\n");
 
   return (
     <div class="empty">
       <h2>{t.emptyTitle}</h2>
       <p class="quiet">{t.emptyText}</p>
       <pre class="command" tabIndex={0}>
-        {command("$TOKEN")}
+        {firstCommand("$TOKEN")}
       </pre>
       <div class="actions">
         <button
@@ -57,7 +51,7 @@ export function NothingAsked({ asked }: { asked: () => void }) {
           <Icon name="send" />
           {t.runSample}
         </button>
-        <CopyButton text={() => command(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
+        <CopyButton text={() => firstCommand(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
       </div>
       {mayAsk ? null : <p class="quiet small">{t.readOnly}</p>}
       {failed === null ? null : <FailureNote failed={failed} />}

@@ -16,6 +16,7 @@ import { moveSelection } from "./move-selection.ts";
 import { readFilter, withFilter } from "./read-filter.ts";
 import { TaskTable } from "./task-table.tsx";
 import { taskStates } from "./task-states.ts";
+import { firstCommand } from "../first-command.ts";
 
 const refreshMs = 2000;
 const pageSize = 50;
@@ -136,21 +137,14 @@ function Loading() {
 
 function NothingAsked() {
   const t = tasksWords.value;
-  const command = (token: string) =>
-    [
-      `curl -s ${window.location.origin}/v1/tasks/batch \\`,
-      `  -H "Authorization: Bearer ${token}" \\`,
-      `  -H "Idempotency-Key: $(date +%s%N)" -H "Content-Type: application/json" \\`,
-      `  -d '[{"question": "How fine should I grind for espresso?", "platformCode": "sample", "options": {}}]'`,
-    ].join("\n");
   return (
     <div class="empty">
       <h2>{t.emptyTitle}</h2>
       <p class="quiet">{t.emptyText}</p>
       <pre class="command" tabIndex={0}>
-        {command("$TOKEN")}
+        {firstCommand("$TOKEN")}
       </pre>
-      <CopyButton text={() => command(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
+      <CopyButton text={() => firstCommand(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
     </div>
   );
 }
