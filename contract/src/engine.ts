@@ -10,7 +10,7 @@ export const PlatformLimits = Closed({
   }),
   rate: Nullable(
     Closed({
-      perSecond: Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: "Starts a second." }),
+      perSecond: Type.Number({ minimum: 0.0001, maximum: 1_000_000, description: "Starts a second." }),
       burst: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Starts at once." }),
     }),
     { description: "Null: as fast as it goes." },

@@ -176,8 +176,23 @@ test("limits that can't be, and platforms that are not there, are refused", asyn
   invalidAt(await put("sample", {}), { "/runningMax": "required", "/rate": "required" });
   invalidAt(await put("sample", { runningMax: -1, rate: null }), { "/runningMax": "out_of_range" });
   invalidAt(await put("sample", { runningMax: 1, rate: null, attempts: 1 }), { "/attempts": "unknown_field" });
-  for (const rate of [{ perSecond: 0, burst: 1 }, { perSecond: 1 }, { perSecond: 1, burst: 0 }, 5, "x"])
+  for (const rate of [
+    { perSecond: 0, burst: 1 },
+    { perSecond: 1e-300, burst: 1 },
+    { perSecond: 1e300, burst: 1 },
+    { perSecond: 1 },
+    { perSecond: 1, burst: 0 },
+    5,
+    "x",
+  ])
     assert.equal((await put("sample", { runningMax: 1, rate })).status, 422, JSON.stringify(rate));
+  // The slowest and the fastest that can be.
+  for (const perSecond of [0.0001, 1_000_000]) {
+    const limits = { runningMax: 1_000_000, rate: { perSecond, burst: 1_000_000 } };
+    const { body } = await operator.call<QueueRecord>("PUT", limitsOf("groq"), { body: limits });
+    assert.deepEqual(body.limits, limits);
+  }
+  await operator.call("DELETE", limitsOf("groq"));
   for (const platform of ["nowhere", "%00", "..%2F..", "x".repeat(65)]) {
     const answer = await put(platform, { runningMax: 1, rate: null });
     assert.ok([404, 422].includes(answer.status), `${platform} ${answer.status}`);

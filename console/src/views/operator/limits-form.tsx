@@ -64,7 +64,7 @@ export function LimitsForm({ queue, changed, close }: LimitsFormProps) {
         <input
           class="input"
           type="number"
-          min={0.000001}
+          min={0.0001}
           max={1_000_000}
           step="any"
           value={perSecond}

@@ -1,6 +1,6 @@
 -- Why: the first schema. Old code beside it: there is none.
 --
--- Lock order, obeyed by every transaction: platforms -> account_lanes -> dispatch / tasks -> accounts -> usage_hours.
+-- Lock order, obeyed by every transaction: platforms -> platform_limits -> account_lanes -> dispatch / tasks -> accounts -> usage_hours.
 -- Hot tables carry no foreign keys: each would lock a row of `accounts`, `tasks` or `platforms` for every row written,
 -- and nothing they point to is ever deleted.
 -- A task's life: a row in `tasks` for good, a row in `dispatch` until its end, a row in `task_results` until it expires.
