@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { language } from "../words/language.ts";
+import { niceTop } from "./nice-top.ts";
 
 export interface ChartLine {
   readonly label: string;
@@ -162,13 +163,6 @@ function highest(lines: readonly ChartLine[]): number {
   );
   const others = lines.filter(({ kind }) => kind !== "bar").flatMap(({ values }) => values.map((value) => value ?? 0));
   return Math.max(0, ...sums, ...others);
-}
-
-/** The next of 1, 2, 4 and 6 times a power of ten: its half is a round number, too. */
-export function niceTop(value: number): number {
-  if (value <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 4, 6, 10].find((step) => value <= step * power * 1.0001) ?? 10) * power;
 }
 
 function stacked(bars: readonly ChartLine[]): { line: ChartLine; bottoms: readonly number[] }[] {
