@@ -1,5 +1,5 @@
 import type { TaskPage } from "@querent/client";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { go, query, to } from "../../app/address.ts";
@@ -20,6 +20,7 @@ import { firstCommand } from "../first-command.ts";
 
 const refreshMs = 2000;
 const pageSize = 50;
+const tagsKeptMax = 200;
 
 /** The account's tasks, one page at a time: what is on the page stays right, and memory stays what it is. */
 export function TasksView() {
@@ -48,7 +49,10 @@ export function TasksView() {
   const setFilter = (text: string) => go(to("/tasks", { q: text }), { replace: true });
   const tasks = value?.tasks ?? [];
   if (value !== null) rememberList(tasks.map(({ taskId }) => taskId));
-  const tags = [...new Set(tasks.flatMap((task) => task.tags))].sort();
+  // Those seen before too: a tag that is half written filters everything away, and would take its own completion with it.
+  const seen = useRef<readonly string[]>([]);
+  seen.current = [...new Set([...tasks.flatMap((task) => task.tags), ...seen.current])].slice(0, tagsKeptMax);
+  const tags = seen.current.toSorted();
 
   return (
     <div class="view">
