@@ -646,9 +646,9 @@ export interface QueueRecord {
   platformCode: string;
   name: string;
   configured: boolean;
-  /** Tasks that may start. Counted up to 100,000. */
+  /** Tasks that may start. Counted up to 20,000. */
   queued: number;
-  /** Tasks that wait for a time or a retry. Counted up to 100,000. */
+  /** Tasks that wait for a time or a retry. Counted up to 20,000. */
   waiting: number;
   running: number;
   /** When the oldest queued task was accepted. */

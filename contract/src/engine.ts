@@ -18,7 +18,7 @@ export const PlatformLimits = Closed({
 });
 export type PlatformLimits = Static<typeof PlatformLimits>;
 
-const bounded = "Counted up to 100,000.";
+const bounded = "Counted up to 20,000.";
 
 /** A platform's queue and gate, over all accounts. */
 export const QueueRecord = Type.Object({

@@ -17,7 +17,7 @@ export interface Queue {
   readonly breakerOpenUntil: Date | null;
 }
 
-const countedMax = 100_000;
+const countedMax = 20_000;
 
 /** The queue and gate of every platform, or of one. */
 export async function readQueues(db: Queryable, platform: string | null = null): Promise<Queue[]> {

@@ -142,13 +142,15 @@ test("a million ended tasks: the overview answers within 100 ms", async () => {
     [account.accountId, tokens.map(({ tokenId }) => tokenId)],
   );
   await service.database.query("update accounts set unfinished_tasks = 100000 where id = $1", [account.accountId]);
+  // The planner's picture of the queue is that of an empty one, and stays so.
+  await service.database.query("alter table dispatch set (autovacuum_enabled = off)");
+  await service.database.query("analyze dispatch");
   await service.database.query(
     `insert into dispatch (task_id, account_id, platform, state, rank, run_at, run_timeout_s)
      select gen_random_uuid(), $1, 'openai', 'queued', 4, now(), 60 from generate_series(1, 100000)`,
     [account.accountId],
   );
   await service.database.query("update platforms set running_max = 0 where code = 'openai'");
-  await service.database.query("analyze dispatch");
   await service.database.query("analyze usage_hours");
   // The best of several: what else the machine does is not what is looked at.
   let bestMs = Infinity;

@@ -11,7 +11,7 @@ import { TablePlace } from "../../ui/table-place.tsx";
 
 const refreshMs = 3000;
 /** The service counts no further. */
-const countedMax = 100_000;
+const countedMax = 20_000;
 
 export function EnginePart() {
   const t = operatorWords.value;
