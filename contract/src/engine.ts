@@ -10,8 +10,8 @@ export const PlatformLimits = Closed({
   }),
   rate: Nullable(
     Closed({
-      perSecond: Type.Number({ minimum: 0.0001, maximum: 1_000_000, description: "Starts a second." }),
-      burst: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Starts at once." }),
+      perSecond: Type.Number({ minimum: 0.01, maximum: 1_000_000, description: "Starts a second." }),
+      burst: Type.Integer({ minimum: 1, maximum: 10_000, description: "Starts at once." }),
     }),
     { description: "Null: as fast as it goes." },
   ),

@@ -64,7 +64,7 @@ export function LimitsForm({ queue, changed, close }: LimitsFormProps) {
         <input
           class="input"
           type="number"
-          min={0.0001}
+          min={0.01}
           max={1_000_000}
           step="any"
           value={perSecond}
@@ -79,7 +79,7 @@ export function LimitsForm({ queue, changed, close }: LimitsFormProps) {
           type="number"
           required
           min={1}
-          max={1_000_000}
+          max={10_000}
           step={1}
           value={burst}
           onInput={({ currentTarget }) => setBurst(currentTarget.value)}
