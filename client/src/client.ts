@@ -1,7 +1,9 @@
 import { Batches } from "./batches.ts";
 import { Events } from "./events.ts";
+import { Operator } from "./operator.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
+import { Tokens } from "./tokens.ts";
 import type { ClientOptions } from "./options.ts";
 import { Transport } from "./transport.ts";
 
@@ -14,6 +16,8 @@ export class Querent {
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
   readonly usage: Usage;
+  readonly tokens: Tokens;
+  readonly operator: Operator;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -24,5 +28,7 @@ export class Querent {
     this.webhook = new Webhook(transport);
     this.deliveries = new Deliveries(transport);
     this.usage = new Usage(transport);
+    this.tokens = new Tokens(transport);
+    this.operator = new Operator(transport);
   }
 }

@@ -6,9 +6,11 @@ import type {
   DeliveryRecord,
   LedgerEntry,
   LedgerPage,
+  Overview,
   PlatformRecord,
   RecoveryReply,
   RecoveryRequest,
+  UsageDays,
   UsageRecord,
   WebhookRecord,
   WebhookTestReply,
@@ -142,6 +144,12 @@ export class Platforms {
   }
 }
 
+/** Days as `2026-11-01`, UTC, both included. */
+export interface DayRange {
+  readonly from?: string;
+  readonly to?: string;
+}
+
 export interface LedgerFilters {
   readonly kind?: LedgerEntry["kind"];
   readonly taskId?: string;
@@ -161,6 +169,27 @@ export class Usage {
   async get({ from, to, ...options }: CallOptions & { from?: string; to?: string } = {}): Promise<UsageRecord> {
     const call = { ...options, method: "GET", path: "/v1/usage", query: { from, to }, repeat: "always" } as const;
     return (await this.#transport.json<UsageRecord>(call)).body;
+  }
+
+  /** What is under way, what ended in a period against the one before it, and how notifications fare. */
+  async overview({ period, ...options }: CallOptions & { period?: Overview["period"] } = {}): Promise<Overview> {
+    const call = { ...options, method: "GET", path: "/v1/overview", query: { period }, repeat: "always" } as const;
+    return (await this.#transport.json<Overview>(call)).body;
+  }
+
+  /** Use by UTC day, platform and token: of the last 30 days when no range is given. */
+  async days(range: DayRange = {}, options: CallOptions = {}): Promise<UsageDays> {
+    const call = { ...options, method: "GET", path: "/v1/usage/days", query: { ...range }, repeat: "always" } as const;
+    return (await this.#transport.json<UsageDays>(call)).body;
+  }
+
+  /** The same as CSV (RFC 4180). */
+  daysCsv(range: DayRange = {}, options: CallOptions = {}): Promise<string> {
+    const query = { ...range };
+    return this.#transport.text(
+      { ...options, method: "GET", path: "/v1/usage/days", query, repeat: "always" },
+      "text/csv",
+    );
   }
 
   /** One page of the ledger. */

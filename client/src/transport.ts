@@ -25,7 +25,7 @@ export interface CallOptions {
 }
 
 export interface Call extends CallOptions {
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** JSON text: the same bytes on every attempt. */
@@ -79,6 +79,15 @@ export class Transport {
   /** The same, or null when nothing has changed since the call's `etag`. */
   async unlessChanged<Body>(call: Call): Promise<Reply<Body> | null> {
     return this.#repeated(call, async ({ response }) => (response.status === 304 ? null : this.#read<Body>(response)));
+  }
+
+  /** An answer of another type, whole. */
+  async text(call: Call, type: string): Promise<string> {
+    return this.#repeated({ ...call, headers: { ...call.headers, accept: type } }, async ({ response }) => {
+      const text = new TextDecoder().decode(await readBytes(response, this.#options.responseBytesMax));
+      if (response.headers.get("content-type")?.startsWith(type) !== true) throw notOurs(response, text);
+      return text;
+    });
   }
 
   async #read<Body>(response: Response): Promise<Reply<Body>> {

@@ -502,18 +502,90 @@ export interface LedgerPage {
   nextCursor: string | null;
 }
 
+export interface Overview {
+  period: "24h" | "7d" | "30d";
+  /** Tasks that have not ended, now. */
+  pending: {
+    total: number;
+    running: number;
+    /** When the oldest task was accepted that could run now or does. Those that wait for a time (`notBefore`, a retry) are left out. */
+    oldest: string | null;
+  };
+  current: OverviewPeriod;
+  before: OverviewPeriod;
+  /** How much time one bucket covers: 1 hour, 6 hours or 1 day. */
+  bucketSeconds: number;
+  /** The period's buckets, oldest first; every one is there. The last is still being filled. */
+  series: OverviewBucket[];
+  /** As many buckets of the period before. */
+  seriesBefore: OverviewBucket[];
+  webhook: {
+    status: "active" | "suspended" | "unset";
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    suspendedAt: string | null;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    lastSuccessAt: string | null;
+    /** Of attempts to the account's address. */
+    failuresSinceSuccess: number;
+    /** Counted up to 1,000. */
+    pendingDeliveries: number;
+    /** Given up in the period, among the newest 1,000 that did not arrive. */
+    failedDeliveries: number;
+  };
+}
+
+export interface OverviewPeriod {
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  from: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  to: string;
+  completed: number;
+  failed: number;
+  canceled: number;
+  /** completed / (completed + failed); null where neither was. */
+  successRate: number | null;
+  /** Of the completed tasks: half had ended so many seconds after they were accepted, by a histogram. */
+  p50Seconds: number | null;
+  /** 19 of 20 had. */
+  p95Seconds: number | null;
+  chargedPoints: number;
+}
+
+export interface OverviewBucket {
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  start: string;
+  completed: number;
+  failed: number;
+  canceled: number;
+  /** completed / (completed + failed); null where neither was. */
+  successRate: number | null;
+  /** Of the completed tasks: half had ended so many seconds after they were accepted, by a histogram. */
+  p50Seconds: number | null;
+  /** 19 of 20 had. */
+  p95Seconds: number | null;
+  chargedPoints: number;
+}
+
+export interface PointsBalance {
+  /** Granted - captured - held. */
+  available: number;
+  /** Held for tasks that have not ended. */
+  held: number;
+  /** Spent, all time. */
+  captured: number;
+  /** Granted, all time. */
+  granted: number;
+}
+
 export interface UsageRecord {
   account: string;
-  balance: {
-    /** Granted - captured - held. */
-    available: number;
-    /** Held for tasks that have not ended. */
-    held: number;
-    /** Spent, all time. */
-    captured: number;
-    /** Granted, all time. */
-    granted: number;
+  /** The token that asks, and what it may do. */
+  token: {
+    /** UUID, lower case. Ids made by the service are UUIDv7. */
+    tokenId: string;
+    scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
   };
+  balance: PointsBalance;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   from: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -527,6 +599,162 @@ export interface UsageRecord {
     canceled: number;
     chargedPoints: number;
   }[];
+}
+
+export interface UsageDays {
+  /** UTC day. */
+  from: string;
+  /** UTC day. */
+  to: string;
+  /** Newest first. What nothing ended on is not there. */
+  days: UsageDay[];
+}
+
+export interface UsageDay {
+  /** UTC day. */
+  day: string;
+  platformCode: string;
+  /** The token that submitted; null where none was noted. */
+  tokenId: string | null;
+  tokenName: string | null;
+  completed: number;
+  failed: number;
+  canceled: number;
+  chargedPoints: number;
+}
+
+export interface TokenRecord {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  tokenId: string;
+  name: string | null;
+  /** Its first characters, to tell it by. */
+  preview: string;
+  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string | null;
+  /** To the minute. */
+  lastUsedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  revokedAt: string | null;
+}
+
+export interface TokenList {
+  /** Those that are not revoked first, the newest first; 500 at most. */
+  tokens: TokenRecord[];
+}
+
+export interface TokenRequest {
+  /** To tell it by. */
+  name: string;
+  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  /** In the future. It lives until it is revoked, when left out. */
+  expiresAt?: string | null;
+}
+
+export interface IssuedToken {
+  /** `qrt_` and 43 characters. Keep it: it can't be read again. */
+  token: string;
+  record: TokenRecord;
+}
+
+export interface Engine {
+  queues: QueueRecord[];
+  nodes: NodeRecord[];
+}
+
+export interface QueueRecord {
+  platformCode: string;
+  name: string;
+  configured: boolean;
+  /** Tasks that may start. Counted up to 20,000. */
+  queued: number;
+  /** Tasks that wait for a time or a retry. Counted up to 20,000. */
+  waiting: number;
+  running: number;
+  /** When the oldest queued task was accepted. */
+  oldestQueuedAt: string | null;
+  limits: PlatformLimits;
+  /** What the configuration says; null for a platform that is switched off in it. */
+  configuredLimits: PlatformLimits | null;
+  /** There while limits set live hold instead of the configuration's. */
+  override: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    setAt: string;
+    /** The token that set it. */
+    tokenId: string | null;
+  } | null;
+  /** The platform asked for patience; nothing starts before. */
+  heldUntil: string | null;
+  breaker: {
+    /** Failures in a row; null: never. */
+    opensAfter: number | null;
+    failuresInRow: number;
+    /** Set while it is open. */
+    openUntil: string | null;
+  };
+}
+
+export interface NodeRecord {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  nodeId: string;
+  name: string;
+  version: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  leaseUntil: string;
+  /** Its lease has not run out, by the database's clock. */
+  alive: boolean;
+  running: number;
+}
+
+export interface PlatformLimits {
+  /** Tasks that run at once, over all nodes. 0 stops the platform. */
+  runningMax: number;
+  /** Null: as fast as it goes. */
+  rate: {
+    /** Starts a second. */
+    perSecond: number;
+    /** Starts at once. */
+    burst: number;
+  } | null;
+}
+
+export interface AccountRecord {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  accountId: string;
+  name: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  balance: PointsBalance;
+  unfinishedTasks: number;
+  /** Tasks that it may have unfinished at once; a submission beyond is refused with 503 `queue_full`. */
+  unfinishedMax: number;
+}
+
+export interface AccountPage {
+  accounts: AccountRecord[];
+  nextCursor: string | null;
+}
+
+export interface AccountRequest {
+  /** 1 to 100 letters, digits, spaces and `. _ @ -`, beginning with a letter or digit. */
+  name: string;
+  /** It starts with. */
+  points?: number;
+}
+
+export interface AccountLimits {
+  /** Tasks that it may have unfinished at once; a submission beyond is refused with 503 `queue_full`. */
+  unfinishedMax: number;
+}
+
+export interface PointsGrant {
+  points: number;
+  /** For the ledger. */
+  note?: string;
 }
 
 export interface EvidenceKeys {

@@ -5,8 +5,10 @@ import {
   GoneError,
   InvalidRequestError,
   mergeCards,
+  NotFoundError,
   PointsShortError,
   Querent,
+  UnauthorizedError,
   webhooks,
   type Chunk,
 } from "@querent/client";
@@ -108,6 +110,50 @@ suite("tasks", () => {
         return true;
       },
     );
+  });
+});
+
+suite("accounts", () => {
+  test("usage is told by day and token, tokens are issued and revoked, and the overview counts what ended", async () => {
+    const account = await service.account();
+    const querent = clientOf(account);
+    const { token, record } = await querent.tokens.issue({ name: "nightly", scopes: ["tasks:write", "tasks:read"] });
+    const nightly = new Querent({ url: service.address, token });
+    assert.equal((await nightly.tasks.ask(item())).state, "completed");
+    const { days } = await querent.usage.days();
+    assert.deepEqual(
+      days.map(({ tokenName, completed }) => [tokenName, completed]),
+      [["nightly", 1]],
+    );
+    assert.match(await querent.usage.daysCsv(), /^day,platformCode,.*\r\n.*,nightly,1,0,0,1\r\n$/);
+    const overview = await querent.usage.overview({ period: "7d" });
+    assert.deepEqual([overview.period, overview.current.completed], ["7d", 1]);
+    assert.notEqual((await querent.tokens.revoke(record.tokenId)).revokedAt, null);
+    await assert.rejects(nightly.tasks.page(), UnauthorizedError);
+    assert.ok((await querent.tokens.list()).some(({ tokenId }) => tokenId === record.tokenId));
+    await assert.rejects(clientOf(account).tokens.revoke(record.tokenId.replace(/.$/, "0")), NotFoundError);
+  });
+
+  test("operators make accounts, grant, bound and issue, and change limits live", async () => {
+    const { operator, tokens } = clientOf(await service.account());
+    const made = await operator.createAccount({ name: "Blue Harbour", points: 5 });
+    assert.equal((await operator.grant(made.accountId, { points: 7 })).balance.available, 12);
+    assert.equal((await operator.setUnfinishedMax(made.accountId, 9)).unfinishedMax, 9);
+    assert.deepEqual(
+      (await operator.accounts({ text: "harbour" })).accounts.map(({ name }) => name),
+      ["Blue Harbour"],
+    );
+    const { record } = await tokens.issue({ name: "first", scopes: ["usage:read"] }, { of: made.accountId });
+    assert.deepEqual(
+      (await tokens.list({ of: made.accountId })).map(({ name }) => name),
+      ["first"],
+    );
+    assert.notEqual((await tokens.revoke(record.tokenId, { ofAny: true })).revokedAt, null);
+    const limits = { runningMax: 2, rate: { perSecond: 0.5, burst: 2 } };
+    assert.deepEqual((await operator.setLimits("gemini", limits)).limits, limits);
+    assert.equal((await operator.restoreLimits("gemini")).override, null);
+    const { nodes, queues } = await operator.engine();
+    assert.deepEqual([nodes.length, queues.some(({ platformCode }) => platformCode === "gemini")], [1, true]);
   });
 });
 

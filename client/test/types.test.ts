@@ -28,6 +28,12 @@ test("every type of the client is what the contract has under its name", () => {
   same<Same<client.EventPage, Static<typeof contract.EventPage>>>();
   same<Same<client.LedgerPage, contract.LedgerPage>>();
   same<Same<client.UsageRecord, contract.UsageRecord>>();
+  same<Same<client.UsageDays, contract.UsageDays>>();
+  same<Same<client.Overview, contract.Overview>>();
+  same<Same<client.IssuedToken, contract.IssuedToken>>();
+  same<Same<client.TokenRequest, contract.TokenRequest>>();
+  same<Same<client.Engine, contract.Engine>>();
+  same<Same<client.AccountPage, contract.AccountPage>>();
   same<Same<client.Notification, contract.Notification>>();
   same<Same<client.Problem, contract.Problem>>();
   same<Same<client.ProblemCode, contract.ProblemCode>>();

@@ -85,7 +85,7 @@ suite("a list that is watched for long", { skip: noBrowser }, async () => {
       Array.from({ length: 60 }, (_, n) => ({ question: `Question ${n}`, platformCode: "simulator", options: {} })),
     );
     const isReal = liveMinutes > 0;
-    const { page, close } = await visit("", { token: account.token, clock: !isReal });
+    const { page, close } = await visit("/tasks", { token: account.token, clock: !isReal });
     await page.getByRole("link", { name: "Question 59" }).waitFor();
     let readings = 0;
     let others = 0;

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
+import { niceTop } from "../src/ui/nice-top.ts";
 import { chunkItemsMax, chunksOf, planItems } from "../src/views/new-batch/plan-items.ts";
 import { readCsv } from "../src/views/new-batch/read-csv.ts";
 import { readRows } from "../src/views/new-batch/read-rows.ts";
@@ -18,6 +19,7 @@ import { readHeaders } from "../src/views/webhooks/read-headers.ts";
 import { layOutJson } from "../src/views/task/parts/lay-out-json.ts";
 import { isAppAddress, isWebAddress } from "../src/views/task/web-address.ts";
 import { readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
+import { addUp, byDay, groups } from "../src/views/usage/add-up.ts";
 
 test("a filter's words become the parameters of the list, and other words the text", () => {
   assert.deepEqual(readFilter('state:failed platform:sample tag:"two words" ref:a:b espresso grind'), {
@@ -288,4 +290,43 @@ test("pasted headers are read as logs write them, and anything else is no header
   );
   assert.deepEqual(readHeaders('{"x-a": ["1", "2"], "x-b": 3}'), { "x-a": "1", "x-b": "3" });
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readHeaders(text)));
+});
+
+test("a chart's top is above its highest value, by no more than twice, and a round number as its half is", () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-6, max: 1e15, noNaN: true }), (value) => {
+      const top = niceTop(value);
+      assert.ok(top >= value * 0.999 && top <= value * 2.001, `${value} ${top}`);
+      assert.match(top.toExponential(3), /^[1246]\.000e/);
+    }),
+  );
+  assert.equal(niceTop(0), 1);
+});
+
+test("usage adds up to the same by day, platform and token, and every day of the period is there", () => {
+  const row = fc.record({
+    day: fc.constantFrom("2026-02-27", "2026-02-28", "2026-03-01"),
+    platformCode: fc.constantFrom("sample", "__proto__"),
+    tokenId: fc.option(fc.uuid()),
+    tokenName: fc.option(fc.string()),
+    completed: fc.nat(),
+    failed: fc.nat(),
+    canceled: fc.nat(),
+    chargedPoints: fc.nat(),
+  });
+  fc.assert(
+    fc.property(fc.array(row), (days) => {
+      const usage = { from: "2026-02-26", to: "2026-03-02", days };
+      const points = days.reduce((sum, { chargedPoints }) => sum + chargedPoints, 0);
+      for (const group of groups)
+        assert.equal(
+          addUp(usage, group).reduce((sum, { chargedPoints }) => sum + chargedPoints, 0),
+          points,
+        );
+      assert.deepEqual(
+        byDay(usage).map(({ day }) => day),
+        ["2026-02-26", "2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"],
+      );
+    }),
+  );
 });

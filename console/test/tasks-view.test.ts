@@ -39,7 +39,10 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
 
   for (const view of views) {
     test(`it shows the account's tasks and no other's, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
-      const { page, expectAccessible, picture, foreign, close } = await visit("", { token: account.token, ...view });
+      const { page, expectAccessible, picture, foreign, close } = await visit("/tasks", {
+        token: account.token,
+        ...view,
+      });
       await shows(page, 6);
       assert.equal(await page.getByText("Not yours to see").count(), 0);
       await expectAccessible();
@@ -55,7 +58,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
   }
 
   test("the filter stands in the address, narrows the list, and goes with a shared link", async () => {
-    const { page, close } = await visit("", { token: account.token });
+    const { page, close } = await visit("/tasks", { token: account.token });
     await shows(page, 6);
     await page.keyboard.press("/");
     await page.keyboard.type("state:completed platform:sample kettle");
@@ -74,7 +77,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
   });
 
   test("it completes filters and their values by keyboard, and says what it does not know", async () => {
-    const { page, expectAccessible, close } = await visit("", { token: account.token });
+    const { page, expectAccessible, close } = await visit("/tasks", { token: account.token });
     await shows(page, 6);
     const filter = page.getByRole("combobox", { name: "Filter tasks" });
     await filter.focus();
@@ -103,7 +106,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
   });
 
   test("j and k move, Enter opens, u goes back, t and ? are there too; keys that are typed into the filter are text", async () => {
-    const { page, close } = await visit("", { token: account.token });
+    const { page, close } = await visit("/tasks", { token: account.token });
     await shows(page, 6);
     await page.keyboard.press("j");
     await page.keyboard.press("j");
@@ -127,7 +130,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
 
   test("what is asked elsewhere comes up by itself; paused for an hour, the list asks nothing of the service", async () => {
     const watched = await service.account();
-    const { page, close } = await visit("", { token: watched.token, clock: true });
+    const { page, close } = await visit("/tasks", { token: watched.token, clock: true });
     await page.getByRole("heading", { name: "No question has been asked yet" }).waitFor();
     await watched.answerTo("First");
     await page.getByRole("link", { name: "First" }).waitFor();
@@ -153,7 +156,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     const watched = await service.account();
     await watched.answerTo("First");
     await using proxy = await startCuttingProxy(service.address);
-    const { page, close } = await visit("", { token: watched.token, through: proxy.address, refusals: true });
+    const { page, close } = await visit("/tasks", { token: watched.token, through: proxy.address, refusals: true });
     await page.getByRole("link", { name: "First" }).waitFor();
     proxy.cutsAt = "/v1/tasks?";
     await until("an answer is cut", () => proxy.cuts() > 0);
@@ -173,7 +176,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
         options: {},
       })),
     );
-    const { page, close } = await visit("", { token: busy.token });
+    const { page, close } = await visit("/tasks", { token: busy.token });
     await shows(page, 50);
     await page.getByRole("link", { name: "Older" }).click();
     await shows(page, 10);

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from "typebox";
+import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import {
@@ -13,15 +14,18 @@ import {
   WebhookTest,
   WebhookTestReply,
 } from "./delivery.ts";
+import { Engine, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import { Notification } from "./notification.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
+import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { layerProblems, Problem, problems, type ProblemCode } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem, TaskOptions, TaskRecord, TaskSummary } from "./task.ts";
-import { LedgerEntry, LedgerPage, UsageRecord } from "./usage.ts";
+import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
+import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
 import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
 
 /** Schemas that get a name of their own in the document, so that code generators make one type of each. */
@@ -56,7 +60,26 @@ const named = {
   EventPage,
   LedgerEntry,
   LedgerPage,
+  Overview,
+  OverviewPeriod,
+  OverviewBucket,
+  PointsBalance,
   UsageRecord,
+  UsageDays,
+  UsageDay,
+  TokenRecord,
+  TokenList,
+  TokenRequest,
+  IssuedToken,
+  Engine,
+  QueueRecord,
+  NodeRecord,
+  PlatformLimits,
+  AccountRecord,
+  AccountPage,
+  AccountRequest,
+  AccountLimits,
+  PointsGrant,
   EvidenceKeys,
   Notification,
   Problem,

@@ -50,6 +50,23 @@ export function operation<const O extends Operation>(definition: O): O {
 
 export const json = <S extends TSchema>(schema: S) => ({ "application/json": schema });
 
+/** Problems that any authenticated operation may answer with. */
+export const usual = [
+  "malformed_request",
+  "unauthorized",
+  "scope_missing",
+  "rate_limited",
+  "internal",
+  "unavailable",
+] as const;
+
+/** And those of operations that take a body. */
+export const withBody = ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"] as const;
+
+export const cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 512, description: "`nextCursor` of the page before." }),
+);
+
 /** Headers that several operations share. */
 export const headers = {
   etag: Type.String({ description: "Entity tag of the record; send it back as `If-None-Match`." }),

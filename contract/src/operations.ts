@@ -12,13 +12,20 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { EvidenceKeys } from "./evidence.ts";
-import { headers, json, operation, type Operation } from "./operation.ts";
+import { withBody, headers, json, operation, cursor, usual, type Operation } from "./operation.ts";
+import * as operator from "./operator-operations.ts";
 import { PlatformList } from "./platform.ts";
 import { Quote } from "./quote.ts";
 import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 import { Submission, SubmissionAccepted, TaskRecord, TaskState, TaskSummary } from "./task.ts";
+import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
+import { getOverview, getUsageDays } from "./usage-operations.ts";
 import { LedgerPage, UsageRecord } from "./usage.ts";
 import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
+
+export * from "./operator-operations.ts";
+export * from "./token-operations.ts";
+export * from "./usage-operations.ts";
 
 const KiB = 1024;
 /** The largest body of a submission. */
@@ -28,23 +35,9 @@ const taskId = Closed({ task_id: Uuid });
 const batchId = Closed({ batch_id: Uuid });
 const deliveryId = Closed({ delivery_id: Uuid });
 const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Elements a page." }));
-const cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 512, description: "`nextCursor` of the page before." }),
-);
 const waitPreference = Type.Optional(
   Type.String({ description: "`wait=N` (N up to 60): hold the answer until the task ends, N seconds at most." }),
 );
-
-/** Problems that any authenticated operation may answer with. */
-const usual = [
-  "malformed_request",
-  "unauthorized",
-  "scope_missing",
-  "rate_limited",
-  "internal",
-  "unavailable",
-] as const;
-const withBody = ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"] as const;
 
 export const submitBatch = operation({
   id: "submitBatch",
@@ -580,8 +573,23 @@ export const operations: readonly Operation[] = [
   getDelivery,
   redeliver,
   listEvents,
+  getOverview,
   getUsage,
+  getUsageDays,
   getLedger,
+  listTokens,
+  issueToken,
+  revokeToken,
+  operator.getEngine,
+  operator.setPlatformLimits,
+  operator.removePlatformLimits,
+  operator.listAccounts,
+  operator.createAccount,
+  operator.setAccountLimits,
+  operator.grantPoints,
+  operator.listAccountTokens,
+  operator.issueAccountToken,
+  operator.revokeAnyToken,
   getSharePage,
   getScreenshot,
   getPageFont,

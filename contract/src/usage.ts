@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { scopes } from "./operation.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 
 export const ledgerKinds = ["grant", "hold", "capture", "release"] as const;
@@ -21,25 +22,58 @@ export type LedgerEntry = Static<typeof LedgerEntry>;
 export const LedgerPage = Type.Object({ entries: Type.Array(LedgerEntry), nextCursor: Nullable(Type.String()) });
 export type LedgerPage = Static<typeof LedgerPage>;
 
+export const PointsBalance = Type.Object({
+  available: Type.Integer({ minimum: 0, description: "Granted - captured - held." }),
+  held: Type.Integer({ minimum: 0, description: "Held for tasks that have not ended." }),
+  captured: Type.Integer({ minimum: 0, description: "Spent, all time." }),
+  granted: Type.Integer({ minimum: 0, description: "Granted, all time." }),
+});
+export type PointsBalance = Static<typeof PointsBalance>;
+
+const day = Type.String({ format: "date", description: "UTC day." });
+const count = Type.Integer({ minimum: 0 });
+
+/** Days in one question about usage at most. */
+export const usageDaysMax = 92;
+
+/** What ended on one day, on one platform, submitted with one token. */
+export const UsageDay = Type.Object({
+  day,
+  platformCode: Type.String(),
+  tokenId: Nullable(Uuid, { description: "The token that submitted; null where none was noted." }),
+  tokenName: Nullable(Type.String()),
+  completed: count,
+  failed: count,
+  canceled: count,
+  chargedPoints: count,
+});
+export type UsageDay = Static<typeof UsageDay>;
+
+export const UsageDays = Type.Object({
+  from: day,
+  to: day,
+  days: Type.Array(UsageDay, { description: "Newest first. What nothing ended on is not there." }),
+});
+export type UsageDays = Static<typeof UsageDays>;
+
 /** The account's points, and what it spent by day and platform. */
 export const UsageRecord = Type.Object({
   account: Type.String(),
-  balance: Type.Object({
-    available: Type.Integer({ minimum: 0, description: "Granted - captured - held." }),
-    held: Type.Integer({ minimum: 0, description: "Held for tasks that have not ended." }),
-    captured: Type.Integer({ minimum: 0, description: "Spent, all time." }),
-    granted: Type.Integer({ minimum: 0, description: "Granted, all time." }),
-  }),
+  token: Type.Object(
+    { tokenId: Uuid, scopes: Type.Array(Type.Enum([...scopes])) },
+    { description: "The token that asks, and what it may do." },
+  ),
+  balance: PointsBalance,
   from: Timestamp,
   to: Timestamp,
   days: Type.Array(
     Type.Object({
-      day: Type.String({ format: "date", description: "UTC day." }),
+      day,
       platformCode: Type.String(),
-      completed: Type.Integer({ minimum: 0 }),
-      failed: Type.Integer({ minimum: 0 }),
-      canceled: Type.Integer({ minimum: 0 }),
-      chargedPoints: Type.Integer({ minimum: 0 }),
+      completed: count,
+      failed: count,
+      canceled: count,
+      chargedPoints: count,
     }),
   ),
 });

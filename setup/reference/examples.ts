@@ -1,16 +1,25 @@
 /** An example of each operation, in one small world: a batch of one question about coffee. Each is checked against its schema when the page is made. */
 import type {
+  AccountRecord,
   BatchRecord,
   DeliveryDetail,
   DeliveryRecord,
+  IssuedToken,
   LedgerEntry,
+  NodeRecord,
+  Overview,
+  PlatformLimits,
   PlatformRecord,
   Problem,
+  QueueRecord,
   Quote,
   RecoveryReply,
   SubmissionAccepted,
   SubmissionItem,
   TaskRecord,
+  TokenRecord,
+  TokenRequest,
+  UsageDay,
   UsageRecord,
   WebhookRecord,
   WebhookTestReply,
@@ -18,6 +27,8 @@ import type {
 
 const taskId = "01a1fe21-b0cc-77ac-81aa-f4fac2ef9a34";
 const batchId = "01a1fe21-b0cc-77ac-81aa-f11bac2d72a2";
+const tokenId = "01a1fe20-93ad-7d0e-8a60-3f0b1c55d7a1";
+const accountId = "01a1fe20-9210-7aa4-b1f3-77c1a2d0e6b4";
 const createdAt = "2026-11-21T12:43:03.241Z";
 const completedAt = "2026-11-21T12:43:03.285Z";
 const question = "How fine should I grind for espresso?";
@@ -222,10 +233,101 @@ const webhook: WebhookRecord = {
 
 const usage: UsageRecord = {
   account: "default",
+  token: { tokenId, scopes: ["tasks:write", "tasks:read", "webhook:manage", "usage:read"] },
   balance: { available: 999_998, held: 0, captured: 2, granted: 1_000_000 },
   from: "2026-10-23T12:43:03.554Z",
   to: "2026-11-21T12:43:03.554Z",
   days: [{ day: "2026-11-21", platformCode: "sample", completed: 1, failed: 0, canceled: 0, chargedPoints: 2 }],
+};
+
+const ended = {
+  completed: 118,
+  failed: 2,
+  canceled: 0,
+  successRate: 0.983,
+  p50Seconds: 6.2,
+  p95Seconds: 21.5,
+  chargedPoints: 236,
+};
+const bucket = { ...ended, completed: 5, failed: 0, successRate: 1, chargedPoints: 10 };
+
+const overview: Overview = {
+  period: "24h",
+  pending: { total: 12, running: 4, oldest: "2026-11-21T12:42:51.020Z" },
+  current: { from: "2026-11-20T13:00:00.000Z", to: "2026-11-21T13:00:00.000Z", ...ended },
+  before: { from: "2026-11-19T13:00:00.000Z", to: "2026-11-20T13:00:00.000Z", ...ended, completed: 96 },
+  bucketSeconds: 3600,
+  series: [{ start: "2026-11-20T13:00:00.000Z", ...bucket }],
+  seriesBefore: [{ start: "2026-11-19T13:00:00.000Z", ...bucket }],
+  webhook: {
+    status: "active",
+    suspendedAt: null,
+    lastSuccessAt: "2026-11-21T12:43:03.331Z",
+    failuresSinceSuccess: 0,
+    pendingDeliveries: 0,
+    failedDeliveries: 0,
+  },
+};
+
+const usageDay: UsageDay = {
+  day: "2026-11-21",
+  platformCode: "sample",
+  tokenId,
+  tokenName: "nightly survey",
+  completed: 1,
+  failed: 0,
+  canceled: 0,
+  chargedPoints: 2,
+};
+
+const token: TokenRecord = {
+  tokenId,
+  name: "nightly survey",
+  preview: "qrt_8fKq",
+  scopes: ["tasks:write", "tasks:read"],
+  createdAt,
+  expiresAt: "2027-11-21T00:00:00.000Z",
+  lastUsedAt: null,
+  revokedAt: null,
+};
+const tokenRequest: TokenRequest = {
+  name: "nightly survey",
+  scopes: ["tasks:write", "tasks:read"],
+  expiresAt: "2027-11-21T00:00:00Z",
+};
+const issued: IssuedToken = { token: "qrt_8fKqYw3o0nNn5wq2m1rTzXvUaBcDeFgHiJkLmNoPqRs", record: token };
+
+const limits: PlatformLimits = { runningMax: 20, rate: { perSecond: 2, burst: 4 } };
+const queue: QueueRecord = {
+  platformCode: "perplexity",
+  name: "Perplexity",
+  configured: true,
+  queued: 312,
+  waiting: 3,
+  running: 20,
+  oldestQueuedAt: "2026-11-21T12:40:11.101Z",
+  limits,
+  configuredLimits: { runningMax: 50, rate: null },
+  override: { setAt: "2026-11-21T12:41:00.000Z", tokenId },
+  heldUntil: null,
+  breaker: { opensAfter: 10, failuresInRow: 0, openUntil: null },
+};
+const node: NodeRecord = {
+  nodeId: "01a1fe20-8f00-7c4d-9d0f-9b3f2f1f6f10",
+  name: "4711",
+  version: "0.1.0",
+  startedAt: "2026-11-21T12:00:00.000Z",
+  leaseUntil: "2026-11-21T12:43:15.000Z",
+  alive: true,
+  running: 20,
+};
+const account: AccountRecord = {
+  accountId,
+  name: "Blue Harbour",
+  createdAt,
+  balance: { available: 50_000, held: 0, captured: 0, granted: 50_000 },
+  unfinishedTasks: 0,
+  unfinishedMax: 5_000_000,
 };
 
 const entry: LedgerEntry = {
@@ -376,7 +478,25 @@ export const examples: Readonly<Record<string, Example>> = {
       hasMore: false,
     },
   },
+  getOverview: { reply: overview },
   getUsage: { reply: usage },
+  getUsageDays: { reply: { from: "2026-10-23", to: "2026-11-21", days: [usageDay] } },
+  listTokens: { reply: { tokens: [token] } },
+  issueToken: { request: tokenRequest, reply: issued },
+  revokeToken: { reply: { ...token, revokedAt: completedAt } },
+  getEngine: { reply: { queues: [queue], nodes: [node] } },
+  setPlatformLimits: { request: limits, reply: queue },
+  removePlatformLimits: { reply: { ...queue, limits: { runningMax: 50, rate: null }, override: null } },
+  listAccounts: { reply: { accounts: [account], nextCursor: null } },
+  createAccount: { request: { name: account.name, points: 50_000 }, reply: account },
+  setAccountLimits: { request: { unfinishedMax: 100_000 }, reply: { ...account, unfinishedMax: 100_000 } },
+  grantPoints: {
+    request: { points: 10_000, note: "invoice 1042" },
+    reply: { ...account, balance: { available: 60_000, held: 0, captured: 0, granted: 60_000 } },
+  },
+  listAccountTokens: { reply: { tokens: [token] } },
+  issueAccountToken: { request: tokenRequest, reply: issued },
+  revokeAnyToken: { reply: { ...token, revokedAt: completedAt } },
   getLedger: { reply: { entries: [entry], nextCursor: null } },
   getHealth: { reply: { status: "ok", version: "0.1.0" } },
   getReadiness: { reply: { status: "ready" } },

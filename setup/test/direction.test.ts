@@ -50,6 +50,11 @@ suite("the direction between the rooms", () => {
     ["service/src/tasks/zz.ts", `import { x } from "../dispatch/claim.ts";`],
     ["service/src/tasks/zz.ts", `import { x } from "../http/index.ts";`],
     ["service/src/tasks/zz.ts", `import { x } from "../evidence/index.ts";`],
+    ["service/src/tasks/zz.ts", `import { x } from "../operator/index.ts";`],
+    ["service/src/operator/zz.ts", `import { x } from "../tasks/index.ts";`],
+    ["service/src/operator/zz.ts", `import { x } from "../dispatch/queues.ts";`],
+    ["service/src/app/zz.ts", `import { x } from "../operator/routes.ts";`],
+    ["console/src/zz.ts", `import { x } from "@querent/contract";`],
     ["service/src/artifacts/zz.ts", `import { x } from "../answers/index.ts";`],
     ["service/src/evidence/zz.ts", `import { x } from "../notifications/index.ts";`],
     ["service/src/evidence/zz.ts", `import { x } from "../tasks/get-task.ts";`],
@@ -75,6 +80,9 @@ suite("the direction between the rooms", () => {
     ["service/src/app/zz.ts", `import { x } from "../tasks/index.ts";`],
     ["cli/src/zz.ts", `import { x } from "@querent/client";`],
     ["service/src/app/zz.ts", `import { x } from "../evidence/index.ts";`],
+    ["service/src/app/zz.ts", `import { x } from "../operator/index.ts";`],
+    ["service/src/operator/zz.ts", `import { x } from "../accounts/index.ts";`],
+    ["console/src/zz.ts", `import { x } from "@querent/client";`],
     ["service/src/evidence/zz.ts", `import { x } from "@querent/evidence";`],
   ] as const;
   for (const [file, line] of allowed) {

@@ -8,6 +8,7 @@ const keys = {
   open: "Enter",
   search: "/",
   pause: "p",
+  overview: "o",
   tasks: "t",
   ask: "n",
   back: "u",

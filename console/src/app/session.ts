@@ -1,5 +1,6 @@
 /** The access token that the console works with. It is in memory alone unless the person asks for more, and never in an address. */
 import { signal } from "@preact/signals";
+import type { Scope } from "@querent/client";
 import { recall, remember } from "./browser-storage.ts";
 
 export const keeps = ["memory", "tab", "device"] as const;
@@ -10,6 +11,10 @@ export interface Session {
   readonly token: string;
   /** The account's name; null when the token may not read it. */
   readonly account: string | null;
+  /** The token's own id; null when the token may not read it. */
+  readonly tokenId: string | null;
+  /** What the token may do; null when the token may not read that. */
+  readonly scopes: readonly Scope[] | null;
 }
 
 const entry = "querent.token";

@@ -6,9 +6,10 @@ import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
 import { phrases } from "../words/phrases.ts";
 import { shellWords } from "../words/shell.ts";
-import { go, path, to } from "./address.ts";
+import { go, to } from "./address.ts";
 import { Brand } from "./brand.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
+import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
 import { session, signOut } from "./session.ts";
 import { useShortcuts } from "./shortcuts.ts";
@@ -20,8 +21,7 @@ const pointsEveryMs = 15_000;
 export function Shell() {
   const t = shellWords.value.navigation;
   const [help, setHelp] = useState(false);
-  useShortcuts({ "?": () => setHelp(true), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
-  const inTasks = path.value === "/" || path.value.startsWith("/tasks");
+  useShortcuts({ "?": () => setHelp(true), o: () => go(to("/")), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
 
   return (
     <div class="shell">
@@ -29,35 +29,10 @@ export function Shell() {
         {phrases.value.skip}
       </a>
       <nav class="side" aria-label={t.label}>
-        <a class="brand-link" href={to("/tasks")}>
+        <a class="brand-link" href={to("/")}>
           <Brand />
         </a>
-        <ul class="side-links">
-          <li>
-            <a href={to("/ask")} aria-current={path.value === "/ask" ? "page" : undefined}>
-              <Icon name="add" />
-              {t.ask}
-            </a>
-          </li>
-          <li>
-            <a href={to("/tasks")} aria-current={inTasks ? "page" : undefined}>
-              <Icon name="tasks" />
-              {t.tasks}
-            </a>
-          </li>
-          <li>
-            <a href={to("/batches")} aria-current={path.value.startsWith("/batches") ? "page" : undefined}>
-              <Icon name="batches" />
-              {t.batches}
-            </a>
-          </li>
-          <li>
-            <a href={to("/webhooks")} aria-current={path.value.startsWith("/webhooks") ? "page" : undefined}>
-              <Icon name="bell" />
-              {t.webhooks}
-            </a>
-          </li>
-        </ul>
+        <Navigation />
         <div class="side-foot">
           <Points />
           <a href="/docs" target="_blank" rel="noreferrer">

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { OverviewView } from "../views/overview/overview-view.tsx";
 import { TasksView } from "../views/tasks/tasks-view.tsx";
 import { path } from "./address.ts";
 
@@ -13,7 +14,11 @@ export function View() {
   if (path.value === "/batches") return <Later key="batches" load={loadBatchesView} props={{}} />;
   if (/^\/webhooks(\/|$)/.test(path.value)) return <Later key="webhooks" load={loadWebhooksView} props={{}} />;
   if (path.value === "/ask") return <Later key="ask" load={loadNewBatchView} props={{}} />;
-  return <TasksView />;
+  if (path.value === "/platforms") return <Later key="platforms" load={loadPlatformsView} props={{}} />;
+  if (path.value === "/usage") return <Later key="usage" load={loadUsageView} props={{}} />;
+  if (path.value === "/tokens") return <Later key="tokens" load={loadTokensView} props={{}} />;
+  if (/^\/operator(\/|$)/.test(path.value)) return <Later key="operator" load={loadOperatorView} props={{}} />;
+  return path.value === "/tasks" ? <TasksView /> : <OverviewView />;
 }
 
 const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);
@@ -21,6 +26,11 @@ const loadNewBatchView = () => import("../views/new-batch/new-batch-view.tsx").t
 const loadBatchesView = () => import("../views/batches/batches-view.tsx").then(({ BatchesView }) => BatchesView);
 const loadBatchView = () => import("../views/batch/batch-view.tsx").then(({ BatchView }) => BatchView);
 const loadWebhooksView = () => import("../views/webhooks/webhooks-view.tsx").then(({ WebhooksView }) => WebhooksView);
+const loadPlatformsView = () =>
+  import("../views/platforms/platforms-view.tsx").then(({ PlatformsView }) => PlatformsView);
+const loadUsageView = () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView);
+const loadTokensView = () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView);
+const loadOperatorView = () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView);
 
 interface LaterProps<Props extends object> {
   readonly load: () => Promise<ComponentType<Props>>;

@@ -1,5 +1,11 @@
 /** The console's drawings, on a grid of 16. They say nothing by themselves: a word stands beside each, or its control has a label. */
 const drawings = {
+  overview: "M2.5 13.5v-5M6.2 13.5v-9M9.8 13.5V7M13.5 13.5v-11",
+  usage: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 2v6l4.3 4.2",
+  key: "M10.5 8.5a3.2 3.2 0 1 0-3-3L2.5 10.5v3h3v-2h2v-2Z",
+  platforms: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM2 8h12M8 2c2.2 2 2.2 10 0 12M8 2c-2.2 2-2.2 10 0 12",
+  operator:
+    "M3 4.5h4.5M11 4.5h2M3 11.5h2M8.5 11.5H13M9.2 6.2a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4ZM6.7 13.2a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4Z",
   tasks: "M2.5 4h1M6 4h7.5M2.5 8h1M6 8h7.5M2.5 12h1M6 12h7.5",
   batches: "M2.5 3h4.5v4H2.5zM9 3h4.5v4H9zM2.5 9.5H7v4H2.5zM9 9.5h4.5v4H9z",
   download: "M8 2.5v8M4.5 7.5 8 11l3.5-3.5M3 13.5h10",

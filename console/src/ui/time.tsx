@@ -47,3 +47,13 @@ export function duration(ms: number): string {
 }
 
 export const number = (value: number): string => new Intl.NumberFormat(language.value).format(value);
+
+/** `98.4 %` */
+export const percent = (share: number): string =>
+  new Intl.NumberFormat(language.value, { style: "percent", maximumFractionDigits: 1 }).format(share);
+
+/** A UTC day such as `2026-11-01`, as the reader writes days. */
+export const day = (text: string): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeZone: "UTC" }).format(
+    new Date(`${text}T00:00:00Z`),
+  );

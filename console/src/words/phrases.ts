@@ -4,6 +4,7 @@ import { spoken } from "./spoken.ts";
 
 interface Phrases {
   copied: string;
+  cancel: string;
   skip: string;
   units: { seconds: string; minutes: string; hours: string };
   states: Record<Progress["phase"] | Exclude<TaskState, "pending">, string>;
@@ -14,6 +15,7 @@ interface Phrases {
 
 const english: Phrases = {
   copied: "Copied",
+  cancel: "Cancel",
   skip: "Skip to the content",
   units: { seconds: "s", minutes: "min", hours: "h" },
   states: {
@@ -42,6 +44,7 @@ const english: Phrases = {
 
 const chinese: Phrases = {
   copied: "已复制",
+  cancel: "取消",
   skip: "跳到正文",
   units: { seconds: "秒", minutes: "分", hours: "小时" },
   states: {

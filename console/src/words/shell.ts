@@ -5,6 +5,11 @@ import { spoken } from "./spoken.ts";
 interface ShellWords {
   navigation: {
     label: string;
+    overview: string;
+    platforms: string;
+    usage: string;
+    tokens: string;
+    operator: string;
     tasks: string;
     batches: string;
     webhooks: string;
@@ -21,13 +26,21 @@ interface ShellWords {
   keys: {
     title: string;
     close: string;
-    list: Record<"next" | "previous" | "open" | "search" | "pause" | "tasks" | "ask" | "back" | "help", string>;
+    list: Record<
+      "next" | "previous" | "open" | "search" | "pause" | "overview" | "tasks" | "ask" | "back" | "help",
+      string
+    >;
   };
 }
 
 const english: ShellWords = {
   navigation: {
     label: "Console",
+    overview: "Overview",
+    platforms: "Platforms",
+    usage: "Usage",
+    tokens: "Tokens",
+    operator: "Operator",
     tasks: "Tasks",
     batches: "Batches",
     webhooks: "Webhooks",
@@ -50,6 +63,7 @@ const english: ShellWords = {
       open: "Open what is selected",
       search: "Go to the filter",
       pause: "Pause live updates, or go on",
+      overview: "Go to the overview",
       tasks: "Go to the tasks",
       ask: "Ask something",
       back: "Back to the list",
@@ -61,6 +75,11 @@ const english: ShellWords = {
 const chinese: ShellWords = {
   navigation: {
     label: "控制台",
+    overview: "概览",
+    platforms: "平台",
+    usage: "用量",
+    tokens: "令牌",
+    operator: "运维",
     tasks: "任务",
     batches: "批次",
     webhooks: "通知",
@@ -83,6 +102,7 @@ const chinese: ShellWords = {
       open: "打开所选任务",
       search: "转到筛选框",
       pause: "暂停或继续实时更新",
+      overview: "转到概览",
       tasks: "转到任务列表",
       ask: "提问",
       back: "返回列表",

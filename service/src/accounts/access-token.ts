@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Scope } from "@querent/contract";
+import type { Scope, TokenRecord } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 
@@ -12,16 +12,10 @@ export interface NewToken {
   readonly token: string;
 }
 
-export interface TokenRow {
-  readonly tokenId: string;
+export interface ListedToken {
+  readonly accountId: string;
   readonly accountName: string;
-  readonly preview: string;
-  readonly name: string | null;
-  readonly scopes: Scope[];
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
+  readonly record: TokenRecord;
 }
 
 export function newTokenText(): string {
@@ -52,16 +46,52 @@ export async function createToken(
   return { tokenId, token };
 }
 
-export async function listTokens(db: Queryable, accountName: string | null): Promise<TokenRow[]> {
-  const { rows } = await db.query<TokenRow & Record<string, unknown>>(
-    `select t.id as "tokenId", a.name as "accountName", t.preview, t.name, t.scopes, t.created_at as "createdAt",
-            t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
+export interface TokenFilter {
+  readonly accountId?: string;
+  readonly tokenId?: string;
+  readonly limit?: number;
+}
+
+/** Tokens that are not revoked first, the newest first. */
+export async function listTokens(
+  db: Queryable,
+  { accountId, tokenId, limit }: TokenFilter = {},
+): Promise<ListedToken[]> {
+  // Indexes: access_tokens_account, or the primary key. Without a filter it reads them all: for an operator's command.
+  const { rows } = await db.query<{
+    id: string;
+    account_id: string;
+    account_name: string;
+    preview: string;
+    name: string | null;
+    scopes: Scope[];
+    created_at: Date;
+    expires_at: Date | null;
+    revoked_at: Date | null;
+    last_used_at: Date | null;
+  }>(
+    `select t.id, t.account_id, a.name as account_name, t.preview, t.name, t.scopes, t.created_at, t.expires_at, t.revoked_at,
+            t.last_used_at
      from access_tokens t join accounts a on a.id = t.account_id
-     where $1::text is null or a.name = $1
-     order by t.id`,
-    [accountName],
+     where ($1::uuid is null or t.account_id = $1) and ($2::uuid is null or t.id = $2)
+     order by t.revoked_at is not null, t.id desc
+     limit $3`,
+    [accountId ?? null, tokenId ?? null, limit ?? null],
   );
-  return rows;
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    accountName: row.account_name,
+    record: {
+      tokenId: row.id,
+      name: row.name,
+      preview: row.preview,
+      scopes: row.scopes,
+      createdAt: row.created_at.toISOString(),
+      expiresAt: row.expires_at?.toISOString() ?? null,
+      lastUsedAt: row.last_used_at?.toISOString() ?? null,
+      revokedAt: row.revoked_at?.toISOString() ?? null,
+    },
+  }));
 }
 
 /** Revokes a token at once. False: there is none with this id that was not revoked before. */

@@ -1,15 +1,7 @@
+import type { AccountRecord } from "@querent/contract";
 import type { Queryable, Transaction } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
-
-export interface AccountRow {
-  readonly accountId: string;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly availablePoints: number;
-  readonly heldPoints: number;
-  readonly capturedPoints: number;
-  readonly unfinishedTasks: number;
-}
+import { ProblemError } from "../kernel/problem-error.ts";
 
 /** Makes the account's row. What else an account needs from its first moment (points, secret) is made beside it, in the same transaction. */
 export async function insertAccount(tx: Transaction, name: string): Promise<string> {
@@ -18,7 +10,7 @@ export async function insertAccount(tx: Transaction, name: string): Promise<stri
     accountId,
     name,
   ]);
-  if (rowCount === 0) throw new Error(`There is an account named ${name} already.`);
+  if (rowCount === 0) throw new ProblemError("state_conflict", `There is an account named ${name} already.`);
   return accountId;
 }
 
@@ -27,11 +19,53 @@ export async function findAccount(db: Queryable, name: string): Promise<string |
   return rows[0]?.id ?? null;
 }
 
-export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
-  const { rows } = await db.query<AccountRow & Record<string, unknown>>(
-    `select id as "accountId", name, created_at as "createdAt", points_available as "availablePoints",
-            points_held as "heldPoints", points_captured as "capturedPoints", unfinished_tasks as "unfinishedTasks"
-     from accounts order by id`,
+export interface AccountFilter {
+  readonly accountId?: string;
+  /** Part of the name, in any case. */
+  readonly text?: string;
+  /** Accounts made before this one. */
+  readonly beforeId?: string | null;
+  readonly limit?: number;
+}
+
+/** Accounts, the newest first. */
+export async function listAccounts(db: Queryable, filter: AccountFilter = {}): Promise<AccountRecord[]> {
+  // Index: the primary key, whose ids sort by time. A text is looked for in every name: operators have thousands, not millions.
+  const { rows } = await db.query<{
+    id: string;
+    name: string;
+    created_at: Date;
+    available: number;
+    held: number;
+    captured: number;
+    granted: number;
+    unfinished_tasks: number;
+    unfinished_max: number;
+  }>(
+    `select id, name, created_at, points_available as available, points_held as held, points_captured as captured,
+            points_granted as granted, unfinished_tasks, unfinished_max
+     from accounts
+     where ($1::uuid is null or id = $1) and ($2::text is null or strpos(lower(name), lower($2)) > 0)
+       and ($3::uuid is null or id < $3)
+     order by id desc
+     limit $4`,
+    [filter.accountId ?? null, filter.text ?? null, filter.beforeId ?? null, filter.limit ?? null],
   );
-  return rows;
+  return rows.map(({ available, held, captured, granted, ...row }) => ({
+    accountId: row.id,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    balance: { available, held, captured, granted },
+    unfinishedTasks: row.unfinished_tasks,
+    unfinishedMax: row.unfinished_max,
+  }));
+}
+
+/** How many tasks the account may have unfinished. Those that it has are left alone, and new ones wait for them. */
+export async function setUnfinishedMax(db: Queryable, accountId: string, unfinishedMax: number): Promise<void> {
+  const { rowCount } = await db.query("update accounts set unfinished_max = $2 where id = $1", [
+    accountId,
+    unfinishedMax,
+  ]);
+  if (rowCount === 0) throw new ProblemError("not_found", "There is no such account.");
 }

@@ -3,16 +3,11 @@ import type { Database } from "../db/index.ts";
 import type { Caller } from "../kernel/route.ts";
 import { isTokenText, tokenHash } from "./access-token.ts";
 
-export interface Authenticated {
-  readonly caller: Caller;
-  readonly scopes: readonly Scope[];
-}
-
 /**
  * Who a token belongs to, or null when it is unknown, revoked or expired. Asked for every request, so that a revocation
  * holds at once, in every process.
  */
-export async function authenticate(database: Database, token: string): Promise<Authenticated | null> {
+export async function authenticate(database: Database, token: string): Promise<Caller | null> {
   if (!isTokenText(token)) return null;
   // The last use is written at most once a minute, by the statement that reads.
   const { rows } = await database.query<{
@@ -38,5 +33,5 @@ export async function authenticate(database: Database, token: string): Promise<A
       [row.id],
     );
   }
-  return { caller: { accountId: row.account_id, accountName: row.account_name, tokenId: row.id }, scopes: row.scopes };
+  return { accountId: row.account_id, accountName: row.account_name, tokenId: row.id, scopes: row.scopes };
 }

@@ -1,3 +1,4 @@
-export { createToken, listTokens, revokeToken, tokenHash, type NewToken, type TokenRow } from "./access-token.ts";
-export { findAccount, insertAccount, listAccounts, type AccountRow } from "./account.ts";
-export { authenticate, type Authenticated } from "./authenticate.ts";
+export { createToken, listTokens, revokeToken, tokenHash, type NewToken } from "./access-token.ts";
+export { findAccount, insertAccount, listAccounts, setUnfinishedMax } from "./account.ts";
+export { authenticate } from "./authenticate.ts";
+export { tokenRoutes } from "./token-routes.ts";

@@ -1,14 +1,15 @@
 /** `querentd account | token | points`: the operator's commands, each of which works beside a running service. */
-import { scopes, type Scope } from "@querent/contract";
+import { accountNamePattern, scopes, type Scope } from "@querent/contract";
 import { InvalidArgumentError, type Command } from "commander";
 import { createToken, findAccount, listAccounts, listTokens, revokeToken } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
 import { grantPoints } from "../points/index.ts";
 import { createAccount } from "./accounts.ts";
 import { CommandError } from "./command-error.ts";
 import { print, readUuid, table, withDatabase, type Output } from "./operator-command.ts";
 
-const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,99}$/u;
+const namePattern = new RegExp(accountNamePattern, "u");
 const dayMs = 86_400_000;
 
 export function addAccountCommands(program: Command): void {
@@ -45,9 +46,9 @@ export function addAccountCommands(program: Command): void {
             ["NAME", "AVAILABLE", "HELD", "SPENT", "UNFINISHED"],
             accounts.map((row) => [
               row.name,
-              row.availablePoints,
-              row.heldPoints,
-              row.capturedPoints,
+              row.balance.available,
+              row.balance.held,
+              row.balance.captured,
               row.unfinishedTasks,
             ]),
           ),
@@ -89,22 +90,23 @@ export function addAccountCommands(program: Command): void {
     .option("--json", "print JSON")
     .action((options: Output & { account?: string }) =>
       withDatabase(async ({ database }) => {
-        if (options.account !== undefined) await accountNamed(database, options.account);
-        const tokens = await listTokens(database, options.account ?? null);
+        const filter =
+          options.account === undefined ? {} : { accountId: await accountNamed(database, options.account) };
+        const tokens = await listTokens(database, filter);
         print(
           options,
-          tokens,
+          tokens.map(({ accountName, record }) => ({ ...record, accountName })),
           table(
             ["ID", "ACCOUNT", "TOKEN", "SCOPES", "EXPIRES", "REVOKED", "LAST USED", "NAME"],
-            tokens.map((row) => [
-              row.tokenId,
-              row.accountName,
-              `${row.preview}…`,
-              row.scopes.join(","),
-              iso(row.expiresAt),
-              iso(row.revokedAt),
-              iso(row.lastUsedAt),
-              row.name ?? "",
+            tokens.map(({ accountName, record }) => [
+              record.tokenId,
+              accountName,
+              `${record.preview}…`,
+              record.scopes.join(","),
+              record.expiresAt ?? "-",
+              record.revokedAt ?? "-",
+              record.lastUsedAt ?? "-",
+              record.name ?? "",
             ]),
           ),
         );
@@ -138,9 +140,7 @@ export function addAccountCommands(program: Command): void {
         const available = await database
           .transaction((tx) => grantPoints(tx, { accountId, points, note: options.note ?? null }))
           .catch((error: unknown) => {
-            throw error instanceof Error && /^(Points are|An account can)/.test(error.message)
-              ? new CommandError(error.message)
-              : error;
+            throw error instanceof ProblemError ? new CommandError(error.message) : error;
           });
         print(
           options,
@@ -161,8 +161,6 @@ async function accountNamed(database: Database, name: string): Promise<string> {
   }
   return accountId;
 }
-
-const iso = (time: Date | null) => time?.toISOString() ?? "-";
 
 function readName(text: string): string {
   if (!namePattern.test(text))

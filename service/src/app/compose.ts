@@ -1,11 +1,11 @@
 /** The only place that wires: which part gets which other part. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { authenticate } from "../accounts/index.ts";
+import { authenticate, tokenRoutes } from "../accounts/index.ts";
 import { fontPath, PageDrawer } from "../answers/index.ts";
 import { FileStore, photographer, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
-import { configureGates, Dispatcher } from "../dispatch/index.ts";
+import { configureGates, Dispatcher, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { evidenceRoutes, sealTask, signingKey } from "../evidence/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
@@ -25,6 +25,7 @@ import {
   type MasterKey,
   type TaskRecords,
 } from "../notifications/index.ts";
+import { operatorRoutes } from "../operator/index.ts";
 import type { Platform, Question } from "../platforms/index.ts";
 import { usageRoutes } from "../points/index.ts";
 import {
@@ -39,6 +40,7 @@ import {
   loadQuestions,
   maintainResults,
   PlatformDrift,
+  overviewRoutes,
   PlatformHealth,
   platformRoutes,
   runTask,
@@ -49,6 +51,7 @@ import {
   type RunResult,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
+import { createAccount } from "./accounts.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
@@ -108,16 +111,8 @@ export async function startService(
   });
   const platforms = new Map(known.map((platform) => [platform.code, platform]));
   const catalogue = termsOf(platforms, settings);
-  await configureGates(
-    database,
-    [...settings].map(([code, platform]) => ({
-      code,
-      runningMax: platform.runningMax,
-      rate: platform.rate,
-      attemptsMax: platform.attempts,
-      breakerAfter: platform.breakerAfter,
-    })),
-  );
+  const limits = limitsOf(settings);
+  await configureGates(database, limits);
   await maintainResults(database);
   await signingKey(database, masterKey);
 
@@ -280,6 +275,16 @@ export async function startService(
           ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake: wakeNotifier }),
           ...eventRoutes({ database, records, bodyBytesMax, feed }),
           ...usageRoutes({ database }),
+          ...overviewRoutes({ database }),
+          ...tokenRoutes({ database, onChange: log }),
+          ...operatorRoutes({
+            database,
+            platforms,
+            limits: new Map(limits.map((platform) => [platform.code, platform])),
+            createAccount: (input) => createAccount(database, masterKey, input),
+            onChange: log,
+            onLimits: (codes) => has("worker") && dispatcher.wake(codes),
+          }),
           ...probeRoutes({
             version,
             metrics: () => metrics.text(),
@@ -372,6 +377,16 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
     if (fault === undefined) throw error;
     throw new CommandError(`Can't listen on ${host} port ${port}: ${fault}.`);
   }
+}
+
+function limitsOf(settings: ReadonlyMap<string, PlatformSettings>): PlatformLimits[] {
+  return [...settings].map(([code, platform]) => ({
+    code,
+    runningMax: platform.runningMax,
+    rate: platform.rate,
+    attemptsMax: platform.attempts,
+    breakerAfter: platform.breakerAfter,
+  }));
 }
 
 function termsOf(

@@ -89,7 +89,7 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
         }
       : {
           state: "ok",
-          detail: `accounts: ${accounts.map((account) => `${account.name} (${account.availablePoints} points)`).join(", ")}`,
+          detail: `accounts: ${accounts.map((account) => `${account.name} (${account.balance.available} points)`).join(", ")}`,
         },
   );
   return findings;

@@ -94,6 +94,7 @@ create table batches (
   canceled integer,
   charged_points bigint,
   released_points bigint,
+  token_id uuid,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_estimated_points_check CHECK ((estimated_points >= 0)),
   constraint batches_task_count_check CHECK ((task_count > 0))
@@ -257,6 +258,13 @@ create table platform_drift (
   constraint platform_drift_sign_check CHECK ((sign = ANY (ARRAY['asked'::text, 'read'::text, 'fallback'::text, 'unmatched'::text, 'check'::text])))
 );
 
+create table platform_limits (
+  platform text not null,
+  token_id uuid,
+  set_at timestamp with time zone not null default now(),
+  constraint platform_limits_pkey PRIMARY KEY (platform)
+);
+
 create table platform_minutes (
   platform text not null,
   node_id uuid not null,
@@ -375,10 +383,11 @@ create table unanswered_tasks (
   constraint unanswered_tasks_state_check CHECK ((state = ANY (ARRAY['failed'::text, 'canceled'::text])))
 );
 
-create table usage_days (
+create table usage_hours (
   account_id uuid not null,
-  day date not null,
+  hour timestamp with time zone not null,
   platform text not null,
+  token_id uuid,
   completed integer not null default 0,
   failed integer not null default 0,
   canceled integer not null default 0,
@@ -387,7 +396,22 @@ create table usage_days (
   input_tokens bigint,
   output_tokens bigint,
   searches bigint,
-  constraint usage_days_pkey PRIMARY KEY (account_id, day, platform)
+  seconds_1 integer not null default 0,
+  seconds_2 integer not null default 0,
+  seconds_3 integer not null default 0,
+  seconds_4 integer not null default 0,
+  seconds_5 integer not null default 0,
+  seconds_6 integer not null default 0,
+  seconds_7 integer not null default 0,
+  seconds_8 integer not null default 0,
+  seconds_9 integer not null default 0,
+  seconds_10 integer not null default 0,
+  seconds_11 integer not null default 0,
+  seconds_12 integer not null default 0,
+  seconds_13 integer not null default 0,
+  seconds_14 integer not null default 0,
+  seconds_15 integer not null default 0,
+  constraint usage_hours_account_id_hour_platform_token_id_key UNIQUE NULLS NOT DISTINCT (account_id, hour, platform, token_id)
 ) with (fillfactor=50);
 
 create table webhooks (

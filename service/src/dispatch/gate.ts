@@ -1,36 +1,73 @@
-import type { Database, Queryable } from "../db/index.ts";
+import type { Database, Queryable, Transaction } from "../db/index.ts";
 
-/** A platform's limits, as configured. */
-export interface PlatformLimits {
-  readonly code: string;
+/** How much of a platform may be asked at once, and how fast. */
+export interface LiveLimits {
   readonly runningMax: number;
   readonly rate: { readonly perSecond: number; readonly burst: number } | null;
+}
+
+/** A platform's limits, as configured. */
+export interface PlatformLimits extends LiveLimits {
+  readonly code: string;
   readonly attemptsMax: number;
   /** Failures in a row that open the breaker; null: never. */
   readonly breakerAfter: number | null;
 }
 
-/** Writes the configured limits into the gates, keeping their clocks. */
+/** Writes the configured limits into the gates, keeping their clocks. Limits that were set live hold on. */
 export async function configureGates(database: Database, platforms: readonly PlatformLimits[]): Promise<void> {
   for (const platform of platforms.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
-    await database.query(
-      `insert into platforms (code, running_max, rate_interval, rate_burst, attempts_max, breaker_after)
-       values ($1, $2, $3::float8 * interval '1 second', $4, $5, $6)
-       on conflict (code) do update set running_max = excluded.running_max, rate_interval = excluded.rate_interval,
-         rate_burst = excluded.rate_burst,
-         -- Never more than one full burst ahead: what a slower rate used up would keep a faster one shut for as long.
-         rate_tat = least(platforms.rate_tat, now() + excluded.rate_burst * coalesce(excluded.rate_interval, interval '0')),
-         attempts_max = excluded.attempts_max, breaker_after = excluded.breaker_after`,
-      [
-        platform.code,
-        platform.runningMax,
-        platform.rate === null ? null : 1 / platform.rate.perSecond,
-        platform.rate?.burst ?? 1,
-        platform.attemptsMax,
-        platform.breakerAfter,
-      ],
-    );
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `insert into platforms (code, running_max, attempts_max, breaker_after) values ($1, $2, $3, $4)
+         on conflict (code) do update set attempts_max = excluded.attempts_max, breaker_after = excluded.breaker_after`,
+        [platform.code, platform.runningMax, platform.attemptsMax, platform.breakerAfter],
+      );
+      // In a statement of its own: its snapshot is taken after the platform's row was locked, so that it sees what was set live.
+      const { rowCount } = await tx.query("select from platform_limits where platform = $1", [platform.code]);
+      if (rowCount === 0) await writeLimits(tx, platform.code, platform);
+    });
   }
+}
+
+/** Sets limits live: they hold instead of the configured ones, through restarts, until they are removed. False: there is no such platform. */
+export async function overrideLimits(
+  database: Database,
+  platform: string,
+  limits: LiveLimits,
+  tokenId: string,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if (!(await writeLimits(tx, platform, limits))) return false;
+    await tx.query(
+      `insert into platform_limits (platform, token_id) values ($1, $2)
+       on conflict (platform) do update set token_id = excluded.token_id, set_at = now()`,
+      [platform, tokenId],
+    );
+    return true;
+  });
+}
+
+/** Goes back to the configured limits. False: none had been set live. */
+export async function restoreLimits(database: Database, platform: PlatformLimits): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await tx.query("select from platforms where code = $1 for no key update", [platform.code]);
+    const { rowCount } = await tx.query("delete from platform_limits where platform = $1", [platform.code]);
+    if (rowCount === 0) return false;
+    return writeLimits(tx, platform.code, platform);
+  });
+}
+
+/** Locks: the platform's row, until the commit. */
+async function writeLimits(tx: Transaction, platform: string, { runningMax, rate }: LiveLimits): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update platforms set running_max = $2, rate_interval = $3::float8 * interval '1 second', rate_burst = $4,
+       -- Never more than one full burst ahead: what a slower rate used up would keep a faster one shut for as long.
+       rate_tat = least(rate_tat, now() + $4::int * coalesce($3::float8 * interval '1 second', interval '0'))
+     where code = $1`,
+    [platform, runningMax, rate === null ? null : 1 / rate.perSecond, rate?.burst ?? 1],
+  );
+  return rowCount === 1;
 }
 
 /** What a node without a lease has to say of a platform is not heard. */

@@ -2,5 +2,6 @@ export { cancelRuns, takeOutLate, type CanceledRun } from "./cancel.ts";
 export type { Claimed } from "./claim.ts";
 export { abortChannel, dispatchChannel, Dispatcher, type DispatchEvent } from "./dispatcher.ts";
 export { enqueue, type Enqueued } from "./enqueue.ts";
-export { configureGates, type PlatformLimits } from "./gate.ts";
+export { configureGates, overrideLimits, restoreLimits, type PlatformLimits } from "./gate.ts";
+export { readNodes, readQueues, readUnderWay, type Queue } from "./queues.ts";
 export type { Fault, RunEnd, TaskEnd, Work } from "./work.ts";

@@ -1,13 +1,13 @@
 import type { Scope } from "@querent/contract";
-import type { Authenticated } from "../accounts/index.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
+import type { Caller } from "../kernel/route.ts";
 
 /** The token of an `Authorization: Bearer` header (RFC 6750); empty when there is none. */
 export function bearerToken(authorization: string | undefined): string {
   return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization ?? "")?.[1] ?? "";
 }
 
-export function requireScope({ scopes }: Authenticated, scope: Scope): void {
+export function requireScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.includes(scope)) return;
   throw new ProblemError("scope_missing", `This operation needs a token with the scope \`${scope}\`.`, {
     headers: { "www-authenticate": `Bearer realm="querent", error="insufficient_scope", scope="${scope}"` },

@@ -2,11 +2,10 @@ import { METHODS } from "node:http";
 import type { Operation } from "@querent/contract";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { v7 } from "uuid";
-import type { Authenticated } from "../accounts/index.ts";
 import { isTransient } from "../db/index.ts";
 import { readIdempotencyKey } from "../kernel/idempotency-key.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
-import type { Route, RouteRequest } from "../kernel/route.ts";
+import type { Caller, Route, RouteRequest } from "../kernel/route.ts";
 import { compileCheck, type Check } from "../kernel/validate.ts";
 import { bearerToken, requireScope } from "./authentication.ts";
 import { parseJsonBody, requireJson } from "./body.ts";
@@ -18,7 +17,7 @@ import { RateLimit } from "./rate-limit.ts";
 
 export interface HttpServerDeps {
   readonly routes: readonly Route[];
-  readonly authenticate: (token: string) => Promise<Authenticated | null>;
+  readonly authenticate: (token: string) => Promise<Caller | null>;
   readonly version: string;
   /** Requests a minute that one account may send to this process; 0: any number. */
   readonly requestsPerMinute: number;
@@ -135,7 +134,7 @@ declare module "fastify" {
     address?: string;
   }
   interface FastifyRequest {
-    authenticated: Authenticated | null;
+    caller: Caller | null;
     idempotencyKey: string | null;
   }
 }
@@ -160,15 +159,15 @@ function addRoute(
     },
     // Before the body is read: who asks, may they, and are they within their rate.
     onRequest: async (request, reply) => {
-      request.authenticated = null;
+      request.caller = null;
       request.idempotencyKey = null;
       if (operation.open === true) await limits.address.take(request.ip, reply);
       if (operation.scope === null) return;
-      const authenticated = await deps.authenticate(bearerToken(request.headers.authorization));
-      if (authenticated === null) throw unauthorized();
-      request.authenticated = authenticated;
-      await limits.account.take(authenticated.caller.accountId, reply);
-      requireScope(authenticated, operation.scope);
+      const caller = await deps.authenticate(bearerToken(request.headers.authorization));
+      if (caller === null) throw unauthorized();
+      request.caller = caller;
+      await limits.account.take(caller.accountId, reply);
+      requireScope(caller, operation.scope);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
       if (operation.body !== undefined) requireJson(request, operation.body.required);
@@ -176,7 +175,7 @@ function addRoute(
     handler: async (request, reply) => {
       const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const input: RouteRequest<Operation> = {
-        caller: request.authenticated?.caller ?? (null as never),
+        caller: request.caller ?? (null as never),
         headers: request.headers as Record<string, string | undefined>,
         params: checked(checks.params, lowerUuids(request.params)) as never,
         query: checked(checks.query, checks.readQuery(request.query)) as never,

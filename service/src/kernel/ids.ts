@@ -22,3 +22,6 @@ export function millisecondAt(time: string): Date {
   const hasMore = /\.\d{3}\d*[1-9]/.test(time);
   return new Date(Date.parse(time) + (hasMore ? 1 : 0));
 }
+
+/** When an id of ours was made (its first 48 bits, in milliseconds). */
+export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));

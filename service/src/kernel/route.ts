@@ -2,7 +2,7 @@
  * How a feature offers an operation of the API: a definition from the contract and a plain async function.
  * Nothing here knows the HTTP server, so a handler can be called by a test as it is.
  */
-import type { Operation, OperationInput } from "@querent/contract";
+import type { Operation, OperationInput, Scope } from "@querent/contract";
 import type { Readable } from "node:stream";
 
 /** Who asks: the account and token that the request was authenticated with. */
@@ -10,6 +10,8 @@ export interface Caller {
   readonly accountId: string;
   readonly accountName: string;
   readonly tokenId: string;
+  /** What the token may do. */
+  readonly scopes: readonly Scope[];
 }
 
 export interface RouteRequest<O extends Operation> extends OperationInput<O> {

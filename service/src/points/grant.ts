@@ -1,4 +1,5 @@
 import type { Transaction } from "../db/index.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
 
 /** Points that one account may have been granted in all: far below 2^53, so that sums stay exact in every client. */
 export const grantedPointsMax = 1_000_000_000_000;
@@ -8,16 +9,17 @@ export async function grantPoints(
   tx: Transaction,
   grant: { accountId: string; points: number; note: string | null },
 ): Promise<number> {
-  if (!Number.isSafeInteger(grant.points) || grant.points <= 0) throw new Error("Points are a positive whole number.");
+  if (!Number.isSafeInteger(grant.points) || grant.points <= 0)
+    throw new ProblemError("validation_failed", "Points are a positive whole number.");
   const { rows } = await tx.query<{ points_available: number; points_granted: number }>(
     `update accounts set points_available = points_available + $2, points_granted = points_granted + $2
      where id = $1 returning points_available, points_granted`,
     [grant.accountId, grant.points],
   );
   const account = rows[0];
-  if (account === undefined) throw new Error("There is no such account.");
+  if (account === undefined) throw new ProblemError("not_found", "There is no such account.");
   if (account.points_granted > grantedPointsMax)
-    throw new Error(`An account can be granted ${grantedPointsMax} points in all, not more.`);
+    throw new ProblemError("state_conflict", `An account can be granted ${grantedPointsMax} points in all, not more.`);
   await tx.query("insert into ledger (account_id, kind, points, note) values ($1, 'grant', $2, $3)", [
     grant.accountId,
     grant.points,

@@ -1,3 +1,4 @@
+export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
 export { grantPoints } from "./grant.ts";
 export { holdPoints } from "./hold.ts";
 export { priceOf, type Price } from "./price.ts";

@@ -1,8 +1,10 @@
-import { api } from "@querent/contract";
+import { api, usageDaysMax } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { csvLines, wantsCsv } from "../kernel/csv.ts";
 import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
-import { route, type Route } from "../kernel/route.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import { route, type Route, type RouteReply } from "../kernel/route.ts";
+import { readUsageDays } from "./usage-days.ts";
 import { readLedger, readUsage } from "./usage.ts";
 
 const dayMs = 86_400_000;
@@ -12,24 +14,61 @@ export function usageRoutes(deps: { database: Database }): Route[] {
     route(api.getUsage, async ({ caller, query }) => {
       const to = query.to === undefined ? new Date() : new Date(query.to);
       const from = query.from === undefined ? new Date(to.getTime() - 29 * dayMs) : new Date(query.from);
-      return { status: 200, body: await readUsage(deps.database, caller.accountId, { from, to }) };
+      return { status: 200, body: await readUsage(deps.database, caller, { from, to }) };
+    }),
+    route(api.getUsageDays, async ({ caller, query, headers }) => {
+      const range = dayRange(query);
+      const days = await readUsageDays(deps.database, caller.accountId, range);
+      if (wantsCsv(headers["accept"])) return csv(dayColumns, days);
+      return { status: 200, body: { ...range, days } };
     }),
     route(api.getLedger, async ({ caller, query, headers }) => {
       const before = query.cursor === undefined ? null : Number(decodeCursor(query.cursor, /^\d{1,16}$/));
       const page = await readLedger(deps.database, caller.accountId, { ...query, before, limit: query.limit ?? 100 });
-      if (wantsCsv(headers["accept"])) {
-        const columns = ["entryId", "kind", "points", "batchId", "taskId", "note", "createdAt"] as const;
-        const rows = page.entries.map((entry) => columns.map((column) => entry[column]));
-        return {
-          status: 200,
-          headers: { "content-type": "text/csv; charset=utf-8" },
-          body: csvLines([columns, ...rows]),
-        };
-      }
+      if (wantsCsv(headers["accept"])) return csv(entryColumns, page.entries);
       return {
         status: 200,
         body: { ...page, nextCursor: page.nextCursor === null ? null : encodeCursor(page.nextCursor) },
       };
     }),
   ];
+}
+
+const entryColumns = ["entryId", "kind", "points", "batchId", "taskId", "note", "createdAt"] as const;
+const dayColumns = [
+  "day",
+  "platformCode",
+  "tokenId",
+  "tokenName",
+  "completed",
+  "failed",
+  "canceled",
+  "chargedPoints",
+] as const;
+
+function csv<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, string | number | null>>[],
+): RouteReply {
+  const lines = csvLines([columns, ...rows.map((row) => columns.map((column) => row[column]))]);
+  return { status: 200, headers: { "content-type": "text/csv; charset=utf-8" }, body: lines };
+}
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** Of the last 30 days what is not given. */
+function dayRange(query: { from?: string; to?: string }): { from: string; to: string } {
+  const to = query.to ?? dayOf(Date.now());
+  const from = query.from ?? dayOf(Date.parse(to) - 29 * dayMs);
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  if (days >= 1 && days <= usageDaysMax) return { from, to };
+  throw new ProblemError("validation_failed", "The parameters are not valid.", {
+    errors: [
+      {
+        pointer: "?from",
+        code: "out_of_range",
+        detail: `From the first day to the last it has to be 1 to ${usageDaysMax} days.`,
+      },
+    ],
+  });
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from "../db/index.ts";
+import { answerTimeBucket, answerTimeColumns } from "./answer-times.ts";
 
 interface Consumed {
   readonly inputTokens: number | null;
@@ -11,10 +12,14 @@ export interface Settlement {
   readonly accountId: string;
   readonly batchId: string;
   readonly taskId: string;
+  /** The token that it was submitted with; null where none was noted. */
+  readonly tokenId: string | null;
   readonly platform: string;
   readonly state: "completed" | "failed" | "canceled";
   /** What was held for it. */
   readonly points: number;
+  /** From acceptance to the end. */
+  readonly seconds: number;
   /** What the platform says that the answer took of the operator's account there. */
   readonly consumption: Consumed | null;
 }
@@ -37,6 +42,8 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
       settlements.map((task) => task.state),
       settlements.map((task) => task.points),
       ...consumptionColumns(settlements.map((task) => task.consumption)),
+      settlements.map((task) => task.tokenId),
+      settlements.map((task) => (task.state === "completed" ? answerTimeBucket(task.seconds) : null)),
     ],
   });
 }
@@ -51,12 +58,13 @@ export function consumptionColumns(consumed: readonly (Consumed | null)[]): (num
   ];
 }
 
-// Locks: accounts, in the order of their ids (an update alone would take them in any), then their days; one update each,
+// Locks: accounts, in the order of their ids (an update alone would take them in any), then their hours; one update each,
 // whatever the number of tasks. The update meets each account as the lock found it, not as the snapshot shows it.
 const settle = `
   with ended as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::int[], $9::int[])
-      as e(account_id, batch_id, task_id, platform, state, points, input_tokens, output_tokens, searches)
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::int[], $9::int[],
+                         $10::uuid[], $11::int[])
+      as e(account_id, batch_id, task_id, platform, state, points, input_tokens, output_tokens, searches, token_id, bucket)
   ), line as (
     insert into ledger (account_id, kind, points, batch_id, task_id)
     select account_id, case when state = 'completed' then 'capture' else 'release' end, points, batch_id, task_id from ended
@@ -74,20 +82,22 @@ const settle = `
     where a.id = l.id
     returning a.id
   )
-  insert into usage_days as u (account_id, day, platform, completed, failed, canceled, charged_points,
-                               metered, input_tokens, output_tokens, searches)
-  select e.account_id, (now() at time zone 'UTC')::date, e.platform, count(*) filter (where e.state = 'completed'),
+  insert into usage_hours as u (account_id, hour, platform, token_id, completed, failed, canceled, charged_points,
+                                metered, input_tokens, output_tokens, searches, ${answerTimeColumns.join(", ")})
+  select e.account_id, date_trunc('hour', now(), 'UTC'), e.platform, e.token_id, count(*) filter (where e.state = 'completed'),
          count(*) filter (where e.state = 'failed'), count(*) filter (where e.state = 'canceled'),
          coalesce(sum(e.points) filter (where e.state = 'completed'), 0),
-         count(coalesce(e.input_tokens, e.output_tokens, e.searches)), sum(e.input_tokens), sum(e.output_tokens), sum(e.searches)
-  -- The join makes the accounts come before their days, which is the order of locks.
+         count(coalesce(e.input_tokens, e.output_tokens, e.searches)), sum(e.input_tokens), sum(e.output_tokens), sum(e.searches),
+         ${answerTimeColumns.map((_, bucket) => `count(*) filter (where e.bucket = ${bucket})`).join(", ")}
+  -- The join makes the accounts come before their hours, which is the order of locks.
   from ended e join balance b on b.id = e.account_id
-  group by e.account_id, e.platform
-  order by e.account_id, e.platform
-  on conflict (account_id, day, platform) do update set
+  group by e.account_id, e.platform, e.token_id
+  order by e.account_id, e.platform, e.token_id
+  on conflict (account_id, hour, platform, token_id) do update set
     completed = u.completed + excluded.completed, failed = u.failed + excluded.failed,
     canceled = u.canceled + excluded.canceled, charged_points = u.charged_points + excluded.charged_points,
     metered = u.metered + excluded.metered,
     input_tokens = coalesce(u.input_tokens + excluded.input_tokens, u.input_tokens, excluded.input_tokens),
     output_tokens = coalesce(u.output_tokens + excluded.output_tokens, u.output_tokens, excluded.output_tokens),
-    searches = coalesce(u.searches + excluded.searches, u.searches, excluded.searches)`;
+    searches = coalesce(u.searches + excluded.searches, u.searches, excluded.searches),
+    ${answerTimeColumns.map((column) => `${column} = u.${column} + excluded.${column}`).join(", ")}`;

@@ -1,10 +1,11 @@
 import type { LedgerEntry, LedgerPage, UsageRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
+import type { Caller } from "../kernel/route.ts";
 
 /** The account's points, and its use by day and platform. `from` and `to` are cut to whole UTC days, both included. */
 export async function readUsage(
   database: Database,
-  accountId: string,
+  { accountId, tokenId, scopes }: Caller,
   range: { from: Date; to: Date },
 ): Promise<UsageRecord> {
   const { rows: accounts } = await database.query<{
@@ -21,14 +22,24 @@ export async function readUsage(
   const account = accounts[0];
   if (account === undefined) throw new Error(`account ${accountId} is gone`);
   const { rows: days } = await database.query<UsageRecord["days"][number]>(
-    `select day::text, platform as "platformCode", completed, failed, canceled, charged_points as "chargedPoints"
-     from usage_days
-     where account_id = $1 and day between ($2::timestamptz at time zone 'UTC')::date and ($3::timestamptz at time zone 'UTC')::date
-     order by day desc, platform`,
+    `select (hour at time zone 'UTC')::date::text as day, platform as "platformCode", sum(completed)::bigint as completed,
+            sum(failed)::bigint as failed, sum(canceled)::bigint as canceled, sum(charged_points)::bigint as "chargedPoints"
+     from usage_hours
+     where account_id = $1 and hour >= date_trunc('day', $2::timestamptz, 'UTC')
+       and hour < date_trunc('day', $3::timestamptz, 'UTC') + interval '24 hours'
+     group by 1, 2
+     order by 1 desc, 2`,
     [accountId, range.from, range.to],
   );
   const { name, ...balance } = account;
-  return { account: name, balance, from: range.from.toISOString(), to: range.to.toISOString(), days };
+  return {
+    account: name,
+    token: { tokenId, scopes: [...scopes] },
+    balance,
+    from: range.from.toISOString(),
+    to: range.to.toISOString(),
+    days,
+  };
 }
 
 export interface LedgerQuery {

@@ -45,7 +45,7 @@ export async function endTasks(
     [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
     deps.retentionMs,
   );
-  const [notices] = await Promise.all([
+  const [notices, tokens] = await Promise.all([
     deps.announce(
       tx,
       rows.map((row) => ({
@@ -55,6 +55,7 @@ export async function endTasks(
         record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
       })),
     ),
+    tokensOf(tx, [...new Set(rows.map((row) => row.batch_id))]),
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
   ]);
@@ -64,9 +65,11 @@ export async function endTasks(
       accountId: row.account_id,
       batchId: row.batch_id,
       taskId: row.id,
+      tokenId: tokens.get(row.batch_id) ?? null,
       platform: row.platform,
       state: row.state as "completed" | "failed" | "canceled",
       points: row.price_points,
+      seconds: ((row.completed_at ?? row.created_at).getTime() - row.created_at.getTime()) / 1000,
       consumption: resultOf(byId.get(row.id))?.consumption ?? null,
     })),
   );
@@ -118,6 +121,16 @@ async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Prom
     `insert into unanswered_tasks (account_id, state, task_id) select * from unnest($1::uuid[], $2::text[], $3::uuid[])`,
     [unanswered.map((row) => row.account_id), unanswered.map((row) => row.state), unanswered.map((row) => row.id)],
   );
+}
+
+/** The tokens that batches were submitted with. Looked up before the accounts are locked, one batch at a time by its key. */
+async function tokensOf(tx: Transaction, batchIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  const { rows } = await tx.query<{ id: string; token_id: string | null }>({
+    name: "tokens of batches",
+    text: "select id, token_id from batches where id = any($1::uuid[])",
+    values: [batchIds],
+  });
+  return new Map(rows.map((row) => [row.id, row.token_id]));
 }
 
 async function insertResults(

@@ -6,6 +6,8 @@ export const fingerprintOf = (rawBody: Buffer): Buffer => createHash("sha256").u
 
 export interface KeyUse {
   readonly accountId: string;
+  /** The token that the submission came with. */
+  readonly tokenId?: string;
   readonly route: string;
   readonly key: string;
   readonly fingerprint: Buffer;

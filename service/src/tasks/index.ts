@@ -10,6 +10,7 @@ export { forgetKeys, maintainResults } from "./retention.ts";
 export { taskRoutes } from "./routes.ts";
 export { loadQuestions, runTask } from "./run-task.ts";
 export { platformRoutes } from "./list-platforms.ts";
+export { overviewRoutes, readOverview } from "./overview.ts";
 export { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "./platform-costs.ts";
 export { forgetDrift, PlatformDrift } from "./platform-drift.ts";
 export { forgetHealth, PlatformHealth } from "./platform-health.ts";

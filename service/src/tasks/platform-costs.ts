@@ -23,13 +23,13 @@ export interface PlatformCosts {
 
 /** Sums by platform over so many UTC days, today included. */
 export async function readPlatformCosts(db: Queryable, days: number): Promise<PlatformCosts[]> {
-  // Reads all of usage_days, which has a row for each account, day and platform: for an operator's eyes, now and then.
+  // Reads all of usage_hours, which has a row for each account, hour, platform and token: for an operator's eyes, now and then.
   const { rows } = await db.query<PlatformCosts>(
     `select platform, sum(completed)::bigint as completed, sum(charged_points)::bigint as "chargedPoints",
             sum(metered)::bigint as metered, sum(input_tokens)::bigint as "inputTokens",
             sum(output_tokens)::bigint as "outputTokens", sum(searches)::bigint as searches
-       from usage_days
-      where day > (now() at time zone 'UTC')::date - $1::int
+       from usage_hours
+      where hour >= date_trunc('day', now(), 'UTC') - ($1::int - 1) * interval '24 hours'
       group by platform order by platform`,
     [days],
   );

@@ -1,5 +1,6 @@
 import type { PlatformRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
+import { bucketOf, quantile } from "../kernel/histogram.ts";
 import { newId } from "../kernel/ids.ts";
 
 /** Upper bounds of the histogram's buckets, in seconds; a last bucket takes what is slower. */
@@ -44,8 +45,7 @@ export class PlatformHealth {
     this.#minutes.set(key, counts);
     if (completed) {
       counts.completed++;
-      const bucket = bucketSeconds.findIndex((bound) => seconds <= bound);
-      const at = bucket === -1 ? bucketSeconds.length : bucket;
+      const at = bucketOf(bucketSeconds, seconds);
       counts.seconds[at] = (counts.seconds[at] ?? 0) + 1;
     } else {
       counts.failed++;
@@ -98,8 +98,8 @@ export async function readHealth(
       {
         finished: completed + failed,
         successRate: completed + failed === 0 ? null : completed / (completed + failed),
-        p50Seconds: quantile(seconds, 0.5),
-        p95Seconds: quantile(seconds, 0.95),
+        p50Seconds: quantile(bucketSeconds, seconds, 0.5),
+        p95Seconds: quantile(bucketSeconds, seconds, 0.95),
       },
     ]),
   );
@@ -108,21 +108,4 @@ export async function readHealth(
 /** Forgets minutes that no view reaches back to. */
 export async function forgetHealth(database: Database): Promise<void> {
   await database.query("delete from platform_minutes where minute < now() - $1 * interval '1 hour'", [keptHours]);
-}
-
-/** The quantile of a histogram, by straight line inside its bucket; null when it is empty. */
-export function quantile(counts: readonly number[], share: number): number | null {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return null;
-  let before = 0;
-  for (const [bucket, count] of counts.entries()) {
-    if (before + count >= share * total && count > 0) {
-      const low = bucketSeconds[bucket - 1] ?? 0;
-      const high = bucketSeconds[bucket] ?? bucketSeconds[bucketSeconds.length - 1] ?? low;
-      const inside = (share * total - before) / count;
-      return Math.round((low + (Math.max(high, low) - low) * inside) * 1000) / 1000;
-    }
-    before += count;
-  }
-  return bucketSeconds[bucketSeconds.length - 1] ?? null;
 }

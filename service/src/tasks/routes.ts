@@ -46,6 +46,7 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
     route(api.submitBatch, async ({ caller, idempotencyKey, body, rawBody }) => {
       const use = {
         accountId: caller.accountId,
+        tokenId: caller.tokenId,
         route: "tasks/batch",
         key: idempotencyKey ?? "",
         fingerprint: fingerprintOf(rawBody),

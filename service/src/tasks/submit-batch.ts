@@ -69,6 +69,7 @@ async function submitOnce(database: Database, use: KeyUse, readItems: () => Acce
     const batch = {
       id: batchId,
       accountId: use.accountId,
+      tokenId: use.tokenId ?? null,
       createdAt: now,
       points: items.reduce((sum, item) => sum + item.pricePoints, 0),
     };
@@ -99,6 +100,7 @@ async function submitOnce(database: Database, use: KeyUse, readItems: () => Acce
 interface NewBatch {
   readonly id: string;
   readonly accountId: string;
+  readonly tokenId: string | null;
   readonly createdAt: Date;
   readonly points: number;
 }
@@ -110,8 +112,8 @@ async function insertBatch(
 ): Promise<void> {
   // Locks: nothing but the new rows.
   const batchRow = tx.query(
-    "insert into batches (id, account_id, task_count, estimated_points, created_at) values ($1, $2, $3, $4, $5)",
-    [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt],
+    "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id) values ($1, $2, $3, $4, $5, $6)",
+    [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt, batch.tokenId],
   );
   const rows = tasks.map((task) => ({
     id: task.id,

@@ -3,6 +3,7 @@ import type { EmbeddedEvent } from "../db/index.ts";
 import type { BrowserEvent } from "../browser/index.ts";
 import type { DispatchEvent } from "../dispatch/index.ts";
 import type { HttpEvent } from "../http/index.ts";
+import type { ChangeEvent } from "../kernel/change-event.ts";
 
 /** Events of the process itself. */
 export type ServiceEvent =
@@ -28,7 +29,7 @@ export type ServiceEvent =
     };
 
 /** Everything that is logged. An event is an object with a name; what it carries is fixed by its type. */
-export type LogEvent = ServiceEvent | DispatchEvent | HttpEvent | EmbeddedEvent | BrowserEvent;
+export type LogEvent = ServiceEvent | ChangeEvent | DispatchEvent | HttpEvent | EmbeddedEvent | BrowserEvent;
 
 /** Events that are not told at `info`. */
 const levels: Readonly<Record<string, Level>> = {

@@ -261,15 +261,15 @@ export async function assertSound(database: Queryable): Promise<void> {
         from ledger l where l.account_id = a.id) l
       where a.points_granted <> l.granted or a.points_captured <> l.captured or a.points_held <> l.held - l.captured - l.released
          or a.unfinished_tasks <> (select count(*) from tasks t where t.account_id = a.id and t.state = 'pending')`,
-    "days that do not add up to what platforms told of the tasks": `
+    "hours that do not add up to what platforms told of the tasks": `
       select a.id from accounts a
-      where (select row(coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint, coalesce(sum(searches), 0)::bigint) from usage_days u where u.account_id = a.id)
+      where (select row(coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint, coalesce(sum(searches), 0)::bigint) from usage_hours u where u.account_id = a.id)
          <> (select row(coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint, coalesce(sum(searches), 0)::bigint) from tasks t where t.account_id = a.id)`,
-    "days that do not add up to the ledger": `
+    "hours that do not add up to the ledger": `
       select a.id from accounts a
-      where a.points_captured <> (select coalesce(sum(charged_points), 0) from usage_days u where u.account_id = a.id)
+      where a.points_captured <> (select coalesce(sum(charged_points), 0) from usage_hours u where u.account_id = a.id)
          or (select count(*) from tasks t where t.account_id = a.id and t.state <> 'pending')
-            <> (select coalesce(sum(completed + failed + canceled), 0) from usage_days u where u.account_id = a.id)`,
+            <> (select coalesce(sum(completed + failed + canceled), 0) from usage_hours u where u.account_id = a.id)`,
   };
   for (const [what, sql] of Object.entries(violations)) {
     const { rows } = await database.query(sql);

@@ -75,7 +75,11 @@ export interface TestAccount {
   /** Submits one question and waits for its end. */
   answerTo(question: string, more?: object): Promise<TaskRecord>;
   /** Another token of the same account. */
-  withToken(input: { scopes?: readonly Scope[]; expiresAt?: Date | null }): Promise<TestAccount & { tokenId: string }>;
+  withToken(input: {
+    scopes?: readonly Scope[];
+    expiresAt?: Date | null;
+    name?: string;
+  }): Promise<TestAccount & { tokenId: string }>;
 }
 
 export interface TestServiceOptions {
@@ -197,8 +201,8 @@ function accountOf(call: TestService["call"], database: Database, accountId: str
         return body.state === "pending" ? null : body;
       }),
     answerTo: async (question, more) => account.ended(await account.ask(question, more)),
-    withToken: async ({ scopes = allScopes, expiresAt = null }) => {
-      const made = await createToken(database, { accountId, scopes, name: null, expiresAt });
+    withToken: async ({ scopes = allScopes, expiresAt = null, name = null }) => {
+      const made = await createToken(database, { accountId, scopes, name, expiresAt });
       return { ...accountOf(call, database, accountId, made.token), tokenId: made.tokenId };
     },
   };

@@ -77,7 +77,7 @@ export async function newReal(engine: Engine): Promise<Real> {
     [
       "deliveries",
       "ledger",
-      "usage_days",
+      "usage_hours",
       "task_results",
       "tasks",
       "batches",

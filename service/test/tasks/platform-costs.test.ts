@@ -57,7 +57,7 @@ test("a platform that never tells has no sums, which is not the same as sums of 
 
 test("days before the range are left out", async () => {
   const { engine } = await completed([told(1, 1, 1)]);
-  await engine.database.query("update usage_days set day = day - 3");
+  await engine.database.query("update usage_hours set hour = hour - interval '3 days'");
   assert.deepEqual(await readPlatformCosts(engine.database, 3), []);
   assert.equal((await readPlatformCosts(engine.database, 4)).length, 1);
 });

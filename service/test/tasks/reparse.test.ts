@@ -207,7 +207,7 @@ const pointsOf = async ({ engine, accountId }: Asked) => {
   const { database } = engine;
   const ledger = await database.query("select * from ledger where account_id = $1 order by id", [accountId]);
   const account = await database.query("select * from accounts where id = $1", [accountId]);
-  const days = await database.query("select * from usage_days where account_id = $1", [accountId]);
+  const days = await database.query("select * from usage_hours where account_id = $1", [accountId]);
   const charged = await database.query("select id, charged_points from tasks where account_id = $1 order by id", [
     accountId,
   ]);

@@ -1,6 +1,6 @@
 import type { TaskPage } from "@querent/client";
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { go, query, to } from "../../app/address.ts";
@@ -19,9 +19,11 @@ import { readPage } from "./read-page.ts";
 import { readFilter, withFilter } from "./read-filter.ts";
 import { TaskTable } from "./task-table.tsx";
 import { taskStates } from "./task-states.ts";
+import { firstCommand } from "../first-command.ts";
 
 const refreshMs = 2000;
 const pageSize = 50;
+const tagsKeptMax = 200;
 
 /** The account's tasks, one page at a time: what is on the page stays right, and memory stays what it is. */
 export function TasksView() {
@@ -58,7 +60,10 @@ export function TasksView() {
   const setFilter = (text: string) => go(to("/tasks", { q: text }), { replace: true });
   const tasks = value?.tasks ?? [];
   if (value !== null) rememberList(tasks.map(({ taskId }) => taskId));
-  const tags = [...new Set(tasks.flatMap((task) => task.tags))].sort();
+  // Those seen before too: a tag that is half written filters everything away, and would take its own completion with it.
+  const seen = useRef<readonly string[]>([]);
+  seen.current = [...new Set([...tasks.flatMap((task) => task.tags), ...seen.current])].slice(0, tagsKeptMax);
+  const tags = seen.current.toSorted();
 
   return (
     <div class="view">
@@ -167,21 +172,14 @@ function Loading() {
 
 function NothingAsked() {
   const t = tasksWords.value;
-  const command = (token: string) =>
-    [
-      `curl -s ${window.location.origin}/v1/tasks/batch \\`,
-      `  -H "Authorization: Bearer ${token}" \\`,
-      `  -H "Idempotency-Key: $(date +%s%N)" -H "Content-Type: application/json" \\`,
-      `  -d '[{"question": "How fine should I grind for espresso?", "platformCode": "sample", "options": {}}]'`,
-    ].join("\n");
   return (
     <div class="empty">
       <h2>{t.emptyTitle}</h2>
       <p class="quiet">{t.emptyText}</p>
       <pre class="command" tabIndex={0}>
-        {command("$TOKEN")}
+        {firstCommand("$TOKEN")}
       </pre>
-      <CopyButton text={() => command(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
+      <CopyButton text={() => firstCommand(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
     </div>
   );
 }

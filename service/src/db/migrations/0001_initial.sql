@@ -1,6 +1,6 @@
 -- Why: the first schema. Old code beside it: there is none.
 --
--- Lock order, obeyed by every transaction: platforms -> account_lanes -> dispatch / tasks -> accounts -> usage_days.
+-- Lock order, obeyed by every transaction: platforms -> platform_limits -> account_lanes -> dispatch / tasks -> accounts -> usage_hours.
 -- Hot tables carry no foreign keys: each would lock a row of `accounts`, `tasks` or `platforms` for every row written,
 -- and nothing they point to is ever deleted.
 -- A task's life: a row in `tasks` for good, a row in `dispatch` until its end, a row in `task_results` until it expires.
@@ -47,7 +47,9 @@ create table batches (
   failed            integer,
   canceled          integer,
   charged_points    bigint,
-  released_points   bigint
+  released_points   bigint,
+  -- The token that it was submitted with: its use is added up there.
+  token_id          uuid
 );
 create index batches_account on batches (account_id, id desc);
 
@@ -228,6 +230,14 @@ create table platforms (
   breaker_openings     integer not null default 0
 ) with (fillfactor = 50);
 
+-- Platforms whose `running_max` and rate were set live: they hold instead of what is configured, until this row is removed.
+-- Locked after the platform's own row.
+create table platform_limits (
+  platform  text primary key,
+  token_id  uuid,
+  set_at    timestamptz not null default now()
+);
+
 -- Fair share by stride: an account's place in a platform's queue.
 create table account_lanes (
   platform     text not null,
@@ -263,11 +273,15 @@ create table ledger (
 create unique index ledger_task on ledger (task_id) where task_id is not null;
 create unique index ledger_batch on ledger (batch_id) where kind = 'hold';
 
--- Ends by day and platform, added up in the transaction that ends the tasks.
-create table usage_days (
+-- Ends by hour, platform and token, added up in the transaction that ends the tasks: what charts, overviews and bills are read
+-- from, so that nobody reads `tasks` for them.
+create table usage_hours (
   account_id      uuid not null,
-  day             date not null,
+  -- Its first moment, UTC.
+  hour            timestamptz not null,
   platform        text not null,
+  -- Null where the submission noted none.
+  token_id        uuid,
   completed       integer not null default 0,
   failed          integer not null default 0,
   canceled        integer not null default 0,
@@ -277,7 +291,24 @@ create table usage_days (
   input_tokens    bigint,
   output_tokens   bigint,
   searches        bigint,
-  primary key (account_id, day, platform)
+  -- Completed tasks by their time from acceptance to the end; the bounds stand in points/answer-times.ts. Columns, not an array:
+  -- one addition each, and sums over hours are `sum`.
+  seconds_1       integer not null default 0,
+  seconds_2       integer not null default 0,
+  seconds_3       integer not null default 0,
+  seconds_4       integer not null default 0,
+  seconds_5       integer not null default 0,
+  seconds_6       integer not null default 0,
+  seconds_7       integer not null default 0,
+  seconds_8       integer not null default 0,
+  seconds_9       integer not null default 0,
+  seconds_10      integer not null default 0,
+  seconds_11      integer not null default 0,
+  seconds_12      integer not null default 0,
+  seconds_13      integer not null default 0,
+  seconds_14      integer not null default 0,
+  seconds_15      integer not null default 0,
+  unique nulls not distinct (account_id, hour, platform, token_id)
 ) with (fillfactor = 50);
 
 -- How platforms do: each node writes its own minute, every few seconds. `seconds` counts ends by time to answer.

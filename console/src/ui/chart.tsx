@@ -1,0 +1,187 @@
+import { useState } from "preact/hooks";
+import { language } from "../words/language.ts";
+import { niceTop } from "./nice-top.ts";
+
+export interface ChartLine {
+  readonly label: string;
+  /** One value for each bucket; null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** `bar`s are stacked in their order. `before` is the period before: lighter, behind everything. */
+  readonly kind: "bar" | "line" | "before";
+  readonly tone: "accent" | "bad" | "quiet" | "run";
+}
+
+interface ChartProps {
+  readonly title: string;
+  /** What stands in the head while nobody points at a bucket. */
+  readonly summary: string;
+  /** The first moment of each bucket. */
+  readonly starts: readonly string[];
+  readonly bucketSeconds: number;
+  readonly lines: readonly ChartLine[];
+  readonly format: (value: number) => string;
+}
+
+const day = 86_400;
+/** The drawing is stretched to its place: 100 high, and one wide for each bucket. */
+const height = 100;
+
+/** Bars and lines over time. The bucket pointed at, or reached by the arrow keys, is told in the head; a table says the same to those who can't see it. */
+export function Chart({ title, summary, starts, bucketSeconds, lines, format }: ChartProps) {
+  const [at, setAt] = useState<number | null>(null);
+  const top = niceTop(highest(lines));
+  const count = starts.length;
+  const y = (value: number) => height - (value / top) * height;
+  const move = (by: number) => setAt(Math.min(count - 1, Math.max(0, (at ?? (by > 0 ? -1 : count)) + by)));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowRight") move(1);
+    else if (event.key === "ArrowLeft") move(-1);
+    else if (event.key === "Escape") setAt(null);
+    else return;
+    event.preventDefault();
+  };
+  const pointAt = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    setAt(Math.min(count - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * count))));
+  };
+  const said =
+    at === null ? summary : lines.map((line) => `${line.label} ${shown(line.values[at], format)}`).join(" · ");
+
+  return (
+    <figure class="panel chart">
+      <figcaption class="chart-head">
+        <h2>{title}</h2>
+        <p class="quiet small chart-said" aria-live="polite">
+          {at === null ? null : <strong>{bucketName(starts[at] ?? "", bucketSeconds)}</strong>} {said}
+        </p>
+      </figcaption>
+      <div
+        class="chart-plot"
+        role="img"
+        aria-label={`${title}: ${said}`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={() => setAt(null)}
+      >
+        <div class="chart-area" onPointerMove={pointAt} onPointerLeave={() => setAt(null)}>
+          <svg viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+            {[0, 0.5, 1].map((share) => (
+              <line key={share} x1={0} x2={count} y1={height * share} y2={height * share} class="chart-grid" />
+            ))}
+            {at === null ? null : <rect x={at} y={0} width={1} height={height} class="chart-at" />}
+            {lines
+              .filter(({ kind }) => kind === "before")
+              .map((line) => (
+                <path key={line.label} d={pathOf(line.values, y)} class={`chart-line before tone-${line.tone}`} />
+              ))}
+            {stacked(lines.filter(({ kind }) => kind === "bar")).map(({ line, bottoms }) =>
+              line.values.map((value, index) =>
+                value === null || value === 0 ? null : (
+                  <rect
+                    key={`${line.label} ${index}`}
+                    x={index + 0.14}
+                    width={0.72}
+                    y={y((bottoms[index] ?? 0) + value)}
+                    height={Math.max(0.8, (value / top) * height)}
+                    class={`chart-bar tone-${line.tone}`}
+                  />
+                ),
+              ),
+            )}
+            {lines
+              .filter(({ kind }) => kind === "line")
+              .map((line) => (
+                <path key={line.label} d={pathOf(line.values, y)} class={`chart-line tone-${line.tone}`} />
+              ))}
+          </svg>
+        </div>
+        <span class="chart-y top" aria-hidden="true">
+          {format(top)}
+        </span>
+        <span class="chart-y middle" aria-hidden="true">
+          {format(top / 2)}
+        </span>
+      </div>
+      <div class="chart-x quiet" aria-hidden="true">
+        {[0, Math.floor(count / 2), count - 1].map((index) => (
+          <span key={index}>{bucketName(starts[index] ?? "", bucketSeconds)}</span>
+        ))}
+      </div>
+      <ul class="chart-legend small" aria-hidden="true">
+        {lines.map(({ label, kind, tone }) => (
+          <li key={label} class={`tone-${tone} kind-${kind}`}>
+            <span>{label}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="unseen">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <td />
+              {lines.map(({ label }) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {starts.map((start, index) => (
+              <tr key={start}>
+                <th scope="row">{bucketName(start, bucketSeconds)}</th>
+                {lines.map(({ label, values }) => (
+                  <td key={label}>{shown(values[index], format)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+}
+
+const shown = (value: number | null | undefined, format: (value: number) => string) =>
+  value === null || value === undefined ? "–" : format(value);
+
+/** Days are the service's, which are UTC's; hours are the reader's. */
+function bucketName(start: string, bucketSeconds: number): string {
+  const options: Intl.DateTimeFormatOptions =
+    bucketSeconds >= day
+      ? { month: "short", day: "numeric", timeZone: "UTC" }
+      : { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
+  return new Intl.DateTimeFormat(language.value, options).format(new Date(start));
+}
+
+/** What the tallest of stacked bars, and of lines, comes to. */
+function highest(lines: readonly ChartLine[]): number {
+  const bars = lines.filter(({ kind }) => kind === "bar");
+  const sums = (bars[0]?.values ?? []).map((_, index) =>
+    bars.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
+  );
+  const others = lines.filter(({ kind }) => kind !== "bar").flatMap(({ values }) => values.map((value) => value ?? 0));
+  return Math.max(0, ...sums, ...others);
+}
+
+function stacked(bars: readonly ChartLine[]): { line: ChartLine; bottoms: readonly number[] }[] {
+  let below: readonly number[] = (bars[0]?.values ?? []).map(() => 0);
+  return bars.map((line) => {
+    const bottoms = below;
+    below = below.map((sum, index) => sum + (line.values[index] ?? 0));
+    return { line, bottoms };
+  });
+}
+
+/** A line from bucket to bucket, broken where there is no value; a value alone is a short dash. */
+function pathOf(values: readonly (number | null)[], y: (value: number) => number): string {
+  return values
+    .map((value, index) => {
+      if (value === null) return "";
+      const [before, after] = [values[index - 1] ?? null, values[index + 1] ?? null];
+      if (before === null && after === null) return `M${index + 0.2} ${y(value).toFixed(2)}h0.6`;
+      return `${before === null ? "M" : "L"}${index + 0.5} ${y(value).toFixed(2)}`;
+    })
+    .join("");
+}

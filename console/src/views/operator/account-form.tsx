@@ -1,0 +1,69 @@
+import type { AccountRecord } from "@querent/client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { operatorWords } from "../../words/operator.ts";
+import { phrases } from "../../words/phrases.ts";
+
+interface AccountFormProps {
+  readonly created: (account: AccountRecord) => void;
+  readonly cancel: () => void;
+}
+
+export function AccountForm({ created, cancel }: AccountFormProps) {
+  const t = operatorWords.value;
+  const [name, setName] = useState("");
+  const [points, setPoints] = useState("0");
+  const { busy, failed, run } = useAttempt();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      const account = await querent.operator.createAccount({ name: name.trim(), points: Number(points) });
+      announce(t.created(account.name));
+      created(account);
+    });
+  };
+  return (
+    <form class="panel form inline-form" aria-label={t.newAccount} onSubmit={submit}>
+      <label class="field">
+        <span>{t.accountName}</span>
+        <input
+          ref={first}
+          class="input"
+          required
+          maxLength={100}
+          autocomplete="off"
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <span class="quiet small">{t.accountNameHint}</span>
+      </label>
+      <label class="field">
+        <span>{t.points}</span>
+        <input
+          class="input"
+          type="number"
+          required
+          min={0}
+          max={999_999_999_999}
+          step={1}
+          value={points}
+          onInput={({ currentTarget }) => setPoints(currentTarget.value)}
+        />
+      </label>
+      <div class="actions">
+        <button type="submit" class="button primary" aria-disabled={busy}>
+          {t.create}
+        </button>
+        <button type="button" class="button" onClick={cancel}>
+          {phrases.value.cancel}
+        </button>
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </form>
+  );
+}

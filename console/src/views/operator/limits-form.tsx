@@ -1,0 +1,110 @@
+import type { PlatformLimits, QueueRecord } from "@querent/client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { number } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { operatorWords } from "../../words/operator.ts";
+
+interface LimitsFormProps {
+  readonly queue: QueueRecord;
+  readonly changed: () => void;
+  readonly close: () => void;
+}
+
+/** Limits of a platform, changed while it runs. */
+export function LimitsForm({ queue, changed, close }: LimitsFormProps) {
+  const t = operatorWords.value;
+  const { limits, configuredLimits, override, platformCode } = queue;
+  const [runningMax, setRunningMax] = useState(String(limits.runningMax));
+  const [perSecond, setPerSecond] = useState(limits.rate === null ? "" : String(limits.rate.perSecond));
+  const [burst, setBurst] = useState(String(limits.rate?.burst ?? 1));
+  const { busy, failed, run } = useAttempt();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      await querent.operator.setLimits(platformCode, {
+        runningMax: Number(runningMax),
+        rate: perSecond.trim() === "" ? null : { perSecond: Number(perSecond), burst: Number(burst) },
+      });
+      announce(t.changed);
+      changed();
+    });
+  };
+  const restore = () =>
+    run(async () => {
+      await querent.operator.restoreLimits(platformCode);
+      announce(t.restored);
+      changed();
+    });
+
+  return (
+    <form class="form inline-form" aria-label={t.limitsOf(queue.name)} onSubmit={submit}>
+      <label class="field">
+        <span>{t.runningMax}</span>
+        <input
+          ref={first}
+          class="input"
+          type="number"
+          required
+          min={0}
+          max={1_000_000}
+          step={1}
+          value={runningMax}
+          onInput={({ currentTarget }) => setRunningMax(currentTarget.value)}
+        />
+        <span class="quiet small">{t.runningMaxHint}</span>
+      </label>
+      <label class="field">
+        <span>{t.perSecond}</span>
+        <input
+          class="input"
+          type="number"
+          min={0.01}
+          max={1_000_000}
+          step="any"
+          value={perSecond}
+          onInput={({ currentTarget }) => setPerSecond(currentTarget.value)}
+        />
+        <span class="quiet small">{t.perSecondHint}</span>
+      </label>
+      <label class="field">
+        <span>{t.burst}</span>
+        <input
+          class="input"
+          type="number"
+          required
+          min={1}
+          max={10_000}
+          step={1}
+          value={burst}
+          onInput={({ currentTarget }) => setBurst(currentTarget.value)}
+        />
+      </label>
+      <div class="actions">
+        <button type="submit" class="button primary" aria-disabled={busy}>
+          {t.apply}
+        </button>
+        {override === null || configuredLimits === null ? null : (
+          <button type="button" class="button" aria-disabled={busy} onClick={restore}>
+            {t.restore(limitText(configuredLimits))}
+          </button>
+        )}
+        <button type="button" class="button" onClick={close}>
+          {t.close}
+        </button>
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </form>
+  );
+}
+
+function limitText({ runningMax, rate }: PlatformLimits): string {
+  const t = operatorWords.value;
+  const pace = rate === null ? t.noRate : t.rate(number(rate.perSecond), number(rate.burst));
+  return `${number(runningMax)}, ${pace}`;
+}

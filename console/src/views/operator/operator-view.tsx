@@ -1,0 +1,38 @@
+import { useEffect } from "preact/hooks";
+import { path, to } from "../../app/address.ts";
+import { session } from "../../app/session.ts";
+import { operatorWords } from "../../words/operator.ts";
+import { AccountsPart } from "./accounts-part.tsx";
+import { EnginePart } from "./engine-part.tsx";
+
+const addresses = { engine: "/operator", accounts: "/operator/accounts" } as const;
+const parts = ["engine", "accounts"] as const;
+
+/** What the operator watches and changes, over all accounts. */
+export function OperatorView() {
+  const t = operatorWords.value;
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+  const part = path.value.startsWith(addresses.accounts) ? "accounts" : "engine";
+  const mayLook = session.value?.scopes?.includes("admin") === true;
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+        <nav aria-label={t.partsLabel}>
+          <ul class="segments">
+            {parts.map((name) => (
+              <li key={name}>
+                <a class="segment" aria-current={name === part ? "page" : undefined} href={to(addresses[name])}>
+                  {t.parts[name]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </header>
+      {!mayLook ? <p class="note">{t.forbidden}</p> : part === "engine" ? <EnginePart /> : <AccountsPart />}
+    </div>
+  );
+}

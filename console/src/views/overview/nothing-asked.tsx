@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { go, to } from "../../app/address.ts";
+import { session } from "../../app/session.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { overviewWords } from "../../words/overview.ts";
+import { firstCommand } from "../first-command.ts";
+
+/** What the sample documents answer well: sources, steps and cards. */
+const sampleQuestions = [
+  "How fine should I grind for espresso?",
+  "Which gooseneck kettle is best for pour over, and where can I buy it?",
+  "手冲咖啡应该用什么水温？",
+  "How do I store coffee beans?",
+];
+
+/** The first thing that somebody sees: two ways to have something to see. */
+export function NothingAsked({ asked }: { asked: () => void }) {
+  const t = overviewWords.value;
+  const { busy, failed, run } = useAttempt();
+  // One key for one wish: pressing again after a lost answer asks for the same thing again.
+  const [key] = useState(() => crypto.randomUUID());
+  const mayAsk = session.value?.scopes === null || session.value?.scopes.includes("tasks:write") === true;
+  const runSample = () =>
+    run(async () => {
+      const { batchId } = await querent.tasks.submit(
+        sampleQuestions.map((question) => ({ question, platformCode: "sample", tags: ["sample"] })),
+        { idempotencyKey: `console-sample-${key}` },
+      );
+      asked();
+      go(to("/tasks", { q: `batch:${batchId}` }));
+    });
+
+  return (
+    <div class="empty">
+      <h2>{t.emptyTitle}</h2>
+      <p class="quiet">{t.emptyText}</p>
+      <pre class="command" tabIndex={0}>
+        {firstCommand("$TOKEN")}
+      </pre>
+      <div class="actions">
+        <button
+          type="button"
+          class="button primary"
+          aria-disabled={busy || !mayAsk}
+          onClick={() => mayAsk && runSample()}
+        >
+          <Icon name="send" />
+          {t.runSample}
+        </button>
+        <CopyButton text={() => firstCommand(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
+      </div>
+      {mayAsk ? null : <p class="quiet small">{t.readOnly}</p>}
+      {failed === null ? null : <FailureNote failed={failed} />}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Overview } from "@querent/client";
+import { distance, now, number } from "../../ui/time.tsx";
+import { overviewWords } from "../../words/overview.ts";
+import { Tile } from "./tile.tsx";
+
+/** What is under way at this moment, and how notifications fare. */
+export function NowTiles({ overview: { pending, webhook } }: { overview: Overview }) {
+  const t = overviewWords.value;
+  const upTo = (count: number) => (count >= 1000 ? `${number(1000)}+` : number(count));
+  return (
+    <section class="now" aria-labelledby="now-title">
+      <h2 id="now-title">{t.now}</h2>
+      <div class="tiles three">
+        <Tile deeper label={t.pending} value={number(pending.total)}>
+          {pending.total === 0 ? null : (
+            <>
+              <span>{t.running(number(pending.running))}</span>
+              <span>{t.waiting(number(Math.max(0, pending.total - pending.running)))}</span>
+            </>
+          )}
+        </Tile>
+        <Tile
+          deeper
+          label={t.oldest}
+          value={pending.oldest === null ? "–" : distance(Math.min(0, Date.parse(pending.oldest) - now.value))}
+        >
+          {pending.oldest === null ? <span>{t.nonePending}</span> : null}
+        </Tile>
+        <Tile deeper label={t.webhook} value={t.webhookStates[webhook.status]} tone={`webhook-${webhook.status}`}>
+          {webhook.status === "unset" ? null : webhook.lastSuccessAt === null ? (
+            <span>{t.noSuccess}</span>
+          ) : (
+            <span>{t.lastSuccess(distance(Math.min(0, Date.parse(webhook.lastSuccessAt) - now.value)))}</span>
+          )}
+          {webhook.failuresSinceSuccess === 0 ? null : (
+            <span class="tile-bad">{t.failures(number(webhook.failuresSinceSuccess))}</span>
+          )}
+          <span>{t.deliveries(upTo(webhook.pendingDeliveries), upTo(webhook.failedDeliveries))}</span>
+        </Tile>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { ForbiddenError, type Overview } from "@querent/client";
+import { useEffect } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { query, to } from "../../app/address.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { overviewWords } from "../../words/overview.ts";
+import { Charts } from "./charts.tsx";
+import { NothingAsked } from "./nothing-asked.tsx";
+import { NowTiles } from "./now-tiles.tsx";
+import { PeriodTiles } from "./period-tiles.tsx";
+
+const periods = ["24h", "7d", "30d"] as const satisfies readonly Overview["period"][];
+const refreshMs = 10_000;
+
+/** How the account does, at a glance: what ended, against the period before, and what is under way. */
+export function OverviewView() {
+  const t = overviewWords.value;
+  const period = periods.find((known) => known === query.value.get("period")) ?? "24h";
+  const { value, failed, refresh } = useLive(
+    `overview ${period}`,
+    (call) => querent.usage.overview({ ...call, period }),
+    { everyMs: refreshMs },
+  );
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+        <ul class="segments" aria-label={t.period}>
+          {periods.map((choice) => (
+            <li key={choice}>
+              <a
+                class="segment"
+                aria-current={choice === period ? "true" : undefined}
+                href={to("/", { period: choice === "24h" ? "" : choice })}
+              >
+                {t.periods[choice]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </header>
+      {failed === null ? null : failed instanceof ForbiddenError ? (
+        <p class="note">{t.forbidden}</p>
+      ) : (
+        <FailureNote failed={failed} retry={refresh} />
+      )}
+      {value === null ? (
+        failed === null && <Bones />
+      ) : (
+        <>
+          {isEmpty(value) ? (
+            <NothingAsked asked={refresh} />
+          ) : (
+            <>
+              <PeriodTiles overview={value} />
+              <Charts overview={value} />
+            </>
+          )}
+          <NowTiles overview={value} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function isEmpty({ current, before, pending }: Overview): boolean {
+  const ended = [current, before].some(({ completed, failed, canceled }) => completed + failed + canceled > 0);
+  return !ended && pending.total === 0;
+}
+
+/** As high as what comes, so that nothing jumps. */
+function Bones() {
+  return (
+    <div class="overview-bones" aria-hidden="true">
+      <div class="tiles">
+        {[0, 1, 2, 3].map((tile) => (
+          <div key={tile} class="tile bone-tile" />
+        ))}
+      </div>
+      <div class="panel bone-chart" />
+    </div>
+  );
+}

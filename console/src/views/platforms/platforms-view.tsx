@@ -1,0 +1,143 @@
+import type { PlatformRecord } from "@querent/client";
+import { useEffect } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { duration, number, percent } from "../../ui/time.tsx";
+import { platformsWords } from "../../words/platforms.ts";
+
+const refreshMs = 15_000;
+
+/** Who can be asked: what each returns, what it costs, and how it does at the moment. */
+export function PlatformsView() {
+  const t = platformsWords.value;
+  const { value, failed, refresh } = useLive("platforms live", (call) => querent.platforms.list(call), {
+    everyMs: refreshMs,
+  });
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+  const ready = (value ?? []).filter(({ configured }) => configured);
+  const others = (value ?? []).filter(({ configured }) => !configured);
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+      </header>
+      {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+      {value === null ? null : (
+        <section class="stack" aria-labelledby="ready-title">
+          <h2 id="ready-title">
+            {t.ready} <span class="count">{ready.length}</span>
+          </h2>
+          <ul class="platforms">
+            {ready.map((platform) => (
+              <PlatformCard key={platform.platformCode} platform={platform} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {others.length === 0 ? null : (
+        <section class="stack" aria-labelledby="others-title">
+          <h2 id="others-title">
+            {t.others} <span class="count">{others.length}</span>
+          </h2>
+          <ul class="platforms">
+            {others.map((platform) => (
+              <PlatformCard key={platform.platformCode} platform={platform} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function PlatformCard({ platform }: { platform: PlatformRecord }) {
+  const t = platformsWords.value;
+  const { name, platformCode, kind, configured, returns, outputs, price, health, runTimeoutSeconds } = platform;
+  const given = [
+    t.answer,
+    ...(Object.keys(t.returned) as (keyof PlatformRecord["returns"])[])
+      .filter((part) => returns[part])
+      .map((part) => t.returned[part]),
+    ...(outputs.includes("screenshot") ? [t.screenshot] : []),
+    ...(outputs.includes("share_link") ? [t.shareLink] : []),
+  ];
+  const prices = (Object.keys(t.prices) as (keyof PlatformRecord["price"])[]).filter(
+    (part) => part === "base" || price[part] > 0,
+  );
+  return (
+    <li class={configured ? "panel platform" : "panel platform off"}>
+      <div class="platform-head">
+        <h3>
+          {name} <code class="quiet">{platformCode}</code>
+        </h3>
+        <span class={configured ? "mark mark-good" : "mark"}>{configured ? t.ready : t.notConfigured}</span>
+      </div>
+      <p class="quiet small">
+        {t.kinds[kind]} · {t.timeout(duration(runTimeoutSeconds * 1000))}
+      </p>
+      <div class="platform-part">
+        <p class="part-title">{t.returns}</p>
+        <p class="tags">
+          {given.map((part) => (
+            <span key={part} class="tag">
+              {part}
+            </span>
+          ))}
+        </p>
+      </div>
+      <div class="platform-part">
+        <p class="part-title">{t.price}</p>
+        <dl class={configured ? "prices" : "price-line small"}>
+          {prices.map((part) => (
+            <div key={part}>
+              <dt>{t.prices[part]}</dt>
+              <dd class="figure">{part === "base" ? number(price[part]) : `+${number(price[part])}`}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      {configured ? <Health health={health} /> : null}
+    </li>
+  );
+}
+
+function Health({ health }: { health: PlatformRecord["health"] }) {
+  const t = platformsWords.value;
+  const seconds = (value: number | null) => (value === null ? "–" : duration(value * 1000));
+  return (
+    <div class="platform-part">
+      <p class="part-title">{t.lastHour}</p>
+      {health.finished === 0 || health.successRate === null ? (
+        <p class="quiet">{t.nothingAsked}</p>
+      ) : (
+        <>
+          <p class="health-line">
+            <strong class="figure">{percent(health.successRate)}</strong> {t.success}
+            <span class="quiet">
+              {" "}
+              · {t.half} {seconds(health.p50Seconds)} · {t.nearlyAll} {seconds(health.p95Seconds)}
+            </span>
+          </p>
+          <meter
+            class="meter"
+            min={0}
+            max={1}
+            low={0.8}
+            high={0.95}
+            optimum={1}
+            value={health.successRate}
+            aria-label={t.success}
+          />
+        </>
+      )}
+      {health.queued + health.running === 0 ? null : (
+        <p class="small quiet">
+          {t.yours}: {t.running(number(health.running))}, {t.queued(number(health.queued))}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type { TokenRecord } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { session } from "../../app/session.ts";
+import { announce } from "../../ui/announcer.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Ago, distance, now } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { phrases } from "../../words/phrases.ts";
+import { tokensWords } from "../../words/tokens.ts";
+import { TablePlace } from "../../ui/table-place.tsx";
+
+interface TokenTableProps {
+  readonly tokens: readonly TokenRecord[];
+  readonly mayRevoke: boolean;
+  /** They may be another account's. */
+  readonly ofAny: boolean;
+  readonly changed: () => void;
+}
+
+export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProps) {
+  const t = tokensWords.value;
+  const { failed, run } = useAttempt();
+  const [asked, setAsked] = useState<string | null>(null);
+  const revoke = (tokenId: string) =>
+    run(async () => {
+      await querent.tokens.revoke(tokenId, { ofAny });
+      announce(t.wasRevoked);
+      setAsked(null);
+      changed();
+    });
+  return (
+    <>
+      {failed === null ? null : <FailureNote failed={failed} />}
+      <TablePlace label={t.title}>
+        <table class="table tokens">
+          <thead>
+            <tr>
+              <th scope="col">{t.columns.name}</th>
+              <th scope="col">{t.columns.scopes}</th>
+              <th scope="col">{t.columns.created}</th>
+              <th scope="col">{t.columns.expires}</th>
+              <th scope="col">{t.columns.lastUsed}</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.map((token) => (
+              <tr key={token.tokenId} class={isUsable(token) ? "" : "gone"}>
+                <th scope="row">
+                  <span class="token-name">
+                    <bdi class="cut" title={token.name ?? ""}>
+                      {token.name ?? t.unnamed}
+                    </bdi>
+                    <span>
+                      <code class="quiet">{token.preview}…</code>
+                      {session.value?.tokenId === token.tokenId ? <span class="tag">{t.thisOne}</span> : null}
+                    </span>
+                  </span>
+                </th>
+                <td>
+                  <span class="tags">
+                    {token.scopes.map((scope) => (
+                      <span key={scope} class={scope === "admin" ? "tag tag-strong" : "tag"}>
+                        {scope}
+                      </span>
+                    ))}
+                  </span>
+                </td>
+                <td class="quiet nowrap">
+                  <Ago at={token.createdAt} />
+                </td>
+                <td class="quiet nowrap">
+                  <Expiry token={token} />
+                </td>
+                <td class="quiet nowrap">{token.lastUsedAt === null ? t.unused : <Ago at={token.lastUsedAt} />}</td>
+                <td class="figure">
+                  {!mayRevoke || token.revokedAt !== null ? null : asked === token.tokenId ? (
+                    <span class="actions end">
+                      <button type="button" class="button danger" onClick={() => revoke(token.tokenId)}>
+                        {t.reallyRevoke}
+                      </button>
+                      <button type="button" class="button" onClick={() => setAsked(null)}>
+                        {phrases.value.cancel}
+                      </button>
+                    </span>
+                  ) : (
+                    <button
+                      type="button"
+                      class="button ghost"
+                      aria-label={`${t.revoke} ${token.name ?? token.preview}`}
+                      onClick={() => setAsked(token.tokenId)}
+                    >
+                      {t.revoke}
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TablePlace>
+    </>
+  );
+}
+
+function Expiry({ token: { revokedAt, expiresAt } }: { token: TokenRecord }) {
+  const t = tokensWords.value;
+  if (revokedAt !== null) return <>{t.revoked(distance(Date.parse(revokedAt) - now.value))}</>;
+  if (expiresAt === null) return <>{t.never}</>;
+  if (Date.parse(expiresAt) <= now.value) return <>{t.expired}</>;
+  return <Ago at={expiresAt} />;
+}
+
+const isUsable = ({ revokedAt, expiresAt }: TokenRecord) =>
+  revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > now.value);

@@ -1,0 +1,125 @@
+import type { LedgerEntry } from "@querent/client";
+import { useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { to } from "../../app/address.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Ago, number } from "../../ui/time.tsx";
+import { usageWords } from "../../words/usage.ts";
+import { TablePlace } from "../../ui/table-place.tsx";
+
+const kinds = ["grant", "hold", "capture", "release"] as const satisfies readonly LedgerEntry["kind"][];
+const pageSize = 25;
+const signs = { grant: "+", hold: "−", capture: "", release: "+" } as const;
+
+/** Every movement of points, a page at a time. */
+export function Ledger() {
+  const t = usageWords.value;
+  const [kind, setKind] = useState<LedgerEntry["kind"] | null>(null);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const { value, failed, refresh } = useLive(
+    `ledger ${kind} ${cursor}`,
+    (call) =>
+      querent.usage.ledgerPage(
+        { limit: pageSize, ...(kind === null ? {} : { kind }), ...(cursor === null ? {} : { cursor }) },
+        call,
+      ),
+    { everyMs: null },
+  );
+  const choose = (chosen: LedgerEntry["kind"] | null) => {
+    setKind(chosen);
+    setCursor(null);
+  };
+  return (
+    <section class="stack" aria-labelledby="ledger-title">
+      <div class="panel-head">
+        <h2 id="ledger-title">{t.ledger}</h2>
+        <div class="segments" role="radiogroup" aria-label={t.columns.kind}>
+          {[null, ...kinds].map((choice) => (
+            <label key={choice ?? "all"} class="segment">
+              <input
+                type="radio"
+                name="kind"
+                class="unseen"
+                checked={kind === choice}
+                onChange={() => choose(choice)}
+              />
+              {choice === null ? t.all : t.kinds[choice]}
+            </label>
+          ))}
+        </div>
+      </div>
+      {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+      {value === null ? null : (
+        <>
+          <TablePlace label={t.ledger}>
+            <table class="table">
+              <thead>
+                <tr>
+                  <th scope="col">{t.columns.when}</th>
+                  <th scope="col">{t.columns.kind}</th>
+                  <th scope="col">{t.columns.about}</th>
+                  <th scope="col" class="figure">
+                    {t.columns.points}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {value.entries.map((entry) => (
+                  <tr key={entry.entryId}>
+                    <td class="quiet nowrap">
+                      <Ago at={entry.createdAt} />
+                    </td>
+                    <td>{t.kinds[entry.kind]}</td>
+                    <td class="wide-cell">
+                      <About entry={entry} />
+                    </td>
+                    <td class="figure">
+                      {signs[entry.kind]}
+                      {number(entry.points)}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </TablePlace>
+          <footer class="pager">
+            <span />
+            {cursor === null ? null : (
+              <button type="button" class="button" onClick={() => setCursor(null)}>
+                <Icon name="back" />
+                {t.newest}
+              </button>
+            )}
+            {value.nextCursor === null ? null : (
+              <button type="button" class="button" onClick={() => setCursor(value.nextCursor)}>
+                {t.older}
+                <Icon name="forward" />
+              </button>
+            )}
+          </footer>
+        </>
+      )}
+    </section>
+  );
+}
+
+function About({ entry: { taskId, batchId, note } }: { entry: LedgerEntry }) {
+  const t = usageWords.value;
+  if (taskId !== null) {
+    return (
+      <a href={to(`/tasks/${taskId}`)}>
+        {t.task} <code>{taskId.slice(-12)}</code>
+      </a>
+    );
+  }
+  if (batchId !== null) {
+    return (
+      <a href={to("/tasks", { q: `batch:${batchId}` })}>
+        {t.batch} <code>{batchId.slice(-12)}</code>
+      </a>
+    );
+  }
+  return <bdi>{note}</bdi>;
+}

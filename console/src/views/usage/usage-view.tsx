@@ -1,0 +1,121 @@
+import { ForbiddenError } from "@querent/client";
+import { useEffect } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { query, to } from "../../app/address.ts";
+import { Chart } from "../../ui/chart.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { saveFile } from "../../ui/save-file.ts";
+import { number } from "../../ui/time.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { usageWords } from "../../words/usage.ts";
+import { addUp, byDay, groups, type Group } from "./add-up.ts";
+import { Ledger } from "./ledger.tsx";
+import { UsageTable } from "./usage-table.tsx";
+
+const spans = [7, 30, 90] as const;
+const refreshMs = 30_000;
+const dayMs = 86_400_000;
+
+/** What was spent, when, where and by which token; and every movement of points. */
+export function UsageView() {
+  const t = usageWords.value;
+  const span = spans.find((days) => String(days) === query.value.get("days")) ?? 30;
+  const group = groups.find((known) => known === query.value.get("by")) ?? "day";
+  const { value, failed, refresh } = useLive(
+    `usage ${span}`,
+    async (call) => {
+      const from = new Date(Date.now() - (span - 1) * dayMs).toISOString().slice(0, 10);
+      const [usage, { balance }] = await Promise.all([querent.usage.days({ from }, call), querent.usage.get(call)]);
+      return { usage, balance };
+    },
+    { everyMs: refreshMs },
+  );
+  const download = useAttempt();
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+
+  const address = (days: number, by: Group) =>
+    to("/usage", { days: days === 30 ? "" : String(days), by: by === "day" ? "" : by });
+  const save = ({ from, to: last }: { from: string; to: string }) =>
+    download.run(async () => {
+      saveFile(`usage-${from}-${last}.csv`, "text/csv", await querent.usage.daysCsv({ from, to: last }));
+    });
+  if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
+
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+        <ul class="segments" aria-label={t.period}>
+          {spans.map((days) => (
+            <li key={days}>
+              <a class="segment" aria-current={days === span ? "true" : undefined} href={address(days, group)}>
+                {t.days(days)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </header>
+      {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+      {value === null ? null : (
+        <>
+          <dl class="tiles balance">
+            {(["available", "held", "captured", "granted"] as const).map((name) => (
+              <div key={name} class="tile">
+                <dt class="tile-label">{t.balance[name]}</dt>
+                <dd class="tile-value figure">{number(value.balance[name])}</dd>
+              </div>
+            ))}
+          </dl>
+          <PointsChart days={byDay(value.usage)} />
+          <section class="stack" aria-labelledby="usage-table">
+            <div class="panel-head">
+              <h2 id="usage-table" class="unseen">
+                {t.title}
+              </h2>
+              <ul class="segments" aria-label={t.by}>
+                {groups.map((by) => (
+                  <li key={by}>
+                    <a class="segment" aria-current={by === group ? "true" : undefined} href={address(span, by)}>
+                      {t.groups[by]}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+              <button
+                type="button"
+                class="button"
+                aria-disabled={download.busy}
+                onClick={() => save({ from: value.usage.from, to: value.usage.to })}
+              >
+                <Icon name="download" />
+                {t.csv}
+              </button>
+            </div>
+            {download.failed === null ? null : <FailureNote failed={download.failed} />}
+            <UsageTable group={group} rows={addUp(value.usage, group)} />
+          </section>
+          <Ledger />
+        </>
+      )}
+    </div>
+  );
+}
+
+function PointsChart({ days }: { days: ReturnType<typeof byDay> }) {
+  const t = usageWords.value;
+  const spent = days.reduce((sum, { chargedPoints }) => sum + chargedPoints, 0);
+  return (
+    <Chart
+      title={t.points}
+      summary={`${number(spent)} · ${t.utc}`}
+      starts={days.map(({ day }) => `${day}T00:00:00Z`)}
+      bucketSeconds={86_400}
+      format={(value) => number(Math.round(value * 10) / 10)}
+      lines={[{ label: t.points, kind: "bar", tone: "accent", values: days.map(({ chargedPoints }) => chargedPoints) }]}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import type { LedgerEntry } from "@querent/client";
+import { spoken } from "./spoken.ts";
+
+interface UsageWords {
+  title: string;
+  period: string;
+  days: (count: number) => string;
+  by: string;
+  groups: Record<"day" | "platform" | "token", string>;
+  points: string;
+  completed: string;
+  failed: string;
+  canceled: string;
+  sum: string;
+  noToken: string;
+  utc: string;
+  csv: string;
+  nothing: string;
+  balance: Record<"available" | "held" | "captured" | "granted", string>;
+  ledger: string;
+  kinds: Record<LedgerEntry["kind"], string>;
+  all: string;
+  columns: Record<"when" | "kind" | "points" | "about", string>;
+  task: string;
+  batch: string;
+  older: string;
+  newest: string;
+  forbidden: string;
+}
+
+const english: UsageWords = {
+  title: "Usage",
+  period: "Period",
+  days: (count) => `${count} days`,
+  by: "Add up by",
+  groups: { day: "Day", platform: "Platform", token: "Token" },
+  points: "Points",
+  completed: "Completed",
+  failed: "Failed",
+  canceled: "Canceled",
+  sum: "Together",
+  noToken: "unknown",
+  utc: "Days are UTC.",
+  csv: "Download as CSV",
+  nothing: "Nothing ended in this period.",
+  balance: { available: "Available", held: "Held", captured: "Spent", granted: "Granted" },
+  ledger: "Ledger",
+  kinds: { grant: "Grant", hold: "Hold", capture: "Spent", release: "Released" },
+  all: "All",
+  columns: { when: "When", kind: "Kind", points: "Points", about: "For" },
+  task: "task",
+  batch: "batch",
+  older: "Older",
+  newest: "Newest",
+  forbidden: "This token may not read usage: it lacks the scope usage:read.",
+};
+
+const chinese: UsageWords = {
+  title: "用量",
+  period: "时间段",
+  days: (count) => `${count} 天`,
+  by: "汇总方式",
+  groups: { day: "日期", platform: "平台", token: "令牌" },
+  points: "点数",
+  completed: "已完成",
+  failed: "失败",
+  canceled: "已取消",
+  sum: "合计",
+  noToken: "未知",
+  utc: "日期按 UTC 计算。",
+  csv: "下载 CSV",
+  nothing: "这段时间内没有任务结束。",
+  balance: { available: "可用", held: "冻结", captured: "已消耗", granted: "已发放" },
+  ledger: "账目",
+  kinds: { grant: "发放", hold: "冻结", capture: "消耗", release: "退回" },
+  all: "全部",
+  columns: { when: "时间", kind: "类型", points: "点数", about: "用于" },
+  task: "任务",
+  batch: "批次",
+  older: "更早",
+  newest: "最新",
+  forbidden: "此令牌不能读取用量：缺少 usage:read 权限。",
+};
+
+export const usageWords = spoken({ english, chinese });

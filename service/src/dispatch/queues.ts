@@ -1,0 +1,117 @@
+/** What waits and what runs, for people to look at. Counts stop at a bound: a queue of millions is not read to its end. */
+import type { Queryable } from "../db/index.ts";
+
+export interface Queue {
+  readonly platform: string;
+  readonly queued: number;
+  readonly waiting: number;
+  readonly running: number;
+  readonly oldestQueued: string | null;
+  readonly runningMax: number;
+  readonly rate: { readonly perSecond: number; readonly burst: number } | null;
+  readonly overriddenAt: Date | null;
+  readonly overriddenBy: string | null;
+  readonly heldUntil: Date | null;
+  readonly breakerAfter: number | null;
+  readonly failuresInRow: number;
+  readonly breakerOpenUntil: Date | null;
+}
+
+const countedMax = 20_000;
+
+/** The queue and gate of every platform, or of one. */
+export async function readQueues(db: Queryable, platform: string | null = null): Promise<Queue[]> {
+  // Indexes: dispatch_queue, dispatch_running, dispatch_waiting. `oldest` walks dispatch_queue from lane to lane, and there from
+  // rank to rank: the first of each is its oldest, since the ids sort by time.
+  const { rows } = await db.query<Omit<Queue, "rate"> & { interval_s: number | null; burst: number }>(
+    `with waits as (
+       select platform, count(*)::int as n from (select platform from dispatch where state = 'waiting' limit $2) w group by platform
+     )
+     select p.code as platform, coalesce(w.n, 0) as waiting, q.n as queued, r.n as running, o.task_id as "oldestQueued",
+            p.running_max as "runningMax", extract(epoch from p.rate_interval)::float8 as interval_s, p.rate_burst as burst,
+            l.set_at as "overriddenAt", l.token_id as "overriddenBy",
+            case when p.held_until > now() then p.held_until end as "heldUntil", p.breaker_after as "breakerAfter",
+            p.failures_in_row as "failuresInRow", case when p.breaker_open_until > now() then p.breaker_open_until end as "breakerOpenUntil"
+     from platforms p
+     left join platform_limits l on l.platform = p.code
+     left join waits w on w.platform = p.code
+     cross join lateral (select count(*)::int as n from (select from dispatch where platform = p.code and state = 'queued' limit $2) d) q
+     cross join lateral (select count(*)::int as n from dispatch where platform = p.code and state in ('running', 'aborting')) r
+     left join lateral (
+       with recursive lane as (
+         (select account_id, rank, task_id from dispatch where platform = p.code and state = 'queued'
+          order by account_id, rank, task_id limit 1)
+         union all
+         select n.* from lane cross join lateral (
+           select d.account_id, d.rank, d.task_id from dispatch d
+           where d.platform = p.code and d.state = 'queued' and (d.account_id, d.rank) > (lane.account_id, lane.rank)
+           order by d.account_id, d.rank, d.task_id limit 1) n
+       )
+       select task_id from (select task_id from lane limit 10000) first order by task_id limit 1
+     ) o on true
+     where $1::text is null or p.code = $1
+     order by p.code`,
+    [platform, countedMax],
+  );
+  return rows.map(({ interval_s, burst, ...row }) => ({
+    ...row,
+    rate: interval_s === null ? null : { perSecond: perSecond(interval_s), burst },
+  }));
+}
+
+/** Intervals are kept to the microsecond: 3 a second come back as 3, not as 3.000003. */
+const perSecond = (intervalS: number): number => Number((1 / intervalS).toPrecision(5));
+
+export interface NodeRow {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly leaseUntil: Date;
+  readonly alive: boolean;
+  readonly running: number;
+}
+
+export async function readNodes(db: Queryable): Promise<NodeRow[]> {
+  // Index: dispatch_running, for at most what the platforms let run at once.
+  const { rows } = await db.query<NodeRow & Record<string, unknown>>(
+    `select n.id as "nodeId", n.name, n.version, n.started_at as "startedAt", n.lease_until as "leaseUntil",
+            n.lease_until > now() as alive, coalesce(d.n, 0) as running
+     from nodes n
+     left join (select node_id, count(*)::int as n from dispatch where state in ('running', 'aborting') group by node_id) d
+            on d.node_id = n.id
+     order by n.started_at, n.id`,
+  );
+  return rows;
+}
+
+/** How many tasks of an account run, and its oldest task among those that run or could. */
+export async function readUnderWay(
+  db: Queryable,
+  accountId: string,
+): Promise<{ running: number; oldest: string | null }> {
+  // Indexes: dispatch_running; dispatch_queue, walked from rank to rank, where the first of each is its oldest. Asked for the first
+  // of one rank, the planner took the primary key for its order, and read a queue of 100,000 to its end 200 times.
+  const { rows } = await db.query<{ running: number; oldest: string | null }>({
+    name: "under way",
+    text: `select coalesce(sum(o.n), 0)::int as running,
+                  (array_agg(o.task_id order by o.task_id) filter (where o.task_id is not null))[1] as oldest
+           from platforms p
+           cross join lateral (select count(*)::int as n, (array_agg(task_id order by task_id))[1] as task_id from dispatch
+                               where platform = p.code and account_id = $1 and state in ('running', 'aborting')) r
+           cross join lateral (
+             with recursive first_of_rank as (
+               (select rank, task_id from dispatch where platform = p.code and account_id = $1 and state = 'queued'
+                order by rank, task_id limit 1)
+               union all
+               select n.* from first_of_rank f cross join lateral (
+                 select d.rank, d.task_id from dispatch d
+                 where d.platform = p.code and d.account_id = $1 and d.state = 'queued' and d.rank > f.rank
+                 order by d.rank, d.task_id limit 1) n
+             )
+             select task_id, 0 as n from first_of_rank union all select r.task_id, r.n
+           ) o`,
+    values: [accountId],
+  });
+  return rows[0] ?? { running: 0, oldest: null };
+}

@@ -1,0 +1,32 @@
+import type { Scope } from "@querent/contract";
+
+/** Who changed something: the token that asked for it, and the account that it belongs to. */
+export interface ChangedBy {
+  readonly tokenId: string;
+  readonly accountId: string;
+}
+
+interface Limits {
+  readonly runningMax: number;
+  readonly rate: { readonly perSecond: number; readonly burst: number } | null;
+}
+
+/** Changes by somebody with the scope `admin`. They are logged, each with who made it. */
+export type ChangeEvent = { readonly by: ChangedBy } & (
+  | {
+      readonly event: "token.issued";
+      readonly tokenId: string;
+      readonly accountId: string;
+      readonly scopes: readonly Scope[];
+    }
+  | { readonly event: "token.revoked"; readonly tokenId: string; readonly accountId: string }
+  | { readonly event: "account.created"; readonly accountId: string; readonly points: number }
+  | { readonly event: "account.granted"; readonly accountId: string; readonly points: number }
+  | { readonly event: "account.limits_changed"; readonly accountId: string; readonly unfinishedMax: number }
+  | { readonly event: "platform.limits_changed"; readonly platform: string; readonly limits: Limits }
+  | { readonly event: "platform.limits_restored"; readonly platform: string; readonly limits: Limits }
+);
+
+export type OnChange = (event: ChangeEvent) => void;
+
+export const changedBy = ({ tokenId, accountId }: ChangedBy): ChangedBy => ({ tokenId, accountId });

@@ -1,0 +1,1 @@
+export { operatorRoutes, type OperatorRouteDeps } from "./routes.ts";

@@ -1,0 +1,91 @@
+/** What operators see and change through the API. The command line does the same with the same functions. */
+import { api, type AccountRecord } from "@querent/contract";
+import { listAccounts, setUnfinishedMax } from "../accounts/index.ts";
+import type { Database } from "../db/index.ts";
+import { overrideLimits, restoreLimits } from "../dispatch/index.ts";
+import { changedBy, type OnChange } from "../kernel/change-event.ts";
+import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
+import { ProblemError } from "../kernel/problem-error.ts";
+import { route, type Route } from "../kernel/route.ts";
+import { grantPoints } from "../points/index.ts";
+import { readEngine, readQueueRecord, type KnownPlatforms } from "./read-engine.ts";
+
+export interface OperatorRouteDeps extends KnownPlatforms {
+  readonly database: Database;
+  readonly createAccount: (input: { name: string; points: number }) => Promise<string>;
+  readonly onChange: OnChange;
+  /** Told of platforms whose limits have changed. */
+  readonly onLimits: (platforms: readonly string[]) => void;
+}
+
+const noSuchPlatform = () => new ProblemError("not_found", "There is no such platform.");
+
+export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
+  const { database, onChange } = deps;
+  return [
+    route(api.getEngine, async () => ({ status: 200, body: await readEngine(database, deps) })),
+
+    route(api.setPlatformLimits, async ({ caller, params, body: limits }) => {
+      const platform = params.platform_code;
+      if (!(await overrideLimits(database, platform, limits, caller.tokenId))) throw noSuchPlatform();
+      onChange({ event: "platform.limits_changed", platform, limits, by: changedBy(caller) });
+      deps.onLimits([platform]);
+      return { status: 200, body: await readQueueRecord(database, deps, platform) };
+    }),
+
+    route(api.removePlatformLimits, async ({ caller, params }) => {
+      const limits = deps.limits.get(params.platform_code);
+      if (limits === undefined) throw noSuchPlatform();
+      if (await restoreLimits(database, limits)) {
+        const { code: platform, runningMax, rate } = limits;
+        onChange({ event: "platform.limits_restored", platform, limits: { runningMax, rate }, by: changedBy(caller) });
+        deps.onLimits([platform]);
+      }
+      return { status: 200, body: await readQueueRecord(database, deps, params.platform_code) };
+    }),
+
+    route(api.listAccounts, async ({ query }) => {
+      const limit = query.limit ?? 50;
+      const found = await listAccounts(database, {
+        ...(query.text === undefined ? {} : { text: query.text }),
+        beforeId:
+          query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        limit: limit + 1,
+      });
+      const accounts = found.slice(0, limit);
+      const last = accounts.at(-1);
+      const nextCursor = found.length > limit && last !== undefined ? encodeCursor(last.accountId) : null;
+      return { status: 200, body: { accounts, nextCursor } };
+    }),
+
+    route(api.createAccount, async ({ caller, body: { name, points = 0 } }) => {
+      const accountId = await deps.createAccount({ name, points });
+      onChange({ event: "account.created", accountId, points, by: changedBy(caller) });
+      return { status: 201, body: await readAccount(database, accountId) };
+    }),
+
+    route(api.setAccountLimits, async ({ caller, params, body: { unfinishedMax } }) => {
+      await setUnfinishedMax(database, params.account_id, unfinishedMax);
+      onChange({
+        event: "account.limits_changed",
+        accountId: params.account_id,
+        unfinishedMax,
+        by: changedBy(caller),
+      });
+      return { status: 200, body: await readAccount(database, params.account_id) };
+    }),
+
+    route(api.grantPoints, async ({ caller, params, body: { points, note } }) => {
+      const accountId = params.account_id;
+      await database.transaction((tx) => grantPoints(tx, { accountId, points, note: note ?? null }));
+      onChange({ event: "account.granted", accountId, points, by: changedBy(caller) });
+      return { status: 201, body: await readAccount(database, accountId) };
+    }),
+  ];
+}
+
+async function readAccount(database: Database, accountId: string): Promise<AccountRecord> {
+  const [account] = await listAccounts(database, { accountId });
+  if (account === undefined) throw new ProblemError("not_found", "There is no such account.");
+  return account;
+}
