@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { createToken } from "../../service/src/accounts/index.ts";
 import { until } from "../../service/test/harness/wait.ts";
@@ -15,7 +18,12 @@ const hostileNames = [
 ] as const;
 
 suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => {
-  const { service, visit } = await startTestConsole();
+  const folder = mkdtempSync(join(tmpdir(), "querent-platforms-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, "platforms.json");
+  const recipe = join(import.meta.dirname, "../../examples/assistant-page/recipe.yaml");
+  writeFileSync(config, JSON.stringify({ platforms: { "example-web": { recipe } } }));
+  const { service, visit } = await startTestConsole({ environment: { QUERENT_CONFIG: config } });
   const account = await service.account({ points: 1_234_567 });
   await service.database.query("update accounts set name = 'Blue Harbour' where id = $1", [account.accountId]);
   for (const name of hostileNames) {
@@ -211,6 +219,23 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     await sample.getByText("Ready").waitFor();
     await sample.getByText("Points a question").waitFor();
     await page.getByText("Not configured by the operator").waitFor();
+    await close();
+  });
+
+  test("a page that is not as its recipe says any more is told where the platform is", async () => {
+    await service.database.query(
+      `insert into platform_drift (platform, node_id, hour, recipe, sign, what, asks, first_at, last_at)
+       select 'example-web', gen_random_uuid(), date_trunc('hour', now()), 'r', sign, what, asks, now(), now()
+         from (values ('asked', '', 8), ('fallback', 'composer.input', 8), ('check', 'checks.products', 2)) as d(sign, what, asks)`,
+    );
+    const { page, close, expectAccessible, picture } = await visit("/platforms", { token: account.token });
+    const web = page.getByRole("listitem").filter({ hasText: "example-web" }).first();
+    await web.getByText("The page is not as its recipe says").waitFor();
+    assert.deepEqual(await web.locator(".drift code").allTextContents(), ["composer.input", "checks.products"]);
+    await web.getByText("found by a later selector · 100% of a day's asks").waitFor();
+    await web.getByText("fewer read than the page told of · 25% of a day's asks").waitFor();
+    await expectAccessible();
+    await picture("platforms-drift");
     await close();
   });
 });

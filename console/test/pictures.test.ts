@@ -41,7 +41,16 @@ suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folde
   await ends(grid.batchId, 15);
   await ends(own.batchId, 3);
 
+  // What a month before today left, for the charts.
+  await service.database.query(
+    `insert into usage_hours (account_id, hour, platform, completed, failed, charged_points, seconds_4, seconds_6, seconds_9)
+     select $1, date_trunc('hour', now(), 'UTC') - n * interval '1 hour', 'sample', d + 6, d / 14, 2 * (d + 6), d, 4, 2
+     from (select n, (30 + 26 * sin(n / 4.0) + n % 7)::int as d from generate_series(1, 100) n) x`,
+    [account.accountId],
+  );
+
   for (const [name, path, shown] of [
+    ["overview", "/", "Success rate"],
     ["tasks", "/tasks", "Which beans keep longest?"],
     ["batch", `/batches/${grid.batchId}?brands=Fellow, Hario, Timemore`, "all mentions of these names"],
     ["comparison", `/batches/${grid.batchId}?row=1&brands=Fellow, Hario, Timemore`, "If you want one answer"],

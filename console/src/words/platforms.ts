@@ -23,6 +23,12 @@ interface PlatformsWords {
   queued: (count: string) => string;
   running: (count: string) => string;
   timeout: (time: string) => string;
+  /** What stands before the places where a page is not as its recipe says. */
+  drift: string;
+  asRecipe: string;
+  signs: Record<NonNullable<PlatformRecord["health"]["drift"]>[number]["sign"], string>;
+  /** Of the asks of a day. */
+  share: (percent: string) => string;
 }
 
 const english: PlatformsWords = {
@@ -61,6 +67,15 @@ const english: PlatformsWords = {
   queued: (count) => `${count} waiting`,
   running: (count) => `${count} running`,
   timeout: (time) => `gives up after ${time}`,
+  drift: "The page is not as its recipe says",
+  asRecipe: "The page is as its recipe says",
+  signs: {
+    fallback: "found by a later selector",
+    unmatched: "not found",
+    check: "fewer read than the page told of",
+    unread: "nothing is read any more",
+  },
+  share: (percent) => `${percent} of a day's asks`,
 };
 
 const chinese: PlatformsWords = {
@@ -93,6 +108,15 @@ const chinese: PlatformsWords = {
   queued: (count) => `等待中 ${count}`,
   running: (count) => `运行中 ${count}`,
   timeout: (time) => `${time}后放弃`,
+  drift: "页面与配方不符",
+  asRecipe: "页面与配方相符",
+  signs: {
+    fallback: "由后备选择器找到",
+    unmatched: "未找到",
+    check: "读到的少于页面所示",
+    unread: "不再读到任何内容",
+  },
+  share: (percent) => `占一天提问的 ${percent}`,
 };
 
 export const platformsWords = spoken({ english, chinese });

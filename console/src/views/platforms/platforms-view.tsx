@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { duration, number, percent } from "../../ui/time.tsx";
+import { Ago, duration, number, percent } from "../../ui/time.tsx";
 import { platformsWords } from "../../words/platforms.ts";
 
 const refreshMs = 15_000;
@@ -100,6 +100,7 @@ function PlatformCard({ platform }: { platform: PlatformRecord }) {
         </dl>
       </div>
       {configured ? <Health health={health} /> : null}
+      {configured && health.drift !== null ? <Drift drift={health.drift} /> : null}
     </li>
   );
 }
@@ -138,6 +139,27 @@ function Health({ health }: { health: PlatformRecord["health"] }) {
           {t.yours}: {t.running(number(health.running))}, {t.queued(number(health.queued))}
         </p>
       )}
+    </div>
+  );
+}
+
+function Drift({ drift }: { drift: NonNullable<PlatformRecord["health"]["drift"]> }) {
+  const t = platformsWords.value;
+  if (drift.length === 0) return <p class="platform-part small quiet">{t.asRecipe}</p>;
+  return (
+    <div class="platform-part">
+      <p class="part-title">{t.drift}</p>
+      <ul class="drift small">
+        {drift.map(({ what, sign, share, since }) => (
+          <li key={`${sign} ${what}`}>
+            <code>{what}</code> {t.signs[sign]}
+            <span class="quiet">
+              {" "}
+              · {t.share(percent(share))} · <Ago at={since} />
+            </span>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
