@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
@@ -168,6 +169,14 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     const { page, close } = await visit("/usage", { token: account.token });
     await page.getByRole("radio", { name: "Grant" }).check({ force: true });
     await page.getByText("at the account's creation").waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export CSV" }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), "ledger-grant.csv");
+    const [head, grant] = (await readFile(await file.path(), "utf8")).split("\r\n");
+    assert.equal(head?.replace("\uFEFF", ""), "entryId,createdAt,kind,points,batchId,taskId,note");
+    assert.match(grant ?? "", /^\d+,[\d-]{10}T[\d:.]+Z,grant,1234567,,,/);
     await page.getByRole("radio", { name: "Released" }).check({ force: true });
     await page.getByRole("link", { name: /^task/ }).first().click();
     await page.getByRole("heading", { level: 1, name: "fail=platform_refused" }).waitFor();

@@ -1,4 +1,4 @@
-import type { TaskRecord, TaskSummary } from "@querent/client";
+import type { LedgerEntry, TaskRecord, TaskSummary } from "@querent/client";
 import type { CsvCell } from "./csv-text.ts";
 
 const summaryColumns = [
@@ -46,6 +46,8 @@ const recordColumns = [
   "completedAt",
 ] as const;
 
+const ledgerColumns = ["entryId", "createdAt", "kind", "points", "batchId", "taskId", "note"] as const;
+
 export interface Columns<Row> {
   readonly head: readonly string[];
   readonly cells: (row: Row) => readonly CsvCell[];
@@ -61,6 +63,11 @@ export const records: Columns<TaskRecord> = {
   head: recordColumns,
   cells: (task) =>
     recordColumns.map((column) => cellOf(column === "failureCode" ? (task.failure?.code ?? null) : task[column])),
+};
+
+export const ledgerEntries: Columns<LedgerEntry> = {
+  head: ledgerColumns,
+  cells: (entry) => ledgerColumns.map((column) => entry[column]),
 };
 
 function cellOf(value: CsvCell | readonly object[] | readonly string[]): CsvCell {

@@ -1,3 +1,4 @@
+import { saveFile } from "../ui/save-file.ts";
 import { csvText } from "./csv-text.ts";
 import type { Columns } from "./record-columns.ts";
 
@@ -39,17 +40,7 @@ export async function saveRows<Row>({
   }
   parts.push(new Blob([text]));
   const type = format === "csv" ? "text/csv;charset=utf-8" : "application/x-ndjson";
-  save(new Blob(parts, { type }), `${name}.${format}`);
+  saveFile(`${name}.${format}`, new Blob(parts, { type }));
   onProgress(count);
   return count;
-}
-
-function save(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The download has begun by then; the address would keep the file as long as the page is open.
-  window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

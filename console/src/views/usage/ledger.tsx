@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
+import { ExportButtons } from "../../export/export-buttons.tsx";
+import { ledgerEntries } from "../../export/record-columns.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, number } from "../../ui/time.tsx";
@@ -85,7 +87,14 @@ export function Ledger() {
             </table>
           </TablePlace>
           <footer class="pager">
-            <span />
+            <span class="actions">
+              <ExportButtons
+                key={kind}
+                name={kind === null ? "ledger" : `ledger-${kind}`}
+                rows={(signal) => querent.usage.ledger(kind === null ? {} : { kind }, { signal })}
+                columns={ledgerEntries}
+              />
+            </span>
             {cursor === null ? null : (
               <button type="button" class="button" onClick={() => setCursor(null)}>
                 <Icon name="back" />
@@ -116,7 +125,7 @@ function About({ entry: { taskId, batchId, note } }: { entry: LedgerEntry }) {
   }
   if (batchId !== null) {
     return (
-      <a href={to("/tasks", { q: `batch:${batchId}` })}>
+      <a href={to(`/batches/${batchId}`)}>
         {t.batch} <code>{batchId.slice(-12)}</code>
       </a>
     );

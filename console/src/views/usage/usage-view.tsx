@@ -41,7 +41,10 @@ export function UsageView() {
     to("/usage", { days: days === 30 ? "" : String(days), by: by === "day" ? "" : by });
   const save = ({ from, to: last }: { from: string; to: string }) =>
     download.run(async () => {
-      saveFile(`usage-${from}-${last}.csv`, "text/csv", await querent.usage.daysCsv({ from, to: last }));
+      saveFile(
+        `usage-${from}-${last}.csv`,
+        new Blob([await querent.usage.daysCsv({ from, to: last })], { type: "text/csv" }),
+      );
     });
   if (failed instanceof ForbiddenError) return <p class="note">{t.forbidden}</p>;
 
