@@ -3,6 +3,7 @@ export type { ClientOptions } from "./options.ts";
 export type { CallOptions } from "./transport.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
+export { resultCells, resultColumns } from "./result-table.ts";
 export { hasEnded } from "./tasks.ts";
 export type {
   AskOptions,

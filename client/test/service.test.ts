@@ -8,10 +8,13 @@ import {
   NotFoundError,
   PointsShortError,
   Querent,
+  resultCells,
+  resultColumns,
   UnauthorizedError,
   webhooks,
   type Chunk,
 } from "@querent/client";
+import { parse } from "csv-parse/sync";
 import { startReceiver } from "../../service/test/harness/receiver.ts";
 import { startTestService, type TestAccount } from "../../service/test/harness/service.ts";
 
@@ -262,6 +265,21 @@ suite("batches", () => {
     assert.deepEqual(
       since.map(({ taskId }) => taskId),
       results.filter(({ completedAt }) => completedAt === newest).map(({ taskId }) => taskId),
+    );
+  });
+
+  test("the columns of results are those of the service's own table", async () => {
+    const account = await service.account();
+    const { batchId, tasks } = await clientOf(account).tasks.submit([item("cards=product sources=2")]);
+    const record = await clientOf(account).tasks.wait(tasks[0]?.taskId ?? "");
+    const csv = await service.call("GET", `/v1/batches/${batchId}/results`, {
+      headers: { authorization: `Bearer ${account.token}`, accept: "text/csv" },
+    });
+    const [head, row] = parse(csv.text) as string[][];
+    assert.deepEqual(head, [...resultColumns]);
+    assert.deepEqual(
+      row,
+      resultCells(record).map((cell) => (cell === null ? "" : String(cell))),
     );
   });
 

@@ -3,33 +3,8 @@ import { once } from "node:events";
 import { stringify } from "csv-stringify/sync";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import type { TaskRecord } from "@querent/client";
+import { resultCells, resultColumns, type TaskRecord } from "@querent/client";
 import { printableJson } from "./printable.ts";
-
-const csvColumns = [
-  "taskId",
-  "clientReference",
-  "platformCode",
-  "question",
-  "state",
-  "content",
-  "modelVersion",
-  "observedAt",
-  "sources",
-  "products",
-  "videos",
-  "media",
-  "searchProcess",
-  "reasoningProcess",
-  "screenshotUrl",
-  "shareUrl",
-  "failureCode",
-  "chargedPoints",
-  "revision",
-  "expired",
-  "createdAt",
-  "completedAt",
-] as const;
 
 export class ResultsWriter {
   count = 0;
@@ -60,7 +35,7 @@ export class ResultsWriter {
   async write(record: TaskRecord): Promise<void> {
     await this.#head();
     this.count++;
-    await this.#put(this.#form === "csv" ? csvLine(csvRow(record)) : `${printableJson(record)}\n`);
+    await this.#put(this.#form === "csv" ? csvLine(resultCells(record)) : `${printableJson(record)}\n`);
   }
 
   async end(): Promise<void> {
@@ -69,7 +44,7 @@ export class ResultsWriter {
   }
 
   async #head(): Promise<void> {
-    if (this.#form === "csv" && this.count === 0) await this.#put(csvLine(csvColumns));
+    if (this.#form === "csv" && this.count === 0) await this.#put(csvLine(resultColumns));
   }
 }
 
@@ -80,13 +55,3 @@ const csvLine = (cells: readonly (string | number | boolean | null)[]) =>
     record_delimiter: "\r\n",
     cast: { boolean: String },
   });
-
-function csvRow(record: TaskRecord): (string | number | boolean | null)[] {
-  const cells: Readonly<Record<string, unknown>> = { ...record, failureCode: record.failure?.code ?? null };
-  return csvColumns.map((column) => {
-    const value = cells[column];
-    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-      return value;
-    return Array.isArray(value) && value.length === 0 ? "" : JSON.stringify(value);
-  });
-}

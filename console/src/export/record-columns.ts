@@ -1,4 +1,4 @@
-import type { LedgerEntry, TaskRecord, TaskSummary } from "@querent/client";
+import { resultCells, resultColumns, type LedgerEntry, type TaskRecord, type TaskSummary } from "@querent/client";
 import type { CsvCell } from "./csv-text.ts";
 
 const summaryColumns = [
@@ -20,32 +20,6 @@ const summaryColumns = [
   "expiresAt",
 ] as const;
 
-/** As the service's own CSV of a batch has them. */
-const recordColumns = [
-  "taskId",
-  "clientReference",
-  "platformCode",
-  "question",
-  "state",
-  "content",
-  "modelVersion",
-  "observedAt",
-  "sources",
-  "products",
-  "videos",
-  "media",
-  "searchProcess",
-  "reasoningProcess",
-  "screenshotUrl",
-  "shareUrl",
-  "failureCode",
-  "chargedPoints",
-  "revision",
-  "expired",
-  "createdAt",
-  "completedAt",
-] as const;
-
 const ledgerColumns = ["entryId", "createdAt", "kind", "points", "batchId", "taskId", "note"] as const;
 
 export interface Columns<Row> {
@@ -59,11 +33,7 @@ export const summaries: Columns<TaskSummary> = {
     summaryColumns.map((column) => cellOf(column === "failureCode" ? (task.failure?.code ?? null) : task[column])),
 };
 
-export const records: Columns<TaskRecord> = {
-  head: recordColumns,
-  cells: (task) =>
-    recordColumns.map((column) => cellOf(column === "failureCode" ? (task.failure?.code ?? null) : task[column])),
-};
+export const records: Columns<TaskRecord> = { head: resultColumns, cells: resultCells };
 
 export const ledgerEntries: Columns<LedgerEntry> = {
   head: ledgerColumns,

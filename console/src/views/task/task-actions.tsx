@@ -1,4 +1,4 @@
-import { QuerentError, type TaskRecord } from "@querent/client";
+import type { TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { go, to } from "../../app/address.ts";
@@ -7,38 +7,25 @@ import { announce } from "../../ui/announcer.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
 import { itemOf } from "../../copy-as/item-of.ts";
 import { taskWords } from "../../words/task.ts";
 
 export function TaskActions({ record, changed }: { record: TaskRecord; changed: () => void }) {
   const t = taskWords.value;
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<QuerentError | null>(null);
+  const { busy, failed, run } = useAttempt();
   // One key for one wish: pressing the button again after a lost answer asks for the same thing again.
   const [key, setKey] = useState(() => crypto.randomUUID());
 
-  const attempt = async (act: () => Promise<void>) => {
-    if (busy) return;
-    setBusy(true);
-    setFailed(null);
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof QuerentError)) throw error;
-      setFailed(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   const askAgain = () =>
-    attempt(async () => {
+    run(async () => {
       const { tasks } = await querent.tasks.submit([itemOf(record)], { idempotencyKey: `console-${key}` });
       setKey(crypto.randomUUID());
       announce(t.asked);
       go(to(`/tasks/${tasks[0]?.taskId ?? ""}`));
     });
   const cancel = () =>
-    attempt(async () => {
+    run(async () => {
       await querent.tasks.cancel(record.taskId);
       announce(t.wasCanceled);
       changed();
@@ -50,12 +37,12 @@ export function TaskActions({ record, changed }: { record: TaskRecord; changed: 
         <CopyButton look="small" text={() => record.taskId} label={t.copyId} />
         <CopyAs items={() => [itemOf(record)]} />
         {record.state === "pending" ? (
-          <button type="button" class="button danger" aria-disabled={busy} onClick={() => void cancel()}>
+          <button type="button" class="button danger" aria-disabled={busy} onClick={cancel}>
             <Icon name="cross" />
             {t.cancel}
           </button>
         ) : (
-          <button type="button" class="button primary" aria-disabled={busy} onClick={() => void askAgain()}>
+          <button type="button" class="button primary" aria-disabled={busy} onClick={askAgain}>
             <Icon name="repeat" />
             {busy ? t.askingAgain : t.askAgain}
           </button>

@@ -1,0 +1,36 @@
+import type { TaskRecord } from "./wire.ts";
+
+/** The columns of results as a table: those of the service's own CSV of a batch. */
+export const resultColumns = [
+  "taskId",
+  "clientReference",
+  "platformCode",
+  "question",
+  "state",
+  "content",
+  "modelVersion",
+  "observedAt",
+  "sources",
+  "products",
+  "videos",
+  "media",
+  "searchProcess",
+  "reasoningProcess",
+  "screenshotUrl",
+  "shareUrl",
+  "failureCode",
+  "chargedPoints",
+  "revision",
+  "expired",
+  "createdAt",
+  "completedAt",
+] as const;
+
+/** A record's cells, in the order of the columns; lists stand as JSON, and empty ones as null. */
+export function resultCells(record: TaskRecord): (string | number | boolean | null)[] {
+  return resultColumns.map((column) => {
+    const value = column === "failureCode" ? (record.failure?.code ?? null) : record[column];
+    if (value === null || typeof value !== "object") return value;
+    return value.length === 0 ? null : JSON.stringify(value);
+  });
+}
