@@ -33,7 +33,11 @@ const PlatformEntry = Type.Object(
         [
           Type.Object(
             {
-              perSecond: Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: "Starts a second." }),
+              perSecond: Type.Number({
+                minimum: 0.0001,
+                maximum: 100_000,
+                description: "Starts a second; 0.0001 is one in three hours.",
+              }),
               burst: Type.Integer({
                 minimum: 1,
                 maximum: 100_000,

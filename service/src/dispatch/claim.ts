@@ -127,10 +127,10 @@ const lockGate = `
               else greatest(0, floor(extract(epoch from (now() + rate_burst * rate_interval - greatest(rate_tat, now())))
                                      / extract(epoch from rate_interval)))::int end as rate_room,
          case when rate_interval is null then 0
-              else ceil(1000 * extract(epoch from (greatest(rate_tat, now()) - now() - (rate_burst - 1) * rate_interval)))::int
+              else ceil(1000 * extract(epoch from (greatest(rate_tat, now()) - now() - (rate_burst - 1) * rate_interval)))::float8
               end as rate_opens_in_ms,
-         coalesce(ceil(1000 * extract(epoch from greatest(held_until - now(), interval '0'))), 0)::int as held_ms,
-         coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::int as breaker_ms,
+         coalesce(ceil(1000 * extract(epoch from greatest(held_until - now(), interval '0'))), 0)::float8 as held_ms,
+         coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::float8 as breaker_ms,
          breaker_openings > 0 as probing,
          failures_in_row > 0 as failing,
          (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1) is not null as has_queue

@@ -140,6 +140,20 @@ test("a rate that is raised is not held back by what the slow one had used up", 
   await until("the gate to open", async () => (await some()).claimed.length > 0, 5000);
 });
 
+test("the slowest rate and the largest burst that may be configured are counted, not overflowed", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  await engine.gate({ rate: { perSecond: 0.0001, burst: 100_000 } });
+  await engine.submit(account, 3);
+  const nodeId = await newNode(engine);
+  const claimed = await claim(engine.database, { platform: "p", nodeId, slots: 20 });
+  assert.equal(claimed.claimed.length, 3);
+  await engine.gate({ rate: { perSecond: 0.0001, burst: 1 } });
+  await engine.submit(account, 3);
+  const { claimed: more, gateOpensInMs } = await claim(engine.database, { platform: "p", nodeId, slots: 20 });
+  assert.ok(more.length <= 1 && (gateOpensInMs ?? 0) > 1_000_000, `${more.length} ${gateOpensInMs}`);
+});
+
 test("a breaker lets one probe through at a time, and failures that were under way don't open it further", async () => {
   const engine = await testEngine();
   await engine.gate({ breakerAfter: 3, attemptsMax: 1 });
