@@ -124,7 +124,7 @@ test("the operator's commands work beside a running service, and their effect ho
 
   const refused = await runCommand(environment, ["points", "grant", "--account", "nobody", "5"]);
   assert.equal(refused.code, 1);
-  assert.equal(refused.stderr, "querentd: There is no account named nobody. Known: default, acme.\n");
+  assert.equal(refused.stderr, "querentd: There is no account named nobody. Known: acme, default.\n");
   assert.equal(await service.end("SIGTERM"), 0);
 });
 
