@@ -64,9 +64,9 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
   ].map((value) => Math.max(0, Math.trunc(value)));
   const [, , claimed, rest] = (await database.transactionOf([
     { text: `select pg_advisory_xact_lock(${claimLock}), ${indexOnly}` },
-    { text: queueDue },
-    { text: claimRows, values: [slots, lateSlots, chainRows, leaseMs] },
-    { text: lookAhead },
+    { name: "queue_due", text: queueDue },
+    { name: "claim_deliveries", text: claimRows, values: [slots, lateSlots, chainRows, leaseMs] },
+    { name: "look_ahead", text: lookAhead },
   ])) as [unknown, unknown, pg.QueryResult<ClaimRow>, pg.QueryResult<LookAhead>];
   const { rows } = claimed;
   rows.sort(
@@ -123,9 +123,9 @@ update delivery_queue d
  where d.id = any(array(select id from delivery_queue where place = 'waiting' and next_attempt_at <= now()
                          order by next_attempt_at limit 1000 for update skip locked))`;
 
-// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds. Planned each time (3 ms), for the table as large as
-// it is: a plan that was made while the queue was empty took 4 s when 100,000 rows had come. `lane` is a loose index scan, one
-// seek of delivery_queue_queued for each lane with rows queued, however many those are.
+// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds. Planning it takes 3 ms, so the plan is kept; it is put
+// so that one plan is right for every length of the queue (test/plans/sudden-line.test.ts). `lane` is a loose index scan, one seek
+// of delivery_queue_queued for each lane with rows queued, however many those are.
 const claimRows = `
 with recursive lane (account_id, origin) as (
   (select account_id, origin from delivery_queue where place = 'queued' order by account_id, origin limit 1)
