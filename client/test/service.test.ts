@@ -275,7 +275,7 @@ suite("batches", () => {
     const csv = await service.call("GET", `/v1/batches/${batchId}/results`, {
       headers: { authorization: `Bearer ${account.token}`, accept: "text/csv" },
     });
-    const [head, row] = parse(csv.text) as string[][];
+    const [head, row] = parse(csv.text);
     assert.deepEqual(head, [...resultColumns]);
     assert.deepEqual(
       row,
