@@ -23,14 +23,29 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
   const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(text);
   const [caret, setCaret] = useState<number | null>(null);
-  const [chosen, setChosen] = useState(-1);
+  const [chosen, showChosen] = useState(-1);
+  // Keys come faster than what they change is drawn: the next one goes by this.
+  const latest = useRef(-1);
+  const setChosen = (index: number) => {
+    latest.current = index;
+    showChosen(index);
+  };
   useShortcuts({ "/": () => input.current?.focus() });
 
+  /** What the line said last: when the address comes to say the same, it is no news, and somebody may have typed on. */
+  const said = useRef(text);
+  const say = (filter: string) => {
+    said.current = filter;
+    onChange(filter);
+  };
   // The address is the filter: going back in history changes it here too.
-  useEffect(() => setDraft(text), [text]);
+  useEffect(() => {
+    if (text !== said.current) setDraft(text);
+    said.current = text;
+  }, [text]);
   useEffect(() => {
     if (draft === text) return;
-    const timer = window.setTimeout(() => onChange(draft), quietMs);
+    const timer = window.setTimeout(() => say(draft), quietMs);
     return () => window.clearTimeout(timer);
   }, [draft]);
 
@@ -52,13 +67,19 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
     });
   };
 
+  const clear = () => {
+    setDraft("");
+    say("");
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
-    const pick = suggestions[chosen];
-    if (event.key === "ArrowDown" && isOpen) setChosen((chosen + 1) % suggestions.length);
-    else if (event.key === "ArrowUp" && isOpen) setChosen((chosen <= 0 ? suggestions.length : chosen) - 1);
+    const at = latest.current;
+    const pick = suggestions[at];
+    if (event.key === "ArrowDown" && isOpen) setChosen((at + 1) % suggestions.length);
+    else if (event.key === "ArrowUp" && isOpen) setChosen((at <= 0 ? suggestions.length : at) - 1);
     else if ((event.key === "Enter" || event.key === "Tab") && pick !== undefined) take(pick);
     else if (event.key === "Enter") {
-      onChange(draft);
+      say(draft);
       setCaret(null);
       return;
     } else if (event.key === "Escape") {
@@ -100,7 +121,7 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
         {draft === "" ? (
           <kbd aria-hidden="true">/</kbd>
         ) : (
-          <button type="button" class="button ghost icon-only" aria-label={t.clear} onClick={() => onChange("")}>
+          <button type="button" class="button ghost icon-only" aria-label={t.clear} onClick={clear}>
             <Icon name="cross" />
           </button>
         )}
