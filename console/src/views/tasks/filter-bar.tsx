@@ -1,5 +1,5 @@
 import type { PlatformRecord } from "@querent/client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { tasksWords } from "../../words/tasks.ts";
@@ -30,6 +30,16 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
     latest.current = index;
     showChosen(index);
   };
+  /** Where the caret is to stand once what was taken is in the line. */
+  const placed = useRef<number | null>(null);
+  // With the line, not a frame later: by then somebody may have typed on.
+  useLayoutEffect(() => {
+    const place = placed.current;
+    if (place === null) return;
+    placed.current = null;
+    input.current?.focus();
+    input.current?.setSelectionRange(place, place);
+  });
   useShortcuts({ "/": () => input.current?.focus() });
 
   /** What the line said last: when the address comes to say the same, it is no news, and somebody may have typed on. */
@@ -61,10 +71,7 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
     setDraft(next);
     setChosen(-1);
     setCaret(place);
-    requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.setSelectionRange(place, place);
-    });
+    placed.current = place;
   };
 
   const clear = () => {
