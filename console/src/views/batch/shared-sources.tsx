@@ -1,5 +1,6 @@
 import type { TaskRecord } from "@querent/client";
 import { useMemo, useState } from "preact/hooks";
+import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
 import { batchesWords } from "../../words/batches.ts";
 import { sharedBy, sourceSets } from "./source-sets.ts";
@@ -17,20 +18,14 @@ export function SharedSources({ records }: { records: readonly TaskRecord[] }) {
     <section class="panel shared" aria-labelledby="shared-title">
       <div class="panel-head">
         <h2 id="shared-title">{t.sourcesTitle}</h2>
-        <div class="segments small" role="radiogroup" aria-labelledby="shared-title">
-          {(["domain", "address"] as const).map((choice) => (
-            <label key={choice} class="segment">
-              <input
-                type="radio"
-                class="unseen"
-                name="sources-by"
-                checked={by === choice}
-                onChange={() => setBy(choice)}
-              />
-              {choice === "domain" ? t.byDomain : t.byAddress}
-            </label>
-          ))}
-        </div>
+        <Segments
+          look="small"
+          name="sources-by"
+          labelledBy="shared-title"
+          value={by}
+          labels={{ domain: t.byDomain, address: t.byAddress }}
+          choose={setBy}
+        />
       </div>
       {sets.length === 0 ? (
         <p class="quiet">{t.noSources}</p>

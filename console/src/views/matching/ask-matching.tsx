@@ -11,6 +11,7 @@ import { makePlan, submitPlan } from "../new-batch/submit-plan.ts";
 import { Submitted, SubmitProgress } from "../new-batch/submit-progress.tsx";
 import { useRun } from "./use-run.ts";
 import { walk } from "./walk.ts";
+import { UnderWay } from "./under-way.tsx";
 
 const askedMax = 100_000;
 
@@ -71,16 +72,14 @@ export function AskMatching({ query }: { query: TaskFilters }) {
       {step.kind === "asked" ? <Submitted plan={step.plan} /> : null}
       <div class="actions" role="status">
         {step.kind === "asking" ? null : running ? (
-          <>
-            <span class="quiet">
-              {step.kind === "checking"
+          <UnderWay
+            text={
+              step.kind === "checking"
                 ? t.checking(number(step.done), number(step.all))
-                : t.found(number(step.kind === "finding" ? step.count : 0))}
-            </span>
-            <button type="button" class="button" onClick={stop}>
-              {t.stop}
-            </button>
-          </>
+                : t.found(number(step.kind === "finding" ? step.count : 0))
+            }
+            stop={stop}
+          />
         ) : step.kind === "priced" ? (
           <PricedNote priced={step.priced} ask={() => ask(step.priced)} />
         ) : (

@@ -6,6 +6,7 @@ import { number } from "../../ui/time.tsx";
 import { matchingWords } from "../../words/matching.ts";
 import { useRun } from "./use-run.ts";
 import { walk } from "./walk.ts";
+import { UnderWay } from "./under-way.tsx";
 
 /** Cancellations under way at once. */
 const atOnce = 6;
@@ -60,16 +61,14 @@ export function CancelMatching({ query }: { query: TaskFilters }) {
       <p class="quiet small">{t.cancelText}</p>
       <div class="actions" role="status">
         {running ? (
-          <>
-            <span class="quiet">
-              {step.kind === "canceling"
+          <UnderWay
+            text={
+              step.kind === "canceling"
                 ? t.canceling(number(step.done), number(step.all))
-                : t.found(number(step.kind === "finding" ? step.count : 0))}
-            </span>
-            <button type="button" class="button" onClick={stop}>
-              {t.stop}
-            </button>
-          </>
+                : t.found(number(step.kind === "finding" ? step.count : 0))
+            }
+            stop={stop}
+          />
         ) : step.kind === "found" && step.taskIds.length > 0 ? (
           <>
             <span>{t.cancelSure(number(step.taskIds.length))}</span>

@@ -2,6 +2,7 @@ import type { TaskOptions } from "@querent/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
+import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
 import { newBatchWords } from "../../words/new-batch.ts";
 import { PlatformChoice } from "./platform-choice.tsx";
@@ -69,8 +70,8 @@ export function NewBatchView() {
               <span>{t.deepAnalysis}</span>
             </label>
             <div class="option-lines">
-              <Segments name="output" label={t.output} value={output} labels={t.outputs} choose={setOutput} />
-              <Segments
+              <OptionLine name="output" label={t.output} value={output} labels={t.outputs} choose={setOutput} />
+              <OptionLine
                 name="format"
                 label={t.resultFormat}
                 value={resultFormat}
@@ -108,7 +109,7 @@ export function NewBatchView() {
   );
 }
 
-interface SegmentsProps<Value extends string> {
+interface OptionLineProps<Value extends string> {
   readonly name: string;
   readonly label: string;
   readonly value: Value;
@@ -116,20 +117,14 @@ interface SegmentsProps<Value extends string> {
   readonly choose: (value: Value) => void;
 }
 
-function Segments<Value extends string>({ name, label, value, labels, choose }: SegmentsProps<Value>) {
+function OptionLine<Value extends string>({ label, ...segments }: OptionLineProps<Value>) {
+  const id = `${segments.name}-label`;
   return (
     <div class="option-line">
-      <span class="quiet" id={`${name}-label`}>
+      <span class="quiet" id={id}>
         {label}
       </span>
-      <div class="segments" role="radiogroup" aria-labelledby={`${name}-label`}>
-        {(Object.keys(labels) as Value[]).map((choice) => (
-          <label key={choice} class="segment">
-            <input type="radio" class="unseen" name={name} checked={value === choice} onChange={() => choose(choice)} />
-            {labels[choice]}
-          </label>
-        ))}
-      </div>
+      <Segments labelledBy={id} {...segments} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { operatorWords } from "../../words/operator.ts";
 import { phrases } from "../../words/phrases.ts";
@@ -42,19 +43,7 @@ export function AccountForm({ created, cancel }: AccountFormProps) {
         />
         <span class="quiet small">{t.accountNameHint}</span>
       </label>
-      <label class="field">
-        <span>{t.points}</span>
-        <input
-          class="input"
-          type="number"
-          required
-          min={0}
-          max={999_999_999_999}
-          step={1}
-          value={points}
-          onInput={({ currentTarget }) => setPoints(currentTarget.value)}
-        />
-      </label>
+      <NumberField label={t.points} min={0} max={999_999_999_999} value={points} change={setPoints} />
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={busy}>
           {t.create}

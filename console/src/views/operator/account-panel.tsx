@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
@@ -72,19 +73,7 @@ function GrantForm({ accountId, changed }: { accountId: string; changed: () => v
   };
   return (
     <form class="panel form" aria-label={t.grant} onSubmit={submit}>
-      <label class="field">
-        <span>{t.points}</span>
-        <input
-          class="input"
-          type="number"
-          required
-          min={1}
-          max={999_999_999_999}
-          step={1}
-          value={points}
-          onInput={({ currentTarget }) => setPoints(currentTarget.value)}
-        />
-      </label>
+      <NumberField label={t.points} min={1} max={999_999_999_999} value={points} change={setPoints} />
       <label class="field">
         <span>{t.note}</span>
         <input
@@ -116,20 +105,14 @@ function LimitForm({ account, changed }: { account: AccountRecord; changed: () =
   };
   return (
     <form class="panel form" aria-label={t.unfinishedMax} onSubmit={submit}>
-      <label class="field">
-        <span>{t.unfinishedMax}</span>
-        <input
-          class="input"
-          type="number"
-          required
-          min={1}
-          max={100_000_000}
-          step={1}
-          value={limit}
-          onInput={({ currentTarget }) => setLimit(currentTarget.value)}
-        />
-        <span class="quiet small">{t.unfinishedMaxHint}</span>
-      </label>
+      <NumberField
+        label={t.unfinishedMax}
+        hint={t.unfinishedMaxHint}
+        min={1}
+        max={100_000_000}
+        value={limit}
+        change={setLimit}
+      />
       {failed === null ? null : <FailureNote failed={failed} />}
       <button type="submit" class="button start" aria-disabled={busy}>
         {t.save}

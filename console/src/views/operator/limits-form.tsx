@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { operatorWords } from "../../words/operator.ts";
@@ -44,47 +45,26 @@ export function LimitsForm({ queue, changed, close }: LimitsFormProps) {
 
   return (
     <form class="form inline-form" aria-label={t.limitsOf(queue.name)} onSubmit={submit}>
-      <label class="field">
-        <span>{t.runningMax}</span>
-        <input
-          ref={first}
-          class="input"
-          type="number"
-          required
-          min={0}
-          max={1_000_000}
-          step={1}
-          value={runningMax}
-          onInput={({ currentTarget }) => setRunningMax(currentTarget.value)}
-        />
-        <span class="quiet small">{t.runningMaxHint}</span>
-      </label>
-      <label class="field">
-        <span>{t.perSecond}</span>
-        <input
-          class="input"
-          type="number"
-          min={0.01}
-          max={1_000_000}
-          step="any"
-          value={perSecond}
-          onInput={({ currentTarget }) => setPerSecond(currentTarget.value)}
-        />
-        <span class="quiet small">{t.perSecondHint}</span>
-      </label>
-      <label class="field">
-        <span>{t.burst}</span>
-        <input
-          class="input"
-          type="number"
-          required
-          min={1}
-          max={10_000}
-          step={1}
-          value={burst}
-          onInput={({ currentTarget }) => setBurst(currentTarget.value)}
-        />
-      </label>
+      <NumberField
+        input={first}
+        label={t.runningMax}
+        hint={t.runningMaxHint}
+        min={0}
+        max={1_000_000}
+        value={runningMax}
+        change={setRunningMax}
+      />
+      <NumberField
+        label={t.perSecond}
+        hint={t.perSecondHint}
+        optional
+        min={0.01}
+        max={1_000_000}
+        step="any"
+        value={perSecond}
+        change={setPerSecond}
+      />
+      <NumberField label={t.burst} min={1} max={10_000} value={burst} change={setBurst} />
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={busy}>
           {t.apply}

@@ -2,6 +2,7 @@ import type { IssuedToken, Scope } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { phrases } from "../../words/phrases.ts";
 import { tokensWords } from "../../words/tokens.ts";
@@ -71,20 +72,7 @@ export function TokenForm({ of, issued, cancel }: TokenFormProps) {
       </fieldset>
       <fieldset class="field">
         <legend>{t.expires}</legend>
-        <div class="segments wrap">
-          {(Object.keys(lifetimes) as Lifetime[]).map((choice) => (
-            <label key={choice} class="segment">
-              <input
-                type="radio"
-                class="unseen"
-                name="lifetime"
-                checked={lifetime === choice}
-                onChange={() => setLifetime(choice)}
-              />
-              {t.lifetimes[choice]}
-            </label>
-          ))}
-        </div>
+        <Segments look="wrap" name="lifetime" value={lifetime} labels={t.lifetimes} choose={setLifetime} />
       </fieldset>
       {failed === null ? null : <FailureNote failed={failed} />}
       <div class="actions">

@@ -7,11 +7,11 @@ import { ExportButtons } from "../../export/export-buttons.tsx";
 import { ledgerEntries } from "../../export/record-columns.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { Ago, number } from "../../ui/time.tsx";
 import { usageWords } from "../../words/usage.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 
-const kinds = ["grant", "hold", "capture", "release"] as const satisfies readonly LedgerEntry["kind"][];
 const pageSize = 25;
 const signs = { grant: "+", hold: "−", capture: "", release: "+" } as const;
 
@@ -37,20 +37,13 @@ export function Ledger() {
     <section class="stack" aria-labelledby="ledger-title">
       <div class="panel-head">
         <h2 id="ledger-title">{t.ledger}</h2>
-        <div class="segments" role="radiogroup" aria-label={t.columns.kind}>
-          {[null, ...kinds].map((choice) => (
-            <label key={choice ?? "all"} class="segment">
-              <input
-                type="radio"
-                name="kind"
-                class="unseen"
-                checked={kind === choice}
-                onChange={() => choose(choice)}
-              />
-              {choice === null ? t.all : t.kinds[choice]}
-            </label>
-          ))}
-        </div>
+        <Segments
+          name="kind"
+          label={t.columns.kind}
+          value={kind ?? "all"}
+          labels={{ all: t.all, ...t.kinds }}
+          choose={(choice) => choose(choice === "all" ? null : choice)}
+        />
       </div>
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { webhooksWords } from "../../words/webhooks.ts";
 
@@ -92,20 +93,7 @@ function Rotation({ close, rotated }: RotationProps) {
         <span class="quiet" id="overlap-label">
           {t.overlap}
         </span>
-        <div class="segments" role="radiogroup" aria-labelledby="overlap-label">
-          {(Object.keys(overlapSeconds) as Overlap[]).map((choice) => (
-            <label key={choice} class="segment">
-              <input
-                type="radio"
-                class="unseen"
-                name="overlap"
-                checked={overlap === choice}
-                onChange={() => setOverlap(choice)}
-              />
-              {t.overlaps[choice]}
-            </label>
-          ))}
-        </div>
+        <Segments name="overlap" labelledBy="overlap-label" value={overlap} labels={t.overlaps} choose={setOverlap} />
       </div>
       <div class="field">
         <label for="rotate-word">{t.rotateType(t.rotateWord)}</label>
