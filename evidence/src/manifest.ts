@@ -36,13 +36,8 @@ export function writeManifest(manifest: EvidenceManifest): Buffer {
 
 /** Reads a manifest; null when it is not one. Everything that is used later is checked. */
 export function readManifest(bytes: Uint8Array): EvidenceManifest | { readonly otherFormat: string } | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return null;
-  }
-  if (!isObject(value)) return null;
+  const value = readObject(bytes);
+  if (value === null) return null;
   const { format, taskId, platformCode, revision, createdAt, startedAt, completedAt, observedAt } = value;
   const { service, key, files } = value;
   if (typeof format !== "string") return null;
@@ -51,10 +46,29 @@ export function readManifest(bytes: Uint8Array): EvidenceManifest | { readonly o
   if (!times.every(isTime) || typeof taskId !== "string" || typeof platformCode !== "string") return null;
   if (!Number.isSafeInteger(revision)) return null;
   if (!isObject(service) || typeof service["name"] !== "string" || typeof service["version"] !== "string") return null;
-  if (!isObject(key) || key["kty"] !== "OKP" || key["crv"] !== "Ed25519") return null;
-  if (typeof key["kid"] !== "string" || typeof key["x"] !== "string") return null;
+  if (!isSigningKey(key)) return null;
   if (!Array.isArray(files) || !files.every(isManifestFile)) return null;
   return value as unknown as EvidenceManifest;
+}
+
+/** A JSON object in strict UTF-8; null when it is none. */
+export function readObject(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isSigningKey(key: unknown): key is PublicKey {
+  return (
+    isObject(key) &&
+    key["kty"] === "OKP" &&
+    key["crv"] === "Ed25519" &&
+    typeof key["kid"] === "string" &&
+    typeof key["x"] === "string"
+  );
 }
 
 export function isManifestFile(file: unknown): file is ManifestFile {

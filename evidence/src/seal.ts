@@ -1,6 +1,6 @@
 import { sign, type KeyObject } from "node:crypto";
 import type { PublicKey } from "./keys.ts";
-import { isManifestFile, isObject, isTime, type ManifestFile } from "./manifest.ts";
+import { isManifestFile, isSigningKey, isTime, readObject, type ManifestFile } from "./manifest.ts";
 
 export const sealFormatName = "querent-seal/1";
 export const sealName = "seal.json";
@@ -37,18 +37,12 @@ export function writeSeal(
 
 /** Reads a seal; null when it is not one. Everything that is used later is checked. */
 export function readSeal(bytes: Uint8Array): Seal | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return null;
-  }
-  if (!isObject(value)) return null;
+  const value = readObject(bytes);
+  if (value === null) return null;
   const { format, taskId, platformCode, observedAt, sealedAt, key, files } = value;
   if (format !== sealFormatName || typeof taskId !== "string" || typeof platformCode !== "string") return null;
   if (!isTime(sealedAt) || !isTime(observedAt ?? sealedAt)) return null;
-  if (!isObject(key) || key["kty"] !== "OKP" || key["crv"] !== "Ed25519") return null;
-  if (typeof key["kid"] !== "string" || typeof key["x"] !== "string") return null;
+  if (!isSigningKey(key)) return null;
   if (!Array.isArray(files) || !files.every(isManifestFile)) return null;
   return value as unknown as Seal;
 }

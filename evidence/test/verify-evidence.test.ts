@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHash, createPublicKey, sign } from "node:crypto";
+import { createPublicKey, sign } from "node:crypto";
 import { suite, test } from "node:test";
 import { crc32, deflateRawSync } from "node:zlib";
 import {
@@ -12,32 +12,16 @@ import {
   verifyEvidence,
   writeEvidence,
   writeSeal,
-  type EvidenceFile,
   type RefusalReason,
 } from "../src/index.ts";
+import { factsOf, fileOf as file } from "./fixture.ts";
 import { writeZip } from "../src/write-zip.ts";
 
 const { publicKey, privateKey } = generateKeyPair();
 const other = generateKeyPair();
 
-const facts = {
-  format: "querent-evidence/1",
-  taskId: "01a1fe2b-2faa-7230-b56a-51692740303c",
-  platformCode: "example",
-  revision: 1,
-  createdAt: "2026-11-01T09:29:58.000Z",
-  startedAt: "2026-11-01T09:29:59.000Z",
-  completedAt: "2026-11-01T09:30:01.500Z",
-  observedAt: null,
-  service: { name: "Querent", version: "1.0.0" },
-  key: publicKey,
-} as const;
+const facts = factsOf(publicKey);
 
-const file = (name: string, content: string | Buffer): EvidenceFile => {
-  const bytes = Buffer.from(content);
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { name, mediaType: "text/plain", bytes: bytes.length, sha256, read: async () => bytes };
-};
 const capture = file("captures/page.html", "<p>".repeat(10_000));
 const { seal, signature } = writeSeal({ ...facts, sealedAt: "2026-11-01T09:30:01.400Z", files: [capture] }, privateKey);
 const files = [

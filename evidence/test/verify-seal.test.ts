@@ -1,6 +1,5 @@
 /** What was signed when a task ended is held against what is signed when its evidence is asked for. */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { test } from "node:test";
 import {
   generateKeyPair,
@@ -13,26 +12,17 @@ import {
   type Seal,
   type Verdict,
 } from "../src/index.ts";
+import { factsOf, fileOf } from "./fixture.ts";
 
 const { publicKey, privateKey } = generateKeyPair();
 const older = generateKeyPair();
 const facts = {
-  format: "querent-evidence/1",
-  taskId: "01a1fe2b-2faa-7230-b56a-51692740303c",
+  ...factsOf(publicKey),
   platformCode: "example-web",
   revision: 2,
-  createdAt: "2026-11-01T09:29:58.000Z",
-  startedAt: "2026-11-01T09:29:59.000Z",
-  completedAt: "2026-11-01T09:30:01.500Z",
   observedAt: "2026-11-01T09:30:01.000Z",
-  service: { name: "Querent", version: "1.0.0" },
-  key: publicKey,
-} as const;
-const file = (name: string, content: string | Buffer): EvidenceFile => {
-  const bytes = Buffer.from(content);
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { name, mediaType: "text/html", bytes: bytes.length, sha256, read: async () => bytes };
 };
+const file = (name: string, content: string | Buffer) => fileOf(name, content, "text/html");
 const page = file("captures/page.html", "<p>the page</p>");
 const raw = file("raw-answer.json", "{}");
 const record = file("record.json", "{}");
