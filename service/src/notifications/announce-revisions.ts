@@ -1,5 +1,5 @@
 import type { Transaction } from "../db/index.ts";
-import { queuedDeliveries } from "./bundles.ts";
+import { waitsIn } from "./bundles.ts";
 import { writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox.ts";
 
 /**
@@ -49,7 +49,7 @@ export async function announceRevisions(
 export async function supersedeWaiting(tx: Transaction, taskIds: readonly string[]): Promise<void> {
   await tx.query(
     `with taken as materialized (
-       select d.account_id, d.id, q.id as bundle from ${queuedDeliveries}
+       select d.account_id, d.id, q.id as bundle from deliveries d join delivery_queue q on ${waitsIn}
         where d.task_id = any($1::uuid[]) and q.place in ('queued', 'waiting', 'held')
           for update of q
      ), bundle as (

@@ -40,6 +40,5 @@ function bundleOf(queued: readonly Queued[]): Bundle[] {
   return [{ ...lane, id, deliveryIds: queued.map((one) => one.deliveryId) }];
 }
 
-/** Pending deliveries `d`, each with the row `q` of the queue that it waits in: the one it was queued with, or its own since. */
-export const queuedDeliveries =
-  "deliveries d join delivery_queue q on d.state = 'pending' and q.id = any (array[d.id, d.bundle_id]) and d.id = any (q.delivery_ids)";
+/** That a delivery `d` is pending, and waits in the queue's row `q`: the one it was queued with, or its own since. */
+export const waitsIn = "d.state = 'pending' and q.id = any (array[d.id, d.bundle_id]) and d.id = any (q.delivery_ids)";

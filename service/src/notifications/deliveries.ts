@@ -1,7 +1,7 @@
 import type { DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { notificationBody } from "./body.ts";
-import { queuedDeliveries } from "./bundles.ts";
+import { waitsIn } from "./bundles.ts";
 import type { LoggedAttempt } from "./finish.ts";
 import { fixedHeaders } from "./send.ts";
 import type { TaskRecords } from "./task-records.ts";
@@ -33,7 +33,7 @@ export interface DeliveryRow {
 export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.place, d.url, d.to_default,
   jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at`;
 
-const withQueue = queuedDeliveries.replace("join", "left join");
+const withQueue = `deliveries d left join delivery_queue q on ${waitsIn}`;
 
 /** A page of the account's deliveries, newest first: those older than `beforeId`. */
 export async function listDeliveries(

@@ -52,7 +52,6 @@ export async function prepareDeliveries(
   const urls: (string | null)[] = [];
   const origins: (string | null)[] = [];
   const toDefaults: boolean[] = [];
-  const skipped: boolean[] = [];
   const queued: Queued[] = [];
   const bodies: (Buffer | null)[] = [];
   for (const end of ends) {
@@ -69,7 +68,6 @@ export async function prepareDeliveries(
     const toDefault = end.webhookUrl === null;
     origins.push(origin);
     toDefaults.push(toDefault);
-    skipped.push(origin === null);
     if (origin !== null) {
       const place = fallback?.suspended === true ? "held" : "queued";
       queued.push({ deliveryId, accountId: end.accountId, origin, toDefault, place });
@@ -81,20 +79,20 @@ export async function prepareDeliveries(
     bundles.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
   );
   // Bodies go as parameters of their own: a lone Buffer travels in binary, an array of them as escaped hex text.
-  const bodyParameters = bodies.map((_, index) => `$${index + 16}::bytea`).join(",");
+  const bodyParameters = bodies.map((_, index) => `$${index + 15}::bytea`).join(",");
   const insert = {
     text: `with e as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::bool[], $9::uuid[], array[${bodyParameters}])
-         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, skipped, bundle_id, body)
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::uuid[], array[${bodyParameters}])
+         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, bundle_id, body)
      ), queued as (
        insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
        select id, delivery_ids::uuid[], account_id, origin, to_default, place, now()
-         from unnest($10::uuid[], $11::text[], $12::uuid[], $13::text[], $14::bool[], $15::text[])
+         from unnest($9::uuid[], $10::text[], $11::uuid[], $12::text[], $13::bool[], $14::text[])
            as q(id, delivery_ids, account_id, origin, to_default, place)
      )
      insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, bundle_id, body, finished_at)
      select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default,
-            case when skipped then 'skipped' else 'pending' end, bundle_id, body, case when skipped then now() end
+            case when url is null then 'skipped' else 'pending' end, bundle_id, body, case when url is null then now() end
        from e`,
     values: [
       columns.ids,
@@ -104,7 +102,6 @@ export async function prepareDeliveries(
       urls,
       origins,
       toDefaults,
-      skipped,
       columns.ids.map((id) => bundleIds.get(id) ?? null),
       bundles.map(({ id }) => id),
       bundles.map(({ deliveryIds }) => `{${deliveryIds.join(",")}}`),

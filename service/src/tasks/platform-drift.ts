@@ -103,21 +103,24 @@ export class PlatformDrift {
 
 const hourMs = 3_600_000;
 
+/** What was counted of one sign, and how often the platform was asked lately, until its last hour, and after it. */
+interface DriftRow {
+  platform: string;
+  sign: Count["sign"];
+  what: string;
+  recent: number;
+  total: number;
+  first_at: Date;
+  last_at: Date;
+  asked_recent: number;
+  asked_until: number;
+  asked_after: number;
+}
+
 /** Where the pages of web platforms are not as the recipes in use say, by code. */
 export async function readDrift(database: Database): Promise<Map<string, Drift[]>> {
   // Index: the primary key, by hour. A recipe, its signs and rules have some ten rows an hour and node.
-  const { rows } = await database.query<{
-    platform: string;
-    sign: Count["sign"];
-    what: string;
-    recent: number;
-    total: number;
-    first_at: Date;
-    last_at: Date;
-    asked_recent: number;
-    asked_until: number;
-    asked_after: number;
-  }>(
+  const { rows } = await database.query<DriftRow>(
     `with kept as (
        select * from platform_drift where hour > now() - $1 * interval '1 hour'
      ), used as (
@@ -152,17 +155,7 @@ export async function readDrift(database: Database): Promise<Map<string, Drift[]
   return drifts;
 }
 
-function driftOf(row: {
-  sign: Count["sign"];
-  what: string;
-  recent: number;
-  total: number;
-  first_at: Date;
-  last_at: Date;
-  asked_recent: number;
-  asked_until: number;
-  asked_after: number;
-}): Drift | null {
+function driftOf(row: DriftRow): Drift | null {
   const { sign, what } = row;
   if (sign === "asked") return null;
   if (sign === "read") {
