@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Browser } from "playwright-core";
 import { PipeTransport } from "./pipe-transport.ts";
+import { groupEnded, killGroup } from "./process-group.ts";
 import { makeRunFolder } from "./run-folder.ts";
 import type { Launcher } from "./sandbox.ts";
 
@@ -50,7 +51,7 @@ export async function launchBrowser({ launcher, path, folder, headed }: LaunchOp
     child.once("error", () => resolve());
   });
   let killed: Promise<void> | undefined;
-  const killNow = () => endGroup(child);
+  const killNow = () => (child.pid === undefined ? undefined : killGroup(child.pid));
   const onExit = () => {
     killNow();
     run.removeNow();
@@ -60,6 +61,7 @@ export async function launchBrowser({ launcher, path, folder, headed }: LaunchOp
     (killed ??= (async () => {
       killNow();
       await exited;
+      if (child.pid !== undefined) await groupEnded(child.pid);
       await run.remove();
       process.removeListener("exit", onExit);
     })());
@@ -82,15 +84,6 @@ export async function launchBrowser({ launcher, path, folder, headed }: LaunchOp
   } catch (error) {
     await kill();
     throw error;
-  }
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // Gone already.
   }
 }
 

@@ -3,9 +3,9 @@ import { unpack } from "./bundled-chromium.ts";
 import { BrowserLostError, BrowserMissingError } from "./browser-error.ts";
 import type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
 import { findBrowsers, type BrowserProgram } from "./find-browser.ts";
-import { groupMemory } from "./group-memory.ts";
 import { launchBrowser, type Launched } from "./launch-browser.ts";
 import { LiveBrowser } from "./live-browser.ts";
+import { groupMemory } from "./process-group.ts";
 import { sweepRunFolders } from "./run-folder.ts";
 import { launchers, type Launcher } from "./sandbox.ts";
 

@@ -30,7 +30,10 @@ async function startRemote(t: TestContext): Promise<RemoteBrowser> {
   const profile = mkdtempSync(join(tmpdir(), "querent-remote-"));
   const child = spawn(
     path,
-    ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", `--user-data-dir=${profile}`],
+    ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", `--user-data-dir=${profile}`].concat(
+      // Or it is busy for seconds with names it can't look up.
+      ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+    ),
     {
       detached: true,
       stdio: ["ignore", "ignore", "pipe"],
@@ -59,6 +62,8 @@ async function startRemote(t: TestContext): Promise<RemoteBrowser> {
     });
     child.once("exit", () => reject(new Error(said)));
   });
+  // It says where it listens before it can answer, on a busy machine seconds before.
+  await fetch(`http://${new URL(endpoint).host}/json/version`);
   return { endpoint, kill };
 }
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { groupMemory } from "../../../src/browser/group-memory.ts";
+import { groupMemory } from "../../../src/browser/process-group.ts";
 import { browserProcesses, runFolders, testPool } from "../../harness/browser.ts";
 import { until } from "../../harness/wait.ts";
 import { examplePage, platformOf, result } from "./fixture.ts";
