@@ -127,7 +127,8 @@ async function race(bench: Bench): Promise<EndToEnd[]> {
       startPeer("bullmq.ts", { ...(await bench.input(`bullmq_${name}`)), redisPort: server.port }, connections),
   });
   return await endToEnd(bench, [
-    { name: "floor", start: async () => startFloor(await bench.input("floor")) },
+    { name: "floor", start: async () => startFloor("floor.ts", await bench.input("floor")) },
+    { name: "four bare rows", start: async () => startFloor("bare-floor.ts", await bench.input("bare_floor")) },
     { name: "Querent", start: async () => startQuerent({ ...(await bench.input("querent")), accounts }, connections) },
     ...(everysec === null ? [] : [bullmq("everysec", everysec)]),
     ...(always === null ? [] : [bullmq("always", always)]),

@@ -1,13 +1,13 @@
 /**
- * The floor: the durable rows of a task (acceptance, result, ledger line, outbox row) in batched statements, and one signed
- * POST each. No API, no queue, no limits, no retries, no record of deliveries: less than any correct service can do.
+ * Below the floor: four rows a task (acceptance, result, ledger line, outbox row) with hardly an index, in batched statements, and one
+ * signed POST each, of which nothing is recorded. Less than any service of this kind can do.
  */
 import pg from "pg";
-import { Pool } from "undici";
 import { v7 } from "uuid";
 import { answerParent, machineMs } from "../processes/child.ts";
-import { answer, notification, signedHeaders } from "./answer.ts";
+import { answer, notification } from "./answer.ts";
 import type { ContenderInput } from "./contender.ts";
+import { openReceiver, type PostSigned } from "./post-signed.ts";
 
 const schema = `
   create table floor_tasks (id uuid primary key, account_id uuid not null, question text not null, created_at timestamptz not null default now());
@@ -16,15 +16,13 @@ const schema = `
   create table floor_outbox (id uuid primary key, task_id uuid not null, body bytea not null);`;
 
 let database: pg.Pool | null = null;
-let receiver: Pool | null = null;
-let url: URL | null = null;
+let post: PostSigned | null = null;
 
 answerParent({
   start: async (input: ContenderInput) => {
     database = new pg.Pool({ connectionString: input.databaseUrl, max: 20 });
     await database.query(schema);
-    url = new URL(input.receiverUrl);
-    receiver = new Pool(url.origin, { connections: input.receiverConnections, connect: { ca: input.ca } });
+    post = openReceiver(input);
   },
   run: async ({ tasks, batchSize, connections }: { tasks: number; batchSize: number; connections: number }) => {
     const startMs = machineMs();
@@ -41,7 +39,8 @@ answerParent({
 });
 
 async function writeBatch(size: number): Promise<Promise<void>[]> {
-  if (database === null) throw new Error("not started");
+  const send = post;
+  if (database === null || send === null) throw new Error("not started");
   const accountId = v7();
   const tasks = Array.from({ length: size }, (_, index) => ({
     taskId: v7(),
@@ -66,17 +65,5 @@ async function writeBatch(size: number): Promise<Promise<void>[]> {
      insert into floor_outbox select * from unnest($3::uuid[], $1::uuid[], array[${bodies.map((_, index) => `$${index + 4}::bytea`).join(",")}])`,
     [ids, results.map((result) => JSON.stringify(result)), tasks.map((task) => task.deliveryId), ...bodies],
   );
-  return tasks.map(({ deliveryId }, index) => post(deliveryId, bodies[index] ?? Buffer.alloc(0)));
-}
-
-async function post(deliveryId: string, body: Buffer): Promise<void> {
-  if (receiver === null || url === null) throw new Error("not started");
-  const response = await receiver.request({
-    method: "POST",
-    path: url.pathname,
-    headers: signedHeaders(deliveryId, body),
-    body,
-  });
-  await response.body.dump();
-  if (response.statusCode !== 204) throw new Error(`receiver answered ${response.statusCode}`);
+  return tasks.map(({ deliveryId }, index) => send(deliveryId, bodies[index] ?? Buffer.alloc(0)));
 }

@@ -5,8 +5,8 @@ import type { Loaded, LoadInput } from "../processes/load.ts";
 import type { Contender, ContenderInput, Work } from "./contender.ts";
 import { question, startLoad } from "./querent.ts";
 
-export async function startFloor(input: ContenderInput): Promise<Contender> {
-  const child = await startChild<undefined>(join(import.meta.dirname, "floor.ts"), input);
+export async function startFloor(file: "floor.ts" | "bare-floor.ts", input: ContenderInput): Promise<Contender> {
+  const child = await startChild<undefined>(join(import.meta.dirname, file), input);
   return {
     pid: child.pid,
     send: (work) => child.ask<{ startMs: number }>("run", work),

@@ -1,0 +1,18 @@
+/** One signed POST, over as many connections as the input says. */
+import { Pool } from "undici";
+import { signedHeaders } from "./answer.ts";
+import type { ContenderInput } from "./contender.ts";
+
+/** Throws unless it was answered with 204. */
+export type PostSigned = (deliveryId: string, body: Buffer) => Promise<void>;
+
+export function openReceiver({ receiverUrl, receiverConnections, ca }: ContenderInput): PostSigned {
+  const url = new URL(receiverUrl);
+  const receiver = new Pool(url.origin, { connections: receiverConnections, connect: { ca } });
+  return async (deliveryId, body) => {
+    const headers = signedHeaders(deliveryId, body);
+    const response = await receiver.request({ method: "POST", path: url.pathname, headers, body });
+    await response.body.dump();
+    if (response.statusCode !== 204) throw new Error(`receiver answered ${response.statusCode}`);
+  };
+}
