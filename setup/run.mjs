@@ -16,6 +16,8 @@ import { ensureInstalled, SetupError } from "./install.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodeMajorMin = 24;
+/** A busy service makes many objects that live for milliseconds: with Node's 16 MB for the young ones, an eighth of its time went on collecting them. */
+const nodeFlags = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=64"];
 
 /** @param {readonly string[]} words */
 export async function run(words) {
@@ -67,13 +69,7 @@ function findNode() {
  * stays as its parent, hands on signals, and ends as it ends.
  */
 function start(node, script, args) {
-  const words = [
-    "--disable-warning=ExperimentalWarning",
-    "--import",
-    new URL("signals-once.mjs", import.meta.url).href,
-    script,
-    ...args,
-  ];
+  const words = [...nodeFlags, "--import", new URL("signals-once.mjs", import.meta.url).href, script, ...args];
   if (typeof process.execve === "function") {
     process.removeAllListeners("warning");
     process.execve(node, [node, ...words], process.env);

@@ -12,6 +12,7 @@ import { endProcess, remember, startChild, type Child } from "../processes/child
 import type { Loaded, LoadInput } from "../processes/load.ts";
 import type { Contender, ContenderInput, Work } from "./contender.ts";
 
+const run = join(import.meta.dirname, "../../../setup/run.mjs");
 const main = join(import.meta.dirname, "../../../service/src/main.ts");
 const loadFile = join(import.meta.dirname, "../processes/load.ts");
 export const question = "How fine should I grind for espresso?";
@@ -21,8 +22,6 @@ export interface QuerentOptions extends ContenderInput {
   readonly caFile: string;
   readonly roles?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Options of the Node that runs it, such as `--cpu-prof`. */
-  readonly execArgv?: readonly string[];
 }
 
 /** A database with the service's schema and accounts; processes of the service can be started on it. */
@@ -84,7 +83,7 @@ export async function install(options: QuerentOptions): Promise<Installation> {
 async function serve(options: QuerentOptions, folder: string): Promise<ServiceProcess> {
   const outputFile = join(mkdtempSync(join(folder, "output-")), "output.txt");
   const output = openSync(outputFile, "w");
-  const child = spawn(process.execPath, [...(options.execArgv ?? []), main, "serve", "--roles", options.roles ?? "api,worker,notifier"], {
+  const child = spawn(process.execPath, [run, "--quiet", main, "serve", "--roles", options.roles ?? "api,worker,notifier"], {
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("QUERENT_"))),
       NO_COLOR: "1",

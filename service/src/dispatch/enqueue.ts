@@ -12,17 +12,19 @@ export interface Enqueued {
 /** Puts accepted tasks of one account into the queue, as part of the transaction that accepts them. */
 export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
   // Locks: nothing but the new rows. A lane is made the first time an account uses a platform.
-  const lanes = tx.query(
-    `insert into account_lanes (platform, account_id) select unnest($2::text[]), $1 on conflict do nothing`,
-    [accountId, [...new Set(tasks.map((task) => task.platform))].sort()],
-  );
-  const rows = tx.query(
-    `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s)
-     select t.task_id, $1, t.platform, case when t.not_before > now() then 'waiting' else 'queued' end, t.rank,
-            coalesce(t.not_before, now()), t.start_before, t.run_timeout_s
-     from unnest($2::uuid[], $3::text[], $4::smallint[], $5::timestamptz[], $6::timestamptz[], $7::int[])
-       as t(task_id, platform, rank, not_before, start_before, run_timeout_s)`,
-    [
+  const lanes = tx.query({
+    name: "insert lanes",
+    text: "insert into account_lanes (platform, account_id) select unnest($2::text[]), $1 on conflict do nothing",
+    values: [accountId, [...new Set(tasks.map((task) => task.platform))].sort()],
+  });
+  const rows = tx.query({
+    name: "enqueue",
+    text: `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s)
+           select t.task_id, $1, t.platform, case when t.not_before > now() then 'waiting' else 'queued' end, t.rank,
+                  coalesce(t.not_before, now()), t.start_before, t.run_timeout_s
+           from unnest($2::uuid[], $3::text[], $4::smallint[], $5::timestamptz[], $6::timestamptz[], $7::int[])
+             as t(task_id, platform, rank, not_before, start_before, run_timeout_s)`,
+    values: [
       accountId,
       tasks.map((task) => task.taskId),
       tasks.map((task) => task.platform),
@@ -31,6 +33,6 @@ export async function enqueue(tx: Transaction, accountId: string, tasks: readonl
       tasks.map((task) => task.startBefore),
       tasks.map((task) => task.runTimeoutSeconds),
     ],
-  );
+  });
   await Promise.all([lanes, rows]);
 }

@@ -20,12 +20,13 @@ export async function takeOut(tx: Transaction, nodeId: string, runs: readonly Ru
   // What has a node runs or aborts; said like this, no statistics make the planner look by another index than the primary key. No
   // join: with statistics of an empty queue one read 60,000 rows that had just come, once for each that had ended.
   const sorted = runs.toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1));
-  const { rows } = await tx.query<{ task_id: string; started_at: Date; attempt: number }>(
-    `delete from dispatch
+  const { rows } = await tx.query<{ task_id: string; started_at: Date; attempt: number }>({
+    name: "take out",
+    text: `delete from dispatch
      where task_id = any($1::uuid[]) and fence = ($2::int[])[array_position($1::uuid[], task_id)] and node_id = $3 and state <> 'aborting'
      returning task_id, started_at, attempt`,
-    [sorted.map((run) => run.taskId), sorted.map((run) => run.fence), nodeId],
-  );
+    values: [sorted.map((run) => run.taskId), sorted.map((run) => run.fence), nodeId],
+  });
   return new Map(
     rows.map((row) => [row.task_id, { taskId: row.task_id, startedAt: row.started_at, attempt: row.attempt }]),
   );

@@ -14,7 +14,7 @@ export const lossesMax = 10;
 
 /**
  * Gives the work of dead nodes back to the queue: of those whose lease ran out, or, with `allNodes`, of every node but
- * this one (for a data folder that only one process can hold). Burns no attempt. `endLost` is called in the same
+ * this one (for a data folder that only one process can hold). Burns no attempt. `endLost` is called last in the same
  * transaction for tasks that lost too many nodes; they are out of the engine then.
  */
 export async function reap(
@@ -43,13 +43,13 @@ export async function reap(
        where node_id = any($1::uuid[]) and state = 'running'`,
       [ids],
     );
+    await tx.query("delete from nodes where id = any($1::uuid[])", [ids]);
     if (lost.length > 0) {
       await endLost(
         tx,
         lost.map((row) => ({ taskId: row.task_id, startedAt: row.started_at, attempt: row.attempt })),
       );
     }
-    await tx.query("delete from nodes where id = any($1::uuid[])", [ids]);
     return { requeued: rowCount ?? 0, nodes: ids.length };
   });
 }

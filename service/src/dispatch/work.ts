@@ -35,7 +35,7 @@ export interface Work<Job, Result> {
   load(claimed: readonly Claimed[]): Promise<ReadonlyMap<string, Job>>;
   /** Runs one attempt. Stops when `signal` aborts. Should not throw; if it does, the task fails as `internal`. */
   run(job: Job, claimed: Claimed, signal: AbortSignal): Promise<RunEnd<Result>>;
-  /** Writes the ends of tasks: record, result, points, notification, all in the engine's transaction. */
+  /** Writes the ends of tasks: record, result, points, notification, all in the engine's transaction, and may commit it: nothing follows. */
   end(tx: Transaction, ends: readonly TaskEnd<Result>[]): Promise<void>;
   /** Told after the commit. */
   ended(ends: readonly TaskEnd<Result>[]): void;

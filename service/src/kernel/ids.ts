@@ -1,14 +1,42 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 
-/** A new UUIDv7 (RFC 9562): sorts by the time it was made, and rises within one process. */
-export const newId = (): string => v7();
+const last = { msecs: 0, seq: 0 };
+
+/** A new UUIDv7 (RFC 9562): sorts by the time it was made, and rises within one process, even when its clock is set back. */
+export function newId(): string {
+  const now = Date.now();
+  if (now > last.msecs) {
+    last.msecs = now;
+    last.seq = firstSeq();
+  } else {
+    last.seq++;
+  }
+  return v7({ ...last, random: randomOfId() });
+}
 
 /** New UUIDv7 of one moment, rising: a range of times is a range of ids. */
 export function newIdsAt(time: Date, count: number): string[] {
-  // The library's own counter begins anew, at random below 2^31, with each millisecond; here it is ours.
-  const first = randomBytes(4).readUInt32BE() >>> 1;
-  return Array.from({ length: count }, (_, index) => v7({ msecs: time.getTime(), seq: first + index }));
+  const first = firstSeq();
+  return Array.from({ length: count }, (_, index) =>
+    v7({ msecs: time.getTime(), seq: first + index, random: randomOfId() }),
+  );
+}
+
+/** A counter begins at random below 2^31, so that it has room to rise. */
+const firstSeq = (): number => randomBytes(4).readUInt32BE() >>> 1;
+
+const randomBytesOfId = 16;
+const random = Buffer.alloc(256 * randomBytesOfId);
+let randomAt = random.length;
+
+/** Fetched for many ids at once: asked for each, the system's random bytes took most of the time of an id. */
+function randomOfId(): Uint8Array {
+  if (randomAt === random.length) {
+    randomFillSync(random);
+    randomAt = 0;
+  }
+  return random.subarray(randomAt, (randomAt += randomBytesOfId));
 }
 
 /** The smallest id that something made at this time, or later, can have. */

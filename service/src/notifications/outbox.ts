@@ -1,5 +1,5 @@
 import type { TaskRecord } from "@querent/contract";
-import type { Queryable } from "../db/index.ts";
+import { byteaArray, type Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import { bundleUp, type Queued } from "./bundles.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
@@ -78,11 +78,10 @@ export async function prepareDeliveries(
   const bundleIds = new Map(
     bundles.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
   );
-  // Bodies go as parameters of their own: a lone Buffer travels in binary, an array of them as escaped hex text.
-  const bodyParameters = bodies.map((_, index) => `$${index + 15}::bytea`).join(",");
   const insert = {
+    name: "insert_deliveries",
     text: `with e as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::uuid[], array[${bodyParameters}])
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::uuid[], $15::bytea[])
          as e(id, account_id, task_id, delivery_revision, url, origin, to_default, bundle_id, body)
      ), queued as (
        insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
@@ -109,7 +108,7 @@ export async function prepareDeliveries(
       bundles.map(({ origin }) => origin),
       bundles.map(({ toDefault }) => toDefault),
       bundles.map(({ place }) => place),
-      ...bodies,
+      byteaArray(bodies),
     ],
   };
   return { due: queued.some(({ place }) => place === "queued"), write: async () => void (await tx.query(insert)) };

@@ -1,6 +1,6 @@
 export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
 export { grantPoints } from "./grant.ts";
-export { holdPoints } from "./hold.ts";
+export { holdPoints, HoldRefused, refusalOf } from "./hold.ts";
 export { priceOf, type Price } from "./price.ts";
 export { usageRoutes } from "./routes.ts";
 export { consumptionColumns, settlePoints, type Settlement } from "./settle.ts";

@@ -31,6 +31,15 @@ export interface Settlement {
  */
 export async function settlePoints(tx: Transaction, settlements: readonly Settlement[]): Promise<void> {
   if (settlements.length === 0) return;
+  const moves = [...Map.groupBy(settlements, (task) => task.accountId)].map(([accountId, tasks]) => ({
+    accountId,
+    tasks: tasks.length,
+    captured: pointsOf(tasks.filter(isCompleted)),
+    released: pointsOf(tasks.filter((task) => !isCompleted(task))),
+  }));
+  const uses = [
+    ...Map.groupBy(settlements, (task) => `${task.accountId} ${task.platform} ${task.tokenId ?? ""}`).values(),
+  ].map(usageOf);
   await tx.query({
     name: "settle points",
     text: settle,
@@ -38,14 +47,52 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
       settlements.map((task) => task.accountId),
       settlements.map((task) => task.batchId),
       settlements.map((task) => task.taskId),
-      settlements.map((task) => task.platform),
-      settlements.map((task) => task.state),
+      settlements.map((task) => (isCompleted(task) ? "capture" : "release")),
       settlements.map((task) => task.points),
-      ...consumptionColumns(settlements.map((task) => task.consumption)),
-      settlements.map((task) => task.tokenId),
-      settlements.map((task) => (task.state === "completed" ? answerTimeBucket(task.seconds) : null)),
+      moves.map((move) => move.accountId),
+      moves.map((move) => move.tasks),
+      moves.map((move) => move.captured),
+      moves.map((move) => move.released),
+      JSON.stringify(uses),
     ],
   });
+}
+
+const isCompleted = (task: Settlement): boolean => task.state === "completed";
+const pointsOf = (tasks: readonly Settlement[]): number => tasks.reduce((sum, task) => sum + task.points, 0);
+
+/** What tasks of one account, platform and token add to the hour, by the columns of `usage_hours`. */
+function usageOf(tasks: readonly Settlement[]): Record<string, string | number | null> {
+  const completed = tasks.filter(isCompleted);
+  const seconds = new Map(answerTimeColumns.map((column) => [column, 0]));
+  for (const task of completed) {
+    const column = answerTimeColumns[answerTimeBucket(task.seconds)];
+    if (column !== undefined) seconds.set(column, (seconds.get(column) ?? 0) + 1);
+  }
+  const count = (state: Settlement["state"]) => tasks.filter((task) => task.state === state).length;
+  const [first] = tasks;
+  return {
+    account_id: first?.accountId ?? null,
+    platform: first?.platform ?? null,
+    token_id: first?.tokenId ?? null,
+    completed: completed.length,
+    failed: count("failed"),
+    canceled: count("canceled"),
+    charged_points: pointsOf(completed),
+    metered: tasks.filter(
+      ({ consumption: told }) => (told?.inputTokens ?? told?.outputTokens ?? told?.searches ?? null) !== null,
+    ).length,
+    input_tokens: sumOf(tasks, "inputTokens"),
+    output_tokens: sumOf(tasks, "outputTokens"),
+    searches: sumOf(tasks, "searches"),
+    ...Object.fromEntries(seconds),
+  };
+}
+
+/** Null where none was told. */
+function sumOf(tasks: readonly Settlement[], member: keyof Consumed): number | null {
+  const told = tasks.flatMap(({ consumption }) => consumption?.[member] ?? []);
+  return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0);
 }
 
 /** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was told. */
@@ -61,19 +108,13 @@ export function consumptionColumns(consumed: readonly (Consumed | null)[]): (num
 // Locks: accounts, in the order of their ids (an update alone would take them in any), then their hours; one update each,
 // whatever the number of tasks. The update meets each account as the lock found it, not as the snapshot shows it.
 const settle = `
-  with ended as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::int[], $9::int[],
-                         $10::uuid[], $11::int[])
-      as e(account_id, batch_id, task_id, platform, state, points, input_tokens, output_tokens, searches, token_id, bucket)
-  ), line as (
-    insert into ledger (account_id, kind, points, batch_id, task_id)
-    select account_id, case when state = 'completed' then 'capture' else 'release' end, points, batch_id, task_id from ended
+  with line as (
+    insert into ledger (account_id, batch_id, task_id, kind, points)
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
   ), locked as materialized (
-    select id from accounts where id in (select account_id from ended) order by id for no key update
+    select id from accounts where id = any($6::uuid[]) order by id for no key update
   ), moved as (
-    select account_id, count(*)::int as tasks, coalesce(sum(points) filter (where state = 'completed'), 0)::bigint as captured,
-           coalesce(sum(points) filter (where state <> 'completed'), 0)::bigint as released
-    from ended group by account_id
+    select * from unnest($6::uuid[], $7::int[], $8::bigint[], $9::bigint[]) as m(account_id, tasks, captured, released)
   ), balance as (
     update accounts a
     set points_held = a.points_held - (m.captured + m.released), points_captured = a.points_captured + m.captured,
@@ -84,14 +125,10 @@ const settle = `
   )
   insert into usage_hours as u (account_id, hour, platform, token_id, completed, failed, canceled, charged_points,
                                 metered, input_tokens, output_tokens, searches, ${answerTimeColumns.join(", ")})
-  select e.account_id, date_trunc('hour', now(), 'UTC'), e.platform, e.token_id, count(*) filter (where e.state = 'completed'),
-         count(*) filter (where e.state = 'failed'), count(*) filter (where e.state = 'canceled'),
-         coalesce(sum(e.points) filter (where e.state = 'completed'), 0),
-         count(coalesce(e.input_tokens, e.output_tokens, e.searches)), sum(e.input_tokens), sum(e.output_tokens), sum(e.searches),
-         ${answerTimeColumns.map((_, bucket) => `count(*) filter (where e.bucket = ${bucket})`).join(", ")}
+  select e.account_id, date_trunc('hour', now(), 'UTC'), e.platform, e.token_id, e.completed, e.failed, e.canceled, e.charged_points,
+         e.metered, e.input_tokens, e.output_tokens, e.searches, ${answerTimeColumns.map((column) => `e.${column}`).join(", ")}
   -- The join makes the accounts come before their hours, which is the order of locks.
-  from ended e join balance b on b.id = e.account_id
-  group by e.account_id, e.platform, e.token_id
+  from json_populate_recordset(null::usage_hours, $10::json) e join balance b on b.id = e.account_id
   order by e.account_id, e.platform, e.token_id
   on conflict (account_id, hour, platform, token_id) do update set
     completed = u.completed + excluded.completed, failed = u.failed + excluded.failed,

@@ -23,14 +23,15 @@ async function cancelOnce(database: Database, taskIds: readonly string[], deps: 
     const canceled = await cancelRuns(tx, taskIds);
     await racePoint("cancel.taken_out", "");
     if (canceled.length === 0) return [];
+    const running = canceled.filter((run) => run.nodeId !== null);
+    await notifyAbort(
+      tx,
+      running.map((run) => run.taskId),
+    );
     await endTasks(
       tx,
       canceled.map(({ taskId, startedAt, attempt }) => ({ taskId, startedAt, attempts: attempt, state: "canceled" })),
       deps,
-    );
-    await notifyAbort(
-      tx,
-      canceled.filter((run) => run.nodeId !== null).map((run) => run.taskId),
     );
     return canceled.map((run) => run.taskId);
   });

@@ -1,7 +1,7 @@
 import type { Failure, StoredResult, TaskRecord } from "@querent/contract";
 import type { StoredRaw } from "../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../artifacts/index.ts";
-import type { Transaction } from "../db/index.ts";
+import { jsonArray, type Transaction } from "../db/index.ts";
 import type { TaskEnd } from "../dispatch/index.ts";
 import type { Consumption } from "../platforms/index.ts";
 import { consumptionColumns, settlePoints } from "../points/index.ts";
@@ -31,8 +31,8 @@ export interface EndTasksDeps {
 }
 
 /**
- * Ends tasks that the engine has let go of: record, result, points and notification, in the engine's transaction. The
- * only way a task ends. What is asked twice is refused by the record's own state.
+ * Ends tasks that the engine has let go of: record, result, points and notification, in the engine's transaction, which this
+ * commits. The only way a task ends. What is asked twice is refused by the record's own state.
  */
 export async function endTasks(
   tx: Transaction,
@@ -75,7 +75,9 @@ export async function endTasks(
   );
   // Points before notices, always, and in one round trip: moving points locks the accounts' rows until the commit, and under
   // that lock the notices number the ends for the event feed. The other way round, the feed would lose events.
-  await Promise.all([settled, notices.write()]);
+  const written = notices.write();
+  tx.commit();
+  await Promise.all([settled, written]);
 }
 
 async function updateRecords(
@@ -84,8 +86,9 @@ async function updateRecords(
   retentionMs: number,
 ): Promise<(TaskRow & { result_day: string | null })[]> {
   // Locks: the tasks' rows, in the order of their ids. `state = 'pending'` is the second fence, behind the engine's.
-  const { rows } = await tx.query<TaskRow & { result_day: string | null }>(
-    `update tasks t set
+  const { rows } = await tx.query<TaskRow & { result_day: string | null }>({
+    name: "end tasks",
+    text: `update tasks t set
        state = e.state,
        failure = e.failure,
        charged_points = case when e.state = 'completed' then t.price_points else 0 end,
@@ -100,15 +103,15 @@ async function updateRecords(
        as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches)
      where t.id = e.task_id and t.state = 'pending'
      returning ${taskColumns}, t.result_day::text`,
-    [
+    values: [
       ends.map((end) => end.taskId),
       ends.map((end) => end.state),
-      ends.map((end) => failureOf(end)),
+      jsonArray(ends.map((end) => failureOf(end))),
       ends.map((end) => end.startedAt),
       retentionMs,
       ...consumptionColumns(ends.map((end) => resultOf(end)?.consumption ?? null)),
     ],
-  );
+  });
   return rows;
 }
 
@@ -143,18 +146,19 @@ async function insertResults(
     return result === null || row.result_day === null ? [] : [{ row, result }];
   });
   if (stored.length === 0) return;
-  const inserted = tx.query(
-    `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body)
-     select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[])`,
-    [
+  const inserted = tx.query({
+    name: "insert results",
+    text: `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body)
+           select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[])`,
+    values: [
       stored.map(({ row }) => row.result_day),
       stored.map(({ row }) => row.id),
       stored.map(({ row }) => row.expires_at),
-      stored.map(({ result }) => JSON.stringify(result.stored)),
+      jsonArray(stored.map(({ result }) => JSON.stringify(result.stored))),
       stored.map(({ result }) => result.raw?.mediaType ?? null),
       stored.map(({ result }) => result.raw?.body ?? null),
     ],
-  );
+  });
   const tied = insertArtifacts(
     tx,
     stored.flatMap(({ row, result }) =>

@@ -25,10 +25,11 @@ export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierB
       "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as granted, date_trunc('milliseconds', now()) as now",
       [`${use.accountId} ${use.route} ${use.key}`],
     ),
-    tx.query<{ batch_id: string; same: boolean }>(
-      `select batch_id, fingerprint = $4 as same from idempotency_keys where account_id = $1 and route = $2 and key = $3`,
-      [use.accountId, use.route, use.key, use.fingerprint],
-    ),
+    tx.query<{ batch_id: string; same: boolean }>({
+      name: "look up key",
+      text: `select batch_id, fingerprint = $4 as same from idempotency_keys where account_id = $1 and route = $2 and key = $3`,
+      values: [use.accountId, use.route, use.key, use.fingerprint],
+    }),
   ]);
   const lock = locks[0];
   if (lock === undefined || !lock.granted) {
@@ -50,8 +51,9 @@ export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierB
 }
 
 export async function storeKey(tx: Transaction, use: KeyUse, batchId: string, createdAt: Date): Promise<void> {
-  await tx.query(
-    `insert into idempotency_keys (account_id, route, key, fingerprint, batch_id, created_at) values ($1, $2, $3, $4, $5, $6)`,
-    [use.accountId, use.route, use.key, use.fingerprint, batchId, createdAt],
-  );
+  await tx.query({
+    name: "store key",
+    text: `insert into idempotency_keys (account_id, route, key, fingerprint, batch_id, created_at) values ($1, $2, $3, $4, $5, $6)`,
+    values: [use.accountId, use.route, use.key, use.fingerprint, batchId, createdAt],
+  });
 }

@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SubmissionAccepted } from "@querent/contract";
-import { CommitUnknownError, isTransient, type Database, type Queryable, type Transaction } from "../db/index.ts";
+import {
+  arrayLiteral,
+  CommitUnknownError,
+  isTransient,
+  type Database,
+  type Queryable,
+  type Transaction,
+} from "../db/index.ts";
 import { dispatchChannel, enqueue } from "../dispatch/index.ts";
 import { newIdsAt } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { racePoint } from "../kernel/race-points.ts";
-import { holdPoints } from "../points/index.ts";
+import { holdPoints, HoldRefused, refusalOf } from "../points/index.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -25,11 +32,16 @@ export async function submitBatch(
   use: KeyUse,
   readItems: () => AcceptableItem[],
 ): Promise<Submitted> {
-  try {
-    return await submitOnce(database, use, readItems);
-  } catch (error) {
-    if (!(error instanceof CommitUnknownError)) throw error;
-    return await settleUnknown(database, use, readItems);
+  for (;;) {
+    try {
+      return await submitOnce(database, use, readItems);
+    } catch (error) {
+      if (error instanceof CommitUnknownError) return await settleUnknown(database, use, readItems);
+      if (!(error instanceof HoldRefused)) throw error;
+      // When points have come back since, it is accepted after all.
+      const refusal = await refusalOf(database, error.hold);
+      if (refusal !== null) throw refusal;
+    }
   }
 }
 
@@ -42,8 +54,13 @@ async function settleUnknown(database: Database, use: KeyUse, readItems: () => A
     try {
       return { ...(await submitOnce(database, use, readItems)), replayed: false };
     } catch (error) {
+      const refusal = error instanceof HoldRefused ? await refusalOf(database, error.hold) : null;
+      if (refusal !== null) throw refusal;
       // The first one's connection may live on at the server for a moment, and hold the key.
-      const passes = isTransient(error) || (error instanceof ProblemError && error.code === "idempotency_key_in_use");
+      const passes =
+        isTransient(error) ||
+        error instanceof HoldRefused ||
+        (error instanceof ProblemError && error.code === "idempotency_key_in_use");
       if (!passes) throw error;
       if (tries < settleTries) continue;
       throw new ProblemError(
@@ -76,7 +93,7 @@ async function submitOnce(database: Database, use: KeyUse, readItems: () => Acce
     const tasks = items.map((item, index) => ({ id: taskIds[index] ?? "", index, ...item }));
     const platforms = [...new Set(tasks.map((task) => task.platform))];
     // In this order, in one round trip.
-    await Promise.all([
+    const rows = Promise.all([
       insertBatch(tx, batch, tasks),
       storeKey(tx, use, batch.id, batch.createdAt),
       enqueue(
@@ -86,13 +103,12 @@ async function submitOnce(database: Database, use: KeyUse, readItems: () => Acce
       ),
       tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
     ]);
+    rows.catch(() => undefined); // heard below
     await racePoint("submit.before_hold", use.accountId);
-    await holdPoints(tx, {
-      accountId: use.accountId,
-      batchId: batch.id,
-      points: batch.points,
-      taskCount: tasks.length,
-    });
+    const { accountId } = use;
+    const held = holdPoints(tx, { accountId, batchId, points: batch.points, taskCount: tasks.length });
+    tx.commit();
+    await Promise.all([rows, held]);
     return { accepted: accepted(batch, tasks), replayed: false, platforms };
   });
 }
@@ -111,34 +127,42 @@ async function insertBatch(
   tasks: readonly ({ id: string; index: number } & AcceptableItem)[],
 ): Promise<void> {
   // Locks: nothing but the new rows.
-  const batchRow = tx.query(
-    "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id) values ($1, $2, $3, $4, $5, $6)",
-    [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt, batch.tokenId],
-  );
-  const rows = tasks.map((task) => ({
-    id: task.id,
-    item_index: task.index,
-    client_reference: task.clientReference,
-    tags: task.tags,
-    question: task.question,
-    platform: task.platform,
-    deep_analysis: task.options.deepAnalysis,
-    output: task.options.output,
-    result_format: task.options.resultFormat,
-    webhook_url: task.webhookUrl,
-    priority: task.priority,
-    price_points: task.pricePoints,
-  }));
-  const taskRows = tx.query(
-    `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
-                        output, result_format, webhook_url, priority, price_points, created_at)
-     select id, $1, $2, item_index, client_reference, tags, question, platform, deep_analysis,
-            output, result_format, webhook_url, priority, price_points, $3
-     from json_to_recordset($4::json) as t(
-       id uuid, item_index int, client_reference text, tags text[], question text, platform text, deep_analysis boolean,
-       output text, result_format text, webhook_url text, priority smallint, price_points int)`,
-    [batch.accountId, batch.id, batch.createdAt, JSON.stringify(rows)],
-  );
+  const batchRow = tx.query({
+    name: "insert batch",
+    text: "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id) values ($1, $2, $3, $4, $5, $6)",
+    values: [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt, batch.tokenId],
+  });
+  const of = <Value>(value: (task: { id: string; index: number } & AcceptableItem) => Value): Value[] =>
+    tasks.map(value);
+  const taskRows = tx.query({
+    name: "insert tasks",
+    text: `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
+                              output, result_format, webhook_url, priority, price_points, created_at)
+           select id, $1, $2, item_index, client_reference, tags::text[], question, platform, deep_analysis,
+                  output, result_format, webhook_url, priority, price_points, $3
+           from unnest($4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[],
+                       $11::text[], $12::text[], $13::text[], $14::smallint[], $15::int[])
+             as t(id, item_index, client_reference, tags, question, platform, deep_analysis,
+                  output, result_format, webhook_url, priority, price_points)`,
+    values: [
+      batch.accountId,
+      batch.id,
+      batch.createdAt,
+      of((task) => task.id),
+      of((task) => task.index),
+      of((task) => task.clientReference),
+      // Arrays of arrays must be as long as one another: each goes as its literal.
+      of((task) => arrayLiteral(task.tags)),
+      of((task) => task.question),
+      of((task) => task.platform),
+      of((task) => task.options.deepAnalysis),
+      of((task) => task.options.output),
+      of((task) => task.options.resultFormat),
+      of((task) => task.webhookUrl),
+      of((task) => task.priority),
+      of((task) => task.pricePoints),
+    ],
+  });
   const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));
   const tagRows =
     tags.length === 0

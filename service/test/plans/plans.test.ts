@@ -110,7 +110,7 @@ async function costOf(database: Database, work: (explained: Database) => Promise
     if (plan) plans.push(plan);
     return result;
   };
-  const tx = { query: explained } as unknown as Transaction;
+  const tx = { query: explained, commit: () => undefined } as unknown as Transaction;
   const fake = {
     query: explained,
     transaction: (inner: (tx: Transaction) => Promise<unknown>) => inner(tx),
