@@ -163,7 +163,10 @@ export async function startService(
   const ends: EndTasksDeps = {
     retentionMs: config.retentionDays * dayMs,
     announce: async (tx, ended) => {
-      const { due, write } = await prepareDeliveries(tx, ended, { bodyBytesMax });
+      const { due, write } = await prepareDeliveries(tx, ended, {
+        bodyBytesMax,
+        ...(has("notifier") && { inHand: notifier.inHand }),
+      });
       if (announced.size > announcedMax) announced.clear();
       for (const { taskId, accountId } of ended) announced.set(taskId, { accountId, due });
       if (hints) await hintOthers(tx, [...new Set(ended.map(({ accountId }) => accountId))]);

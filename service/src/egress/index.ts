@@ -1,1 +1,8 @@
-export { EgressFault, EgressGuard, isOutOfSockets, type EgressOptions, type NameResolver } from "./egress-guard.ts";
+export {
+  EgressFault,
+  EgressGuard,
+  isOutOfSockets,
+  type AddressCheck,
+  type EgressOptions,
+  type NameResolver,
+} from "./egress-guard.ts";

@@ -14,8 +14,8 @@ import type { Database } from "../db/index.ts";
 export const laneSlots = 4;
 /** A lane with so many failures in a row is open (not sent to) until its time, then gets one probe. */
 export const breakerFailures = 5;
-/** Bodies up to this size come with the claim; longer ones are read one by one, when they are sent. */
-const bodyBytesAlongMax = 8 * 1024;
+/** Bodies up to this size wait in memory until they are sent; longer ones are read one by one then. */
+export const bodyBytesAlongMax = 8 * 1024;
 /** "deliver" in ASCII, cut to 48 bits. */
 const claimLock = 0x64_65_6c_69_76_65;
 
@@ -27,6 +27,8 @@ export interface ClaimRequest {
   /** Rows a chain at most; lanes that fail get chains of one. */
   chainRows: number;
   leaseMs: number;
+  /** False: the claimer expects to have the bodies in hand. */
+  bodiesAlong?: boolean;
 }
 
 export interface ClaimedDelivery {
@@ -42,7 +44,7 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   readonly late: boolean;
   readonly fence: number;
-  /** The frozen bytes; null when they are too long to wait in memory. */
+  /** The frozen bytes; null when they are too long to wait in memory, or were not asked for. */
   readonly body: Buffer | null;
 }
 
@@ -65,17 +67,15 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
   const [, , claimed, rest] = (await database.transactionOf([
     { text: `select pg_advisory_xact_lock(${claimLock}), ${indexOnly}` },
     { name: "queue_due", text: queueDue },
-    { name: "claim_deliveries", text: claimRows, values: [slots, lateSlots, chainRows, leaseMs] },
+    {
+      name: "claim_deliveries",
+      text: claimRows,
+      values: [slots, lateSlots, chainRows, leaseMs, request.bodiesAlong ?? true],
+    },
     { name: "look_ahead", text: lookAhead },
   ])) as [unknown, unknown, pg.QueryResult<ClaimRow>, pg.QueryResult<LookAhead>];
-  const { rows } = claimed;
-  rows.sort(
-    (a, b) =>
-      a.next_attempt_at.getTime() - b.next_attempt_at.getTime() ||
-      (a.bundle_id < b.bundle_id ? -1 : a.bundle_id > b.bundle_id ? 1 : a.nth - b.nth),
-  );
   return {
-    rows: rows.map((row) => ({
+    rows: claimed.rows.map((row) => ({
       id: row.id,
       bundleId: row.bundle_id,
       accountId: row.account_id,
@@ -96,8 +96,6 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
 interface ClaimRow {
   id: string;
   bundle_id: string;
-  /** Its place in the bundle. */
-  nth: number;
   account_id: string;
   task_id: string;
   origin: string;
@@ -106,7 +104,6 @@ interface ClaimRow {
   attempts: number;
   late: boolean;
   fence: number;
-  next_attempt_at: Date;
   body: Buffer | null;
 }
 
@@ -123,7 +120,7 @@ update delivery_queue d
  where d.id = any(array(select id from delivery_queue where place = 'waiting' and next_attempt_at <= now()
                          order by next_attempt_at limit 1000 for update skip locked))`;
 
-// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds. Planning it takes 3 ms, so the plan is kept; it is put
+// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds, whether bodies come along. Planning it takes 3 ms, so the plan is kept; it is put
 // so that one plan is right for every length of the queue (test/plans/sudden-line.test.ts). `lane` is a loose index scan, one seek
 // of delivery_queue_queued for each lane with rows queued, however many those are.
 const claimRows = `
@@ -196,12 +193,13 @@ with recursive lane (account_id, origin) as (
    where q.id = any((select ids from pick)::uuid[]) and coalesce(q.place, '') = 'queued'
   returning q.id, q.delivery_ids, q.account_id, q.origin, q.slot, q.attempts, q.late, q.fence, q.next_attempt_at
 )
-select d.id, c.id as bundle_id, u.nth, c.account_id, d.task_id, c.origin, d.url, c.slot, c.attempts, c.late, c.fence, c.next_attempt_at,
-       case when octet_length(d.body) <= ${bodyBytesAlongMax} then d.body end as body
+select d.id, c.id as bundle_id, c.account_id, d.task_id, c.origin, d.url, c.slot, c.attempts, c.late, c.fence,
+       case when $5::boolean and octet_length(d.body) <= ${bodyBytesAlongMax} then d.body end as body
   from claimed c
  cross join lateral unnest(c.delivery_ids) with ordinality as u(id, nth)
  -- The limit is there for the planner: left to join as it likes it took all deliveries of an account for one, and 8 s for a claim.
- cross join lateral (select * from deliveries d where d.account_id = c.account_id and d.id = u.id limit 1) d`;
+ cross join lateral (select * from deliveries d where d.account_id = c.account_id and d.id = u.id limit 1) d
+ order by c.next_attempt_at, c.id, u.nth`;
 
 // With the order, so that no stale statistics make a scan of the whole table look cheap.
 const lookAhead = `

@@ -80,7 +80,7 @@ with o as materialized (
 ), q as materialized (
   select q.id, q.delivery_ids, q.origin, q.to_default, q.attempts, q.next_attempt_at,
          array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth) where u.id <> all (b.ids) order by u.nth) as rest
-    from b join delivery_queue q on q.id = any($3::uuid[]) and q.id = b.bundle and q.fence = b.fence and q.lease_until is not null -- in flight; said so, it would join by that index
+    from b join delivery_queue q on q.id = any(array(select bundle from b)) and q.id = b.bundle and q.fence = b.fence and q.lease_until is not null -- in flight; said so, it would join by that index
      for update of q
 ), mine as materialized (
   select o.*, q.origin, q.to_default, q.attempts + (o.entry is not null)::int as attempts,

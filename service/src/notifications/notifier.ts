@@ -9,6 +9,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/index.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { BodiesInHand } from "./bodies-in-hand.ts";
 import { claimDeliveries, upkeepDeliveries, type ClaimedDelivery } from "./claim.ts";
 import { deliverChain, type DeliverDeps } from "./deliver.ts";
 import { Finisher } from "./finisher.ts";
@@ -54,6 +55,10 @@ export class Notifier {
   readonly #finisher: Finisher;
   readonly #deliver: DeliverDeps;
   readonly #chains = new Map<Promise<void>, { late: boolean }>();
+  /** Bodies of what this process has announced itself. */
+  readonly inHand = new BodiesInHand();
+  /** Whether claims bring the bodies: they do, unless the last one found all of its own in hand. */
+  #bodiesAlong = true;
   readonly #abort = new AbortController();
   #stopping = false;
   #running: Promise<void> | undefined;
@@ -157,11 +162,15 @@ export class Notifier {
     // A quarter of the slots stays free of late rows, so that a new notice never waits behind hopeless ones.
     const lateSlots = Math.floor((slotsMax * 3) / 4) - lateInFlight;
     const claimedAt = performance.now();
-    const claim = await claimDeliveries(this.#deps.database, { slots, lateSlots, chainRows, leaseMs });
+    const bodiesAlong = this.#bodiesAlong;
+    const claim = await claimDeliveries(this.#deps.database, { slots, lateSlots, chainRows, leaseMs, bodiesAlong });
     this.#backlog = claim.backlog;
-    const chains = Map.groupBy(claim.rows, (row) => `${row.accountId} ${row.slot} ${row.origin}`);
+    const inHand = claim.rows.map(({ id }) => this.inHand.take(id));
+    if (inHand.length > 0) this.#bodiesAlong = inHand.includes(null);
+    const rows = claim.rows.map((row, nth) => (row.body === null ? { ...row, body: inHand[nth] ?? null } : row));
+    const chains = Map.groupBy(rows, (row) => `${row.accountId} ${row.slot} ${row.origin}`);
     for (const deliveries of chains.values()) this.#start(deliveries, { claimedAt, leaseMs, holdMs });
-    return { nextDueMs: claim.nextDueMs, rows: claim.rows.length };
+    return { nextDueMs: claim.nextDueMs, rows: rows.length };
   }
 
   #start(deliveries: readonly ClaimedDelivery[], lease: { claimedAt: number; leaseMs: number; holdMs: number }): void {

@@ -1,6 +1,7 @@
 import type { TaskRecord } from "@querent/contract";
 import { byteaArray, type Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
+import type { BodiesInHand } from "./bodies-in-hand.ts";
 import { bundleUp, type Queued } from "./bundles.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
 
@@ -19,6 +20,8 @@ export interface TaskEnd {
 export interface OutboxOptions {
   /** `QUERENT_NOTIFICATION_MAX_BYTES` */
   bodyBytesMax?: number;
+  /** Of the notifier of this process. */
+  inHand?: BodiesInHand;
 }
 
 export interface PreparedDeliveries {
@@ -49,6 +52,7 @@ export async function prepareDeliveries(
   const bodyBytesMax = options.bodyBytesMax ?? notificationBytesMaxDefault;
   const defaults = await readDefaults(tx, ends);
   const columns = { ids: [] as string[], accounts: [] as string[], tasks: [] as string[], revisions: [] as number[] };
+  const originOf = cached((url: string) => new URL(url).origin);
   const urls: (string | null)[] = [];
   const origins: (string | null)[] = [];
   const toDefaults: boolean[] = [];
@@ -64,7 +68,7 @@ export async function prepareDeliveries(
     columns.tasks.push(end.taskId);
     columns.revisions.push(deliveryRevision);
     urls.push(url);
-    const origin = url === null ? null : new URL(url).origin;
+    const origin = url === null ? null : originOf(url);
     const toDefault = end.webhookUrl === null;
     origins.push(origin);
     toDefaults.push(toDefault);
@@ -72,7 +76,9 @@ export async function prepareDeliveries(
       const place = fallback?.suspended === true ? "held" : "queued";
       queued.push({ deliveryId, accountId: end.accountId, origin, toDefault, place });
     }
-    bodies.push(url === null ? null : notificationBody(end.record, deliveryRevision, bodyBytesMax));
+    const body = url === null ? null : notificationBody(end.record, deliveryRevision, bodyBytesMax);
+    if (body !== null) options.inHand?.keep(deliveryId, body);
+    bodies.push(body);
   }
   const bundles = bundleUp(queued);
   const bundleIds = new Map(
@@ -137,4 +143,14 @@ async function readDefaults(
     [accounts],
   );
   return new Map(rows.map((row) => [row.account_id, row]));
+}
+
+/** The function, which is asked the same over and over: a thousand ends have a few addresses. */
+function cached(compute: (key: string) => string): (key: string) => string {
+  const known = new Map<string, string>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
 }

@@ -5,7 +5,7 @@
 import type { deliveryFaults } from "@querent/contract";
 import { Agent, Client, Pool, type Dispatcher } from "undici";
 import type { Clock } from "../kernel/clock.ts";
-import { EgressFault, isOutOfSockets, type EgressGuard } from "../egress/index.ts";
+import { EgressFault, isOutOfSockets, type AddressCheck, type EgressGuard } from "../egress/index.ts";
 import { parseRetryAfter } from "./schedule.ts";
 import { signature } from "./signature.ts";
 
@@ -50,6 +50,7 @@ export type SendEnd =
 const responseBytesMax = 64 * 1024;
 const snippetBytesMax = 8 * 1024;
 const headerBytesMax = 16 * 1024;
+const addressesMax = 1_000;
 
 export class Sender {
   readonly #options: SenderOptions;
@@ -57,6 +58,8 @@ export class Sender {
   /** A connection for each request, and no other: where one that was kept alive has turned out to be closed. */
   readonly #freshAgent: Agent;
   readonly #totalTimeoutMs: number;
+  /** Addresses that were checked; when there are too many, all are forgotten. */
+  readonly #addresses = new Map<string, AddressCheck>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -95,7 +98,7 @@ export class Sender {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
     // Also here, not at acceptance alone: the operator may have narrowed the allowed ranges since.
-    const address = this.#options.guard.checkAddress(sending.url);
+    const address = this.#checkAddress(sending.url);
     if (!address.ok) return { kind: "faulted", fault: "address", durationMs: durationMs() };
     const { url, origin } = address;
     return new Promise((resolve) => {
@@ -124,6 +127,16 @@ export class Sender {
         exchange.end({ kind: "ours", error });
       }
     });
+  }
+
+  /** The guard's word on an address holds for as long as the guard does. */
+  #checkAddress(url: string): AddressCheck {
+    const known = this.#addresses.get(url);
+    if (known !== undefined) return known;
+    const check = this.#options.guard.checkAddress(url);
+    if (this.#addresses.size >= addressesMax) this.#addresses.clear();
+    this.#addresses.set(url, check);
+    return check;
   }
 
   async close(): Promise<void> {

@@ -16,3 +16,51 @@ test("of statements that go out together the first failure is the one that is to
     { code: "22012" },
   );
 });
+
+test("a commit that was sent behind a statement that fails commits nothing, and nothing can be sent behind a commit", async () => {
+  const { database } = await testDatabase();
+  await database.query("create table marks (id int primary key)");
+  await assert.rejects(
+    database.transaction(async (tx) => {
+      const statements = [tx.query("insert into marks values (1)"), tx.query("insert into marks values (2), (2)")];
+      tx.commit();
+      await Promise.all(statements);
+    }),
+    { code: "23505" },
+  );
+  await database.transaction(async (tx) => {
+    const mark = tx.query("insert into marks values (3)");
+    tx.commit();
+    await assert.rejects(
+      async () => tx.query("insert into marks values (4)"),
+      /commit of this transaction has been sent/,
+    );
+    await mark;
+  });
+  assert.deepEqual((await database.query("select id from marks")).rows, [{ id: 3 }]);
+});
+
+test("a failure that was swallowed is told all the same: its transaction has not happened", async () => {
+  const { database } = await testDatabase();
+  await assert.rejects(
+    database.transaction(async (tx) => {
+      await tx.query("select 1 / 0").catch(() => undefined);
+    }),
+    { code: "22012" },
+  );
+});
+
+test("times are read to the millisecond, and those that are no dates too", async () => {
+  const { database } = await testDatabase();
+  const { rows } = await database.query(
+    `select '2026-11-01 09:30:01.234567+00'::timestamptz as fine, '2026-11-01 10:30:01+01'::timestamptz as whole,
+            '1969-12-31 23:59:59.9+00'::timestamptz as early, 'infinity'::timestamptz as never, null::timestamptz as none`,
+  );
+  assert.deepEqual(rows[0], {
+    fine: new Date("2026-11-01T09:30:01.234Z"),
+    whole: new Date("2026-11-01T09:30:01Z"),
+    early: new Date("1969-12-31T23:59:59.900Z"),
+    never: Number.POSITIVE_INFINITY,
+    none: null,
+  });
+});

@@ -15,6 +15,7 @@ import {
   writeDeliveries,
   type NotifierLog,
   type NotifierOptions,
+  type OutboxOptions,
   type SenderOptions,
 } from "../../src/notifications/index.ts";
 
@@ -40,16 +41,15 @@ export async function createAccount(
   return id;
 }
 
-export interface EndOptions {
+export interface EndOptions extends OutboxOptions {
   count?: number;
   webhookUrl?: string | null;
   content?: string;
-  bodyBytesMax?: number;
 }
 
 /** Ends so many tasks of an account in one transaction, as the engine does; returns their ids. */
 export async function endTasks(database: Database, accountId: string, options: EndOptions = {}): Promise<string[]> {
-  const { count = 1, webhookUrl = null, content = "An answer.", bodyBytesMax } = options;
+  const { count = 1, webhookUrl = null, content = "An answer.", ...outbox } = options;
   const batchId = newId();
   const records = Array.from({ length: count }, () => taskRecord({ batchId, content }));
   await database.transaction(async (tx) => {
@@ -67,7 +67,7 @@ export async function endTasks(database: Database, accountId: string, options: E
     await writeDeliveries(
       tx,
       records.map((record) => ({ accountId, taskId: record.taskId, webhookUrl, record })),
-      bodyBytesMax === undefined ? {} : { bodyBytesMax },
+      outbox,
     );
   });
   return records.map(({ taskId }) => taskId);
