@@ -33,6 +33,14 @@ export function jsonArray(values: readonly (string | null)[]): Buffer {
   );
 }
 
+/** For a parameter that is cast to `jsonb[]`; the elements are JSON text, which goes behind the number of its binary format. */
+export function jsonbArray(values: readonly (string | null)[]): Buffer {
+  return binaryArray(
+    3802,
+    values.map((value) => (value === null ? null : Buffer.from(`\u0001${value}`, "utf8"))),
+  );
+}
+
 function isNullWord(value: string): boolean {
   return value.length === 4 && value.toLowerCase() === "null";
 }

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import { jsonbArray, type Database } from "../db/index.ts";
 import { breakerFailures, type ClaimedDelivery } from "./claim.ts";
 import type { NextStep } from "./schedule.ts";
 import type { Fault } from "./send.ts";
@@ -45,7 +45,7 @@ export async function finishDeliveries(database: Database, finishes: readonly Fi
       finishes.map(({ delivery }) => delivery.id),
       finishes.map(({ delivery }) => delivery.bundleId),
       finishes.map(({ delivery }) => delivery.fence),
-      tried.map((attempt) => (attempt === null ? null : JSON.stringify(logEntry(attempt)))),
+      jsonbArray(tried.map((attempt) => (attempt === null ? null : JSON.stringify(logEntry(attempt))))),
       tried.map((attempt) => attempt?.status ?? null),
       tried.map((attempt) => attempt?.next.state ?? "pending"),
       finishes.map((finish) =>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { arrayLiteral, byteaArray, jsonArray } from "../../src/db/index.ts";
+import { arrayLiteral, byteaArray, jsonArray, jsonbArray } from "../../src/db/index.ts";
 import { testDatabase } from "../harness/database.ts";
 
 const { database } = await testDatabase();
@@ -73,11 +73,12 @@ test("bytes and JSON in the binary format", async () => {
   const json = fc.json().filter((text) => !text.includes("\\u0000") && text.isWellFormed());
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(bytes)), fc.array(fc.option(json)), async (buffers, texts) => {
-      const { rows } = await database.query<{ b: (Buffer | null)[]; j: (string | null)[] }>(
-        "select $1::bytea[] as b, array(select j::text from unnest($2::json[]) as j) as j",
-        [byteaArray(buffers), jsonArray(texts)],
+      const { rows } = await database.query<{ b: (Buffer | null)[]; j: (string | null)[]; same: boolean }>(
+        `select $1::bytea[] as b, array(select j::text from unnest($2::json[]) as j) as j,
+                $3::jsonb[] is not distinct from array(select j::jsonb from unnest($2::json[]) with ordinality as t(j, n) order by n) as same`,
+        [byteaArray(buffers), jsonArray(texts), jsonbArray(texts)],
       );
-      assert.deepEqual(rows[0], { b: buffers, j: texts });
+      assert.deepEqual(rows[0], { b: buffers, j: texts, same: true });
     }),
   );
 });
