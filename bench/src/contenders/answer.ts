@@ -1,6 +1,7 @@
 /** What every contender makes of a question, so that all write and send the same bytes: the simulator's answer. */
 import { createHmac } from "node:crypto";
 import { composeResult } from "../../../service/src/answers/index.ts";
+import { newId } from "../../../service/src/kernel/ids.ts";
 import { simulatorPlatform } from "../../../service/src/platforms/index.ts";
 
 const simulator = simulatorPlatform();
@@ -11,6 +12,15 @@ export interface Asked {
   readonly taskId: string;
   readonly question: string;
   readonly clientReference: string | null;
+}
+
+/** A batch of those that make up their own. */
+export function askedBatch(size: number): Asked[] {
+  return Array.from({ length: size }, (_, index) => ({
+    taskId: newId(),
+    question: `How fine should I grind for espresso? (${index})`,
+    clientReference: `item-${index}`,
+  }));
 }
 
 /** The result to store, as JSON. */

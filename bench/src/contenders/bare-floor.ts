@@ -3,9 +3,9 @@
  * signed POST each, of which nothing is recorded. Less than any service of this kind can do.
  */
 import pg from "pg";
-import { v7 } from "uuid";
+import { newId } from "../../../service/src/kernel/ids.ts";
 import { answerParent, machineMs } from "../processes/child.ts";
-import { answer, notification } from "./answer.ts";
+import { answer, askedBatch, notification } from "./answer.ts";
 import type { ContenderInput } from "./contender.ts";
 import { openReceiver, type PostSigned } from "./post-signed.ts";
 
@@ -41,17 +41,12 @@ answerParent({
 async function writeBatch(size: number): Promise<Promise<void>[]> {
   const send = post;
   if (database === null || send === null) throw new Error("not started");
-  const accountId = v7();
-  const tasks = Array.from({ length: size }, (_, index) => ({
-    taskId: v7(),
-    deliveryId: v7(),
-    question: `How fine should I grind for espresso? (${index})`,
-    clientReference: `item-${index}`,
-  }));
+  const tasks = askedBatch(size);
   const ids = tasks.map((task) => task.taskId);
+  const deliveryIds = tasks.map(() => newId());
   await database.query("insert into floor_tasks (id, account_id, question) select id, $2, question from unnest($1::uuid[], $3::text[]) as t(id, question)", [
     ids,
-    accountId,
+    newId(),
     tasks.map((task) => task.question),
   ]); // prettier-ignore
   const results = await Promise.all(tasks.map(answer));
@@ -63,7 +58,7 @@ async function writeBatch(size: number): Promise<Promise<void>[]> {
        insert into floor_ledger (task_id, points) select unnest($1::uuid[]), 1
      )
      insert into floor_outbox select * from unnest($3::uuid[], $1::uuid[], array[${bodies.map((_, index) => `$${index + 4}::bytea`).join(",")}])`,
-    [ids, results.map((result) => JSON.stringify(result)), tasks.map((task) => task.deliveryId), ...bodies],
+    [ids, results.map((result) => JSON.stringify(result)), deliveryIds, ...bodies],
   );
-  return tasks.map(({ deliveryId }, index) => send(deliveryId, bodies[index] ?? Buffer.alloc(0)));
+  return deliveryIds.map((deliveryId, index) => send(deliveryId, bodies[index] ?? Buffer.alloc(0)));
 }

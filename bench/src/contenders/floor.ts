@@ -3,11 +3,11 @@
  * end, result, points captured and notice; then what the receiver answered. And one signed POST each. No API, no queue, no
  * limits, no fairness, no retries; what is under way when it dies is lost.
  */
-import { Database, migrate } from "../../../service/src/db/index.ts";
+import { byteaArray, Database, jsonArray, jsonbArray, migrate } from "../../../service/src/db/index.ts";
 import { newId } from "../../../service/src/kernel/ids.ts";
 import { maintainResults } from "../../../service/src/tasks/index.ts";
 import { answerParent, machineMs } from "../processes/child.ts";
-import { answer, notification } from "./answer.ts";
+import { answer, askedBatch, notification, type Asked } from "./answer.ts";
 import type { ContenderInput } from "./contender.ts";
 import { openReceiver, type PostSigned } from "./post-signed.ts";
 
@@ -28,7 +28,8 @@ answerParent({
   },
   run: async ({ tasks, batchSize, connections }: { tasks: number; batchSize: number; connections: number }) => {
     if (floor === null) throw new Error("not started");
-    const { database } = floor;
+    const started = floor;
+    const { database } = started;
     const accountIds = Array.from({ length: connections }, newId);
     await database.query(
       "insert into accounts (id, name, points_granted, points_available) select id, id::text, $2, $2 from unnest($1::uuid[]) as a(id)",
@@ -39,11 +40,11 @@ answerParent({
     const sent: Promise<void>[] = [];
     const write = async (accountId: string) => {
       while (left-- > 0) {
-        const batch = makeBatch(accountId, batchSize);
+        const batch = { id: newId(), accountId, tasks: askedBatch(batchSize) };
         await accept(database, batch);
-        const notices = await end(floor as Floor, batch);
+        const notices = await end(started, batch);
         // The next batch does not wait until these have arrived.
-        sent.push(send(floor as Floor, accountId, notices));
+        sent.push(send(started, accountId, notices));
       }
     };
     await Promise.all(accountIds.map(write));
@@ -55,21 +56,12 @@ answerParent({
 interface Batch {
   readonly id: string;
   readonly accountId: string;
-  readonly tasks: readonly { taskId: string; question: string; clientReference: string }[];
+  readonly tasks: readonly Asked[];
 }
 
 interface Notice {
   readonly id: string;
   readonly body: Buffer;
-}
-
-function makeBatch(accountId: string, size: number): Batch {
-  const tasks = Array.from({ length: size }, (_, index) => ({
-    taskId: newId(),
-    question: `How fine should I grind for espresso? (${index})`,
-    clientReference: `item-${index}`,
-  }));
-  return { id: newId(), accountId, tasks };
 }
 
 async function accept(database: Database, { id, accountId, tasks }: Batch): Promise<void> {
@@ -120,7 +112,7 @@ async function end({ database, receiverUrl }: Floor, { id, accountId, tasks }: B
       name: "floor_results",
       text: `insert into task_results (day, task_id, expires_at, result)
              select (now() at time zone 'UTC')::date, id, now() + interval '7 days', result from unnest($1::uuid[], $2::json[]) as r(id, result)`,
-      values: [taskIds, results.map((result) => JSON.stringify(result))],
+      values: [taskIds, jsonArray(results.map((result) => JSON.stringify(result)))],
     },
     {
       name: "floor_capture",
@@ -131,17 +123,17 @@ async function end({ database, receiverUrl }: Floor, { id, accountId, tasks }: B
       values: [accountId, tasks.length, id, taskIds],
     },
     {
-      name: `floor_notices_${notices.length}`,
+      name: "floor_notices",
       text: `insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, state, body)
              select n.id, $1, n.task_id, 1, nextval('event_numbers'), $2, $3, 'pending', n.body
-               from unnest($4::uuid[], $5::uuid[], array[${notices.map((_, index) => `$${index + 6}::bytea`).join(",")}]) as n(id, task_id, body)`,
+               from unnest($4::uuid[], $5::uuid[], $6::bytea[]) as n(id, task_id, body)`,
       values: [
         accountId,
         receiverUrl,
         new URL(receiverUrl).origin,
         notices.map((notice) => notice.id),
         taskIds,
-        ...notices.map(({ body }) => body),
+        byteaArray(notices.map(({ body }) => body)),
       ],
     },
   ]);
@@ -159,8 +151,8 @@ async function send({ database, post }: Floor, accountId: string, notices: reado
   );
   await database.query({
     name: "floor_sent",
-    text: `update deliveries d set state = 'delivered', attempt_log = array_to_json(array[o.attempt])::jsonb, body = null, finished_at = now()
-             from unnest($2::uuid[], $3::json[]) as o(id, attempt) where d.account_id = $1 and d.id = o.id`,
-    values: [accountId, notices.map(({ id }) => id), attempts.map((attempt) => JSON.stringify(attempt))],
+    text: `update deliveries d set state = 'delivered', attempt_log = d.attempt_log || o.attempt, body = null, finished_at = now()
+             from unnest($2::uuid[], $3::jsonb[]) as o(id, attempt) where d.account_id = $1 and d.id = o.id`,
+    values: [accountId, notices.map(({ id }) => id), jsonbArray(attempts.map((attempt) => JSON.stringify(attempt)))],
   });
 }

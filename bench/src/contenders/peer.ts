@@ -1,10 +1,10 @@
 /** What both peers share: the API, the rows, the POST. Written as a user would: one handler a job, a transaction where two rows belong together. */
 import Fastify from "fastify";
 import type pg from "pg";
-import { Pool } from "undici";
 import { v7 } from "uuid";
-import { notification, signedHeaders, type Asked } from "./answer.ts";
+import { notification, type Asked } from "./answer.ts";
 import type { ContenderInput } from "./contender.ts";
+import { openReceiver } from "./post-signed.ts";
 
 export const peerSchema = `
   create table peer_tasks (id uuid primary key, question text not null, client_reference text, state text not null default 'pending',
@@ -59,20 +59,8 @@ export function storeResult(db: pg.Pool | pg.PoolClient, task: Asked, result: ob
 
 export type Post = (task: Asked, result: object) => Promise<void>;
 
-/** A signed POST; throws unless it was answered with 2xx, so that the queue tries again. */
+/** Throws when it could not be told, so that the queue tries again. */
 export function poster(input: ContenderInput): Post {
-  const url = new URL(input.receiverUrl);
-  const receiver = new Pool(url.origin, { connections: input.receiverConnections, connect: { ca: input.ca } });
-  return async (task, result) => {
-    const body = notification(task, result);
-    const response = await receiver.request({
-      method: "POST",
-      path: url.pathname,
-      headers: signedHeaders(task.taskId, body),
-      body,
-      headersTimeout: 15_000,
-    });
-    await response.body.dump();
-    if (response.statusCode >= 300) throw new Error(`receiver answered ${response.statusCode}`);
-  };
+  const post = openReceiver(input);
+  return (task, result) => post(task.taskId, notification(task, result));
 }

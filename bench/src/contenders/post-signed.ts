@@ -3,7 +3,7 @@ import { Pool } from "undici";
 import { signedHeaders } from "./answer.ts";
 import type { ContenderInput } from "./contender.ts";
 
-/** Throws unless it was answered with 204. */
+/** Throws unless it was answered with 2xx. */
 export type PostSigned = (deliveryId: string, body: Buffer) => Promise<void>;
 
 export function openReceiver({ receiverUrl, receiverConnections, ca }: ContenderInput): PostSigned {
@@ -11,8 +11,14 @@ export function openReceiver({ receiverUrl, receiverConnections, ca }: Contender
   const receiver = new Pool(url.origin, { connections: receiverConnections, connect: { ca } });
   return async (deliveryId, body) => {
     const headers = signedHeaders(deliveryId, body);
-    const response = await receiver.request({ method: "POST", path: url.pathname, headers, body });
+    const response = await receiver.request({
+      method: "POST",
+      path: url.pathname,
+      headers,
+      body,
+      headersTimeout: 15_000,
+    });
     await response.body.dump();
-    if (response.statusCode !== 204) throw new Error(`receiver answered ${response.statusCode}`);
+    if (response.statusCode >= 300) throw new Error(`receiver answered ${response.statusCode}`);
   };
 }
