@@ -120,9 +120,9 @@ update delivery_queue d
  where d.id = any(array(select id from delivery_queue where place = 'waiting' and next_attempt_at <= now()
                          order by next_attempt_at limit 1000 for update skip locked))`;
 
-// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds, whether bodies come along. Planning it takes 3 ms, so the plan is kept; it is put
-// so that one plan is right for every length of the queue (test/plans/sudden-line.test.ts). `lane` is a loose index scan, one seek
-// of delivery_queue_queued for each lane with rows queued, however many those are.
+// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds, whether bodies come along. Planning it takes 3 ms, so
+// the plan is kept; it is put so that one plan is right for every length of the queue (test/plans/sudden-line.test.ts). `lane` is a
+// loose index scan, one seek of delivery_queue_queued for each lane with rows queued, however many those are.
 const claimRows = `
 with recursive lane (account_id, origin) as (
   (select account_id, origin from delivery_queue where place = 'queued' order by account_id, origin limit 1)

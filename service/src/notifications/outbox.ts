@@ -1,5 +1,5 @@
 import type { TaskRecord } from "@querent/contract";
-import { byteaArray, type Queryable } from "../db/index.ts";
+import { arrayLiteral, byteaArray, type Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import type { BodiesInHand } from "./bodies-in-hand.ts";
 import { bundleUp, type Queued } from "./bundles.ts";
@@ -52,7 +52,6 @@ export async function prepareDeliveries(
   const bodyBytesMax = options.bodyBytesMax ?? notificationBytesMaxDefault;
   const defaults = await readDefaults(tx, ends);
   const columns = { ids: [] as string[], accounts: [] as string[], tasks: [] as string[], revisions: [] as number[] };
-  const originOf = cached((url: string) => new URL(url).origin);
   const urls: (string | null)[] = [];
   const origins: (string | null)[] = [];
   const toDefaults: boolean[] = [];
@@ -68,7 +67,7 @@ export async function prepareDeliveries(
     columns.tasks.push(end.taskId);
     columns.revisions.push(deliveryRevision);
     urls.push(url);
-    const origin = url === null ? null : originOf(url);
+    const origin = end.webhookUrl === null ? (fallback?.origin ?? null) : new URL(end.webhookUrl).origin;
     const toDefault = end.webhookUrl === null;
     origins.push(origin);
     toDefaults.push(toDefault);
@@ -109,7 +108,7 @@ export async function prepareDeliveries(
       toDefaults,
       columns.ids.map((id) => bundleIds.get(id) ?? null),
       bundles.map(({ id }) => id),
-      bundles.map(({ deliveryIds }) => `{${deliveryIds.join(",")}}`),
+      bundles.map(({ deliveryIds }) => arrayLiteral(deliveryIds)),
       bundles.map(({ accountId }) => accountId),
       bundles.map(({ origin }) => origin),
       bundles.map(({ toDefault }) => toDefault),
@@ -131,26 +130,20 @@ export async function writeDeliveries(
   return { due };
 }
 
-async function readDefaults(
-  tx: Queryable,
-  ends: readonly TaskEnd[],
-): Promise<Map<string, { url: string | null; suspended: boolean }>> {
+interface Default {
+  readonly account_id: string;
+  readonly url: string | null;
+  readonly origin: string | null;
+  readonly suspended: boolean;
+}
+
+async function readDefaults(tx: Queryable, ends: readonly TaskEnd[]): Promise<Map<string, Default>> {
   const accounts = [...new Set(ends.flatMap((end) => (end.webhookUrl === null ? [end.accountId] : [])))].sort();
   if (accounts.length === 0) return new Map();
-  const { rows } = await tx.query<{ account_id: string; url: string | null; suspended: boolean }>(
-    `select account_id, url, suspended_at is not null as suspended
+  const { rows } = await tx.query<Default>(
+    `select account_id, url, origin, suspended_at is not null as suspended
        from webhooks where account_id = any($1)`,
     [accounts],
   );
   return new Map(rows.map((row) => [row.account_id, row]));
-}
-
-/** The function, which is asked the same over and over: a thousand ends have a few addresses. */
-function cached(compute: (key: string) => string): (key: string) => string {
-  const known = new Map<string, string>();
-  return (key) => {
-    const value = known.get(key) ?? compute(key);
-    known.set(key, value);
-    return value;
-  };
 }

@@ -3,4 +3,4 @@ export { grantPoints } from "./grant.ts";
 export { holdPoints, HoldRefused, refusalOf } from "./hold.ts";
 export { priceOf, type Price } from "./price.ts";
 export { usageRoutes } from "./routes.ts";
-export { consumptionColumns, settlePoints, type Settlement } from "./settle.ts";
+export { settlePoints, type Settlement } from "./settle.ts";

@@ -95,16 +95,6 @@ function sumOf(tasks: readonly Settlement[], member: keyof Consumed): number | n
   return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0);
 }
 
-/** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was told. */
-export function consumptionColumns(consumed: readonly (Consumed | null)[]): (number | null)[][] {
-  if (consumed.every((told) => told === null)) return [[], [], []];
-  return [
-    consumed.map((told) => told?.inputTokens ?? null),
-    consumed.map((told) => told?.outputTokens ?? null),
-    consumed.map((told) => told?.searches ?? null),
-  ];
-}
-
 // Locks: accounts, in the order of their ids (an update alone would take them in any), then their hours; one update each,
 // whatever the number of tasks. The update meets each account as the lock found it, not as the snapshot shows it.
 const settle = `

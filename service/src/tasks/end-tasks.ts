@@ -4,7 +4,7 @@ import { insertArtifacts, type Artifact } from "../artifacts/index.ts";
 import { jsonArray, type Transaction } from "../db/index.ts";
 import type { TaskEnd } from "../dispatch/index.ts";
 import type { Consumption } from "../platforms/index.ts";
-import { consumptionColumns, settlePoints } from "../points/index.ts";
+import { settlePoints } from "../points/index.ts";
 import { taskColumns, taskRecord, type TaskRow } from "./record.ts";
 
 /** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
@@ -180,4 +180,14 @@ function failureOf(end: TaskEnd<RunResult>): string | null {
   const { code, message, stage, platformStatus } = end.fault;
   const failure: Failure = { code, message, stage, retryable: end.retryable, attempts: end.attempts, platformStatus };
   return JSON.stringify(failure);
+}
+
+/** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was told. */
+function consumptionColumns(consumed: readonly (Consumption | null)[]): (number | null)[][] {
+  if (consumed.every((told) => told === null)) return [[], [], []];
+  return [
+    consumed.map((told) => told?.inputTokens ?? null),
+    consumed.map((told) => told?.outputTokens ?? null),
+    consumed.map((told) => told?.searches ?? null),
+  ];
 }

@@ -32,16 +32,11 @@ export async function submitBatch(
   use: KeyUse,
   readItems: () => AcceptableItem[],
 ): Promise<Submitted> {
-  for (;;) {
-    try {
-      return await submitOnce(database, use, readItems);
-    } catch (error) {
-      if (error instanceof CommitUnknownError) return await settleUnknown(database, use, readItems);
-      if (!(error instanceof HoldRefused)) throw error;
-      // When points have come back since, it is accepted after all.
-      const refusal = await refusalOf(database, error.hold);
-      if (refusal !== null) throw refusal;
-    }
+  try {
+    return await submitOnce(database, use, readItems);
+  } catch (error) {
+    if (!(error instanceof CommitUnknownError)) throw error;
+    return await settleUnknown(database, use, readItems);
   }
 }
 
@@ -54,13 +49,8 @@ async function settleUnknown(database: Database, use: KeyUse, readItems: () => A
     try {
       return { ...(await submitOnce(database, use, readItems)), replayed: false };
     } catch (error) {
-      const refusal = error instanceof HoldRefused ? await refusalOf(database, error.hold) : null;
-      if (refusal !== null) throw refusal;
       // The first one's connection may live on at the server for a moment, and hold the key.
-      const passes =
-        isTransient(error) ||
-        error instanceof HoldRefused ||
-        (error instanceof ProblemError && error.code === "idempotency_key_in_use");
+      const passes = isTransient(error) || (error instanceof ProblemError && error.code === "idempotency_key_in_use");
       if (!passes) throw error;
       if (tries < settleTries) continue;
       throw new ProblemError(
@@ -72,46 +62,60 @@ async function settleUnknown(database: Database, use: KeyUse, readItems: () => A
   }
 }
 
+/** In one transaction; in another one when its hold was refused and what was short has come back meanwhile. */
 async function submitOnce(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
-  return database.transaction(async (tx) => {
-    const { earlierBatchId, now } = await claimKey(tx, use);
-    await racePoint("submit.key_claimed", use.accountId);
-    if (earlierBatchId !== null) {
-      return { accepted: await readAccepted(tx, earlierBatchId), replayed: true, platforms: [] };
+  for (;;) {
+    try {
+      return await database.transaction((tx) => submitIn(tx, use, readItems));
+    } catch (error) {
+      if (!(error instanceof HoldRefused)) throw error;
+      const refusal = await refusalOf(database, error.hold);
+      if (refusal !== null) throw refusal;
     }
-
-    const items = readItems();
-    // The ids carry `createdAt`, so that lists find a range of times by the order they are in.
-    const [batchId = "", ...taskIds] = newIdsAt(now, items.length + 1);
-    const batch = {
-      id: batchId,
-      accountId: use.accountId,
-      tokenId: use.tokenId ?? null,
-      createdAt: now,
-      points: items.reduce((sum, item) => sum + item.pricePoints, 0),
-    };
-    const tasks = items.map((item, index) => ({ id: taskIds[index] ?? "", index, ...item }));
-    const platforms = [...new Set(tasks.map((task) => task.platform))];
-    // In this order, in one round trip.
-    const rows = Promise.all([
-      insertBatch(tx, batch, tasks),
-      storeKey(tx, use, batch.id, batch.createdAt),
-      enqueue(
-        tx,
-        use.accountId,
-        tasks.map((task) => ({ taskId: task.id, ...task })),
-      ),
-      tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
-    ]);
-    rows.catch(() => undefined); // heard below
-    await racePoint("submit.before_hold", use.accountId);
-    const { accountId } = use;
-    const held = holdPoints(tx, { accountId, batchId, points: batch.points, taskCount: tasks.length });
-    tx.commit();
-    await Promise.all([rows, held]);
-    return { accepted: accepted(batch, tasks), replayed: false, platforms };
-  });
+  }
 }
+
+async function submitIn(tx: Transaction, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
+  const { earlierBatchId, now } = await claimKey(tx, use);
+  await racePoint("submit.key_claimed", use.accountId);
+  if (earlierBatchId !== null) {
+    return { accepted: await readAccepted(tx, earlierBatchId), replayed: true, platforms: [] };
+  }
+
+  const items = readItems();
+  // The ids carry `createdAt`, so that lists find a range of times by the order they are in.
+  const [batchId = "", ...taskIds] = newIdsAt(now, items.length + 1);
+  const batch = {
+    id: batchId,
+    accountId: use.accountId,
+    tokenId: use.tokenId ?? null,
+    createdAt: now,
+    points: items.reduce((sum, item) => sum + item.pricePoints, 0),
+  };
+  const tasks = items.map((item, index) => ({ id: taskIds[index] ?? "", index, ...item }));
+  const platforms = [...new Set(tasks.map((task) => task.platform))];
+  // In this order, in one round trip.
+  const rows = Promise.all([
+    insertBatch(tx, batch, tasks),
+    storeKey(tx, use, batch.id, batch.createdAt),
+    enqueue(
+      tx,
+      use.accountId,
+      tasks.map((task) => ({ taskId: task.id, ...task })),
+    ),
+    tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
+  ]);
+  rows.catch(() => undefined); // heard below
+  await racePoint("submit.before_hold", use.accountId);
+  const { accountId } = use;
+  const held = holdPoints(tx, { accountId, batchId, points: batch.points, taskCount: tasks.length });
+  tx.commit();
+  await Promise.all([rows, held]);
+  return { accepted: accepted(batch, tasks), replayed: false, platforms };
+}
+
+/** An item, with the id of its task and its place in the batch. */
+type NewTask = { readonly id: string; readonly index: number } & AcceptableItem;
 
 interface NewBatch {
   readonly id: string;
@@ -121,19 +125,13 @@ interface NewBatch {
   readonly points: number;
 }
 
-async function insertBatch(
-  tx: Transaction,
-  batch: NewBatch,
-  tasks: readonly ({ id: string; index: number } & AcceptableItem)[],
-): Promise<void> {
+async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly NewTask[]): Promise<void> {
   // Locks: nothing but the new rows.
   const batchRow = tx.query({
     name: "insert batch",
     text: "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id) values ($1, $2, $3, $4, $5, $6)",
     values: [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt, batch.tokenId],
   });
-  const of = <Value>(value: (task: { id: string; index: number } & AcceptableItem) => Value): Value[] =>
-    tasks.map(value);
   const taskRows = tx.query({
     name: "insert tasks",
     text: `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
@@ -148,19 +146,19 @@ async function insertBatch(
       batch.accountId,
       batch.id,
       batch.createdAt,
-      of((task) => task.id),
-      of((task) => task.index),
-      of((task) => task.clientReference),
+      tasks.map((task) => task.id),
+      tasks.map((task) => task.index),
+      tasks.map((task) => task.clientReference),
       // Arrays of arrays must be as long as one another: each goes as its literal.
-      of((task) => arrayLiteral(task.tags)),
-      of((task) => task.question),
-      of((task) => task.platform),
-      of((task) => task.options.deepAnalysis),
-      of((task) => task.options.output),
-      of((task) => task.options.resultFormat),
-      of((task) => task.webhookUrl),
-      of((task) => task.priority),
-      of((task) => task.pricePoints),
+      tasks.map((task) => arrayLiteral(task.tags)),
+      tasks.map((task) => task.question),
+      tasks.map((task) => task.platform),
+      tasks.map((task) => task.options.deepAnalysis),
+      tasks.map((task) => task.options.output),
+      tasks.map((task) => task.options.resultFormat),
+      tasks.map((task) => task.webhookUrl),
+      tasks.map((task) => task.priority),
+      tasks.map((task) => task.pricePoints),
     ],
   });
   const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));
