@@ -18,12 +18,14 @@ export interface Ended {
 export async function takeOut(tx: Transaction, nodeId: string, runs: readonly Run[]): Promise<Map<string, Ended>> {
   // Locks: the dispatch rows, in the order of their ids (the input is sorted, so two batches can't wait for each other).
   // What has a node runs or aborts; said like this, no statistics make the planner look by another index than the primary key. No
-  // join: with statistics of an empty queue one read 60,000 rows that had just come, once for each that had ended.
+  // join: with statistics of an empty queue one read 60,000 rows that had just come, once for each that had ended. Inside the case, the
+  // fences are hashed once; looked for in an array they took a third of the statement.
   const sorted = runs.toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1));
   const { rows } = await tx.query<{ task_id: string; started_at: Date; attempt: number }>({
     name: "take out",
     text: `delete from dispatch
-     where task_id = any($1::uuid[]) and fence = ($2::int[])[array_position($1::uuid[], task_id)] and node_id = $3 and state <> 'aborting'
+     where task_id = any($1::uuid[]) and node_id = $3 and state <> 'aborting'
+       and case when (task_id, fence) in (select * from unnest($1::uuid[], $2::int[])) then true end
      returning task_id, started_at, attempt`,
     values: [sorted.map((run) => run.taskId), sorted.map((run) => run.fence), nodeId],
   });

@@ -1,6 +1,6 @@
 import { bodyBytesAlongMax } from "./claim.ts";
 
-const bytesMax = 16 * 1024 * 1024;
+const bytesMax = 32 * 1024 * 1024;
 /** What nobody took in this time was claimed by another process, or its end was not committed. */
 const ageMsMax = 10_000;
 

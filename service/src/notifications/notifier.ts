@@ -79,7 +79,7 @@ export class Notifier {
       upkeepMs: options.upkeepMs ?? Math.min(5_000, leaseMs / 4),
     };
     if (deps.sender.totalTimeoutMs >= leaseMs) throw new Error("A lease must last longer than an attempt may.");
-    this.#finisher = new Finisher(deps.database, deps.log);
+    this.#finisher = new Finisher(deps.database, deps.log, () => this.#chains.size);
     this.#deliver = {
       clock: deps.clock,
       log: deps.log,

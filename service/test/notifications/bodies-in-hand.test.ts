@@ -20,7 +20,7 @@ test("what nobody takes makes room after ten seconds, and nothing comes in befor
   t.mock.method(performance, "now", () => now);
   const inHand = new BodiesInHand();
   const body = Buffer.alloc(8 * 1024);
-  for (let n = 0; n < 2_048; n++) inHand.keep(`first ${n}`, body);
+  for (let n = 0; n < 4_096; n++) inHand.keep(`first ${n}`, body);
   inHand.keep("late", body);
   assert.equal(inHand.take("late"), null);
   assert.ok(inHand.take("first 7"));
