@@ -5,8 +5,8 @@
  *
  * Invariants: whoever claims holds the claim lock, taken in its own statement before the claim (READ COMMITTED takes a
  * fresh snapshot for each statement; in the same one, two claimers count the same free slots). All statements go out
- * together, so a process that is stopped in the middle holds no lock. A claim raises `fence`; only who shows that number
- * may record what came of it.
+ * together, so a process that is stopped in the middle holds no lock. A claim raises `fence`, and so does a new address; only who
+ * shows that number may record what came of it.
  */
 import type pg from "pg";
 import type { Database } from "../db/index.ts";
@@ -14,7 +14,7 @@ import type { Database } from "../db/index.ts";
 export const laneSlots = 4;
 /** A lane with so many failures in a row is open (not sent to) until its time, then gets one probe. */
 export const breakerFailures = 5;
-/** Bodies up to this size wait in memory until they are sent; longer ones are read one by one then. */
+/** Bodies up to this size are read ahead, and wait in memory until they are sent; longer ones are read one by one then. */
 export const bodyBytesAlongMax = 8 * 1024;
 /** "deliver" in ASCII, cut to 48 bits. */
 const claimLock = 0x64_65_6c_69_76_65;
@@ -27,8 +27,6 @@ export interface ClaimRequest {
   /** Rows a chain at most; lanes that fail get chains of one. */
   chainRows: number;
   leaseMs: number;
-  /** False: the claimer expects to have the bodies in hand. */
-  bodiesAlong?: boolean;
 }
 
 export interface ClaimedDelivery {
@@ -36,16 +34,13 @@ export interface ClaimedDelivery {
   /** The queue's row that it was claimed with. */
   readonly bundleId: string;
   readonly accountId: string;
-  readonly taskId: string;
   readonly origin: string;
-  readonly url: string;
   readonly slot: number;
   /** Attempts made before. */
   readonly attempts: number;
   readonly late: boolean;
+  /** 1: claimed for the first time, as it was written. */
   readonly fence: number;
-  /** The frozen bytes; null when they are too long to wait in memory, or were not asked for. */
-  readonly body: Buffer | null;
 }
 
 export interface Claim {
@@ -70,24 +65,15 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
     {
       name: "claim_deliveries",
       text: claimRows,
-      values: [slots, lateSlots, chainRows, leaseMs, request.bodiesAlong ?? true],
+      values: [slots, lateSlots, chainRows, leaseMs],
     },
     { name: "look_ahead", text: lookAhead },
   ])) as [unknown, unknown, pg.QueryResult<ClaimRow>, pg.QueryResult<LookAhead>];
   return {
-    rows: claimed.rows.map((row) => ({
-      id: row.id,
-      bundleId: row.bundle_id,
-      accountId: row.account_id,
-      taskId: row.task_id,
-      origin: row.origin,
-      url: row.url,
-      slot: row.slot,
-      attempts: row.attempts,
-      late: row.late,
-      fence: row.fence,
-      body: row.body,
-    })),
+    rows: claimed.rows.flatMap((row) => {
+      const { id: bundleId, account_id: accountId, origin, slot, attempts, late, fence } = row;
+      return row.delivery_ids.map((id) => ({ id, bundleId, accountId, origin, slot, attempts, late, fence }));
+    }),
     backlog: rest.rows[0]?.backlog ?? false,
     nextDueMs: rest.rows[0]?.next_due_ms ?? null,
   };
@@ -95,16 +81,13 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
 
 interface ClaimRow {
   id: string;
-  bundle_id: string;
+  delivery_ids: string[];
   account_id: string;
-  task_id: string;
   origin: string;
-  url: string;
   slot: number;
   attempts: number;
   late: boolean;
   fence: number;
-  body: Buffer | null;
 }
 
 interface LookAhead {
@@ -120,7 +103,7 @@ update delivery_queue d
  where d.id = any(array(select id from delivery_queue where place = 'waiting' and next_attempt_at <= now()
                          order by next_attempt_at limit 1000 for update skip locked))`;
 
-// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds, whether bodies come along. Planning it takes 3 ms, so
+// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds. Planning it takes 3 ms, so
 // the plan is kept; it is put so that one plan is right for every length of the queue (test/plans/sudden-line.test.ts). `lane` is a
 // loose index scan, one seek of delivery_queue_queued for each lane with rows queued, however many those are.
 const claimRows = `
@@ -193,13 +176,7 @@ with recursive lane (account_id, origin) as (
    where q.id = any((select ids from pick)::uuid[]) and coalesce(q.place, '') = 'queued'
   returning q.id, q.delivery_ids, q.account_id, q.origin, q.slot, q.attempts, q.late, q.fence, q.next_attempt_at
 )
-select d.id, c.id as bundle_id, c.account_id, d.task_id, c.origin, d.url, c.slot, c.attempts, c.late, c.fence,
-       case when $5::boolean and octet_length(d.body) <= ${bodyBytesAlongMax} then d.body end as body
-  from claimed c
- cross join lateral unnest(c.delivery_ids) with ordinality as u(id, nth)
- -- The limit is there for the planner: left to join as it likes it took all deliveries of an account for one, and 8 s for a claim.
- cross join lateral (select * from deliveries d where d.account_id = c.account_id and d.id = u.id limit 1) d
- order by c.next_attempt_at, c.id, u.nth`;
+select id, delivery_ids, account_id, origin, slot, attempts, late, fence from claimed order by next_attempt_at, id`;
 
 // With the order, so that no stale statistics make a scan of the whole table look cheap.
 const lookAhead = `
@@ -242,7 +219,7 @@ update delivery_queue d set place = 'held'
           where w.suspended_at is not null));
 
 with freed as (
-  update delivery_queue d set place = 'queued', next_attempt_at = now(), origin = x.origin
+  update delivery_queue d set place = 'queued', next_attempt_at = now(), origin = x.origin, fence = d.fence + 1
     from webhooks x
    where d.id = any(array(
            select q.id

@@ -1,8 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
-import type { ClaimedDelivery } from "./claim.ts";
 import type { Finish } from "./finish.ts";
 import type { NotifierLog } from "./notifier-log.ts";
-import type { Parcel } from "./parcels.ts";
+import type { DueDelivery, Parcel } from "./parcels.ts";
 import { nextStep } from "./schedule.ts";
 import type { SendEnd, Sending } from "./send.ts";
 
@@ -10,7 +9,7 @@ export interface DeliverDeps {
   readonly clock: Clock;
   readonly log: NotifierLog;
   readonly random: () => number;
-  readonly parcels: { read(delivery: ClaimedDelivery): Promise<Parcel | null> };
+  readonly parcels: { read(delivery: DueDelivery): Promise<Parcel | null> };
   readonly sender: { send(sending: Sending, signal?: AbortSignal): Promise<SendEnd>; readonly totalTimeoutMs: number };
   readonly finisher: { finish(finish: Finish, urgent: boolean): Promise<void> };
   readonly onAttempt: (finish: Extract<Finish, { kind: "attempted" }>) => void;
@@ -18,7 +17,7 @@ export interface DeliverDeps {
 
 export interface Chain {
   /** Claimed into one slot of a lane: sent one after the other. */
-  readonly deliveries: readonly ClaimedDelivery[];
+  readonly deliveries: readonly DueDelivery[];
   /** By `performance.now()`, from before the claim. */
   readonly claimedAt: number;
   readonly leaseMs: number;
@@ -59,7 +58,7 @@ export async function deliverChain(
   return { handedBack: handBack || stop.stopping };
 }
 
-async function deliverOne(deps: DeliverDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Finish | null> {
+async function deliverOne(deps: DeliverDeps, delivery: DueDelivery, signal: AbortSignal): Promise<Finish | null> {
   const { log } = deps;
   let parcel: Parcel | null;
   try {
@@ -73,7 +72,7 @@ async function deliverOne(deps: DeliverDeps, delivery: ClaimedDelivery, signal: 
     return null;
   }
   const startedAt = deps.clock.now();
-  const end = await deps.sender.send({ deliveryId: delivery.id, url: delivery.url, ...parcel }, signal);
+  const end = await deps.sender.send({ deliveryId: delivery.id, ...parcel }, signal);
   if (end.kind === "ours") {
     if (!signal.aborted) log.error({ event: "delivery.not_sent", deliveryId: delivery.id, error: end.error });
     return { kind: "released", delivery, delayMs: signal.aborted ? 0 : ownFaultDelayMs };
@@ -97,7 +96,7 @@ async function deliverOne(deps: DeliverDeps, delivery: ClaimedDelivery, signal: 
   log.debug({
     event: "delivery.attempted",
     deliveryId: delivery.id,
-    taskId: delivery.taskId,
+    taskId: parcel.taskId,
     attempt: delivery.attempts + 1,
     status,
     fault: end.fault,

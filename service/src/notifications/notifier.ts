@@ -9,11 +9,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/index.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { BodiesInHand } from "./bodies-in-hand.ts";
 import { claimDeliveries, upkeepDeliveries, type ClaimedDelivery } from "./claim.ts";
+import { ContentsInHand } from "./contents-in-hand.ts";
 import { deliverChain, type DeliverDeps } from "./deliver.ts";
 import { Finisher } from "./finisher.ts";
-import { ParcelReader } from "./parcels.ts";
+import { ParcelReader, type DeliveryContent, type DueDelivery } from "./parcels.ts";
 import type { Finish } from "./finish.ts";
 import type { NotifierLog } from "./notifier-log.ts";
 import type { MasterKey } from "./secrets.ts";
@@ -53,12 +53,11 @@ export class Notifier {
   readonly #deps: NotifierDeps;
   readonly #options: Required<NotifierOptions>;
   readonly #finisher: Finisher;
+  readonly #parcels: ParcelReader;
   readonly #deliver: DeliverDeps;
   readonly #chains = new Map<Promise<void>, { late: boolean }>();
-  /** Bodies of what this process has announced itself. */
-  readonly inHand = new BodiesInHand();
-  /** Whether claims bring the bodies: they do, unless the last one found all of its own in hand. */
-  #bodiesAlong = true;
+  /** What this process has announced itself. */
+  readonly inHand = new ContentsInHand();
   readonly #abort = new AbortController();
   #stopping = false;
   #running: Promise<void> | undefined;
@@ -80,11 +79,12 @@ export class Notifier {
     };
     if (deps.sender.totalTimeoutMs >= leaseMs) throw new Error("A lease must last longer than an attempt may.");
     this.#finisher = new Finisher(deps.database, deps.log, () => this.#chains.size);
+    this.#parcels = new ParcelReader(deps.database, deps.masterKey);
     this.#deliver = {
       clock: deps.clock,
       log: deps.log,
       random: deps.random ?? Math.random,
-      parcels: new ParcelReader(deps.database, deps.masterKey),
+      parcels: this.#parcels,
       sender: deps.sender,
       finisher: this.#finisher,
       onAttempt: deps.onAttempt ?? (() => undefined),
@@ -162,18 +162,27 @@ export class Notifier {
     // A quarter of the slots stays free of late rows, so that a new notice never waits behind hopeless ones.
     const lateSlots = Math.floor((slotsMax * 3) / 4) - lateInFlight;
     const claimedAt = performance.now();
-    const bodiesAlong = this.#bodiesAlong;
-    const claim = await claimDeliveries(this.#deps.database, { slots, lateSlots, chainRows, leaseMs, bodiesAlong });
+    const claim = await claimDeliveries(this.#deps.database, { slots, lateSlots, chainRows, leaseMs });
     this.#backlog = claim.backlog;
-    const inHand = claim.rows.map(({ id }) => this.inHand.take(id));
-    if (inHand.length > 0) this.#bodiesAlong = inHand.includes(null);
-    const rows = claim.rows.map((row, nth) => (row.body === null ? { ...row, body: inHand[nth] ?? null } : row));
+    const rows = await this.#withContents(claim.rows);
     const chains = Map.groupBy(rows, (row) => `${row.accountId} ${row.slot} ${row.origin}`);
     for (const deliveries of chains.values()) this.#start(deliveries, { claimedAt, leaseMs, holdMs });
     return { nextDueMs: claim.nextDueMs, rows: rows.length };
   }
 
-  #start(deliveries: readonly ClaimedDelivery[], lease: { claimedAt: number; leaseMs: number; holdMs: number }): void {
+  /** With what they say: in hand as it was written, for what has never been claimed nor given another address; otherwise as read. */
+  async #withContents(claimed: readonly ClaimedDelivery[]): Promise<DueDelivery[]> {
+    const due = claimed.map((row) => ({ ...row, content: row.fence === 1 ? this.inHand.take(row.id) : null }));
+    const unknown = due.filter(({ content }) => content === null);
+    const read = await this.#parcels.readAhead(unknown).catch((error: unknown) => {
+      // They are claimed: each is read again when its turn comes, or handed back then.
+      this.#deps.log.error({ event: "notifier.read_failed", error });
+      return new Map<string, DeliveryContent>();
+    });
+    return due.map((row) => (row.content === null ? { ...row, content: read.get(row.id) ?? null } : row));
+  }
+
+  #start(deliveries: readonly DueDelivery[], lease: { claimedAt: number; leaseMs: number; holdMs: number }): void {
     const isStopping = () => this.#stopping;
     const stop = {
       get stopping() {

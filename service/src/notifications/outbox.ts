@@ -1,8 +1,8 @@
 import type { TaskRecord } from "@querent/contract";
 import { arrayLiteral, byteaArray, type Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
-import type { BodiesInHand } from "./bodies-in-hand.ts";
 import { bundleUp, type Queued } from "./bundles.ts";
+import type { ContentsInHand } from "./contents-in-hand.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
 
 /** A task that ends in the caller's transaction. */
@@ -21,7 +21,7 @@ export interface OutboxOptions {
   /** `QUERENT_NOTIFICATION_MAX_BYTES` */
   bodyBytesMax?: number;
   /** Of the notifier of this process. */
-  inHand?: BodiesInHand;
+  inHand?: ContentsInHand;
 }
 
 export interface PreparedDeliveries {
@@ -76,7 +76,7 @@ export async function prepareDeliveries(
       queued.push({ deliveryId, accountId: end.accountId, origin, toDefault, place });
     }
     const body = url === null ? null : notificationBody(end.record, deliveryRevision, bodyBytesMax);
-    if (body !== null) options.inHand?.keep(deliveryId, body);
+    if (url !== null && body !== null) options.inHand?.keep(deliveryId, { taskId: end.taskId, url, body });
     bodies.push(body);
   }
   const bundles = bundleUp(queued);

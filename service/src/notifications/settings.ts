@@ -75,7 +75,7 @@ export async function releaseHeld(
   // Rows that are being held this very moment and missed here are found by the notifier's upkeep.
   await tx.query(
     `with freed as (
-       update delivery_queue set place = 'queued', next_attempt_at = now(), origin = $3
+       update delivery_queue set place = 'queued', next_attempt_at = now(), origin = $3, fence = fence + 1
         where account_id = $1 and place = 'held' returning delivery_ids
      )
      update deliveries d set url = $2, origin = $3

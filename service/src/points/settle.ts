@@ -25,8 +25,8 @@ export interface Settlement {
 }
 
 /**
- * Captures the points of completed tasks and releases those of the others, in the transaction that ends them; one
- * statement, and the last before the commit: an account's row is what everybody waits for.
+ * Captures the points of completed tasks and releases those of the others, in the transaction that ends them, as late as can be:
+ * an account's row is what everybody waits for, so the ledger's lines, one a task, are written before it is locked.
  * The ledger's unique index on the task refuses a second capture or release, whatever code runs beside this.
  */
 export async function settlePoints(tx: Transaction, settlements: readonly Settlement[]): Promise<void> {
@@ -40,15 +40,22 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
   const uses = [
     ...Map.groupBy(settlements, (task) => `${task.accountId} ${task.platform} ${task.tokenId ?? ""}`).values(),
   ].map(usageOf);
-  await tx.query({
-    name: "settle points",
-    text: settle,
+  const lines = tx.query({
+    name: "insert ends into ledger",
+    text: `insert into ledger (account_id, batch_id, task_id, kind, points)
+           select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])`,
     values: [
       settlements.map((task) => task.accountId),
       settlements.map((task) => task.batchId),
       settlements.map((task) => task.taskId),
       settlements.map((task) => (isCompleted(task) ? "capture" : "release")),
       settlements.map((task) => task.points),
+    ],
+  });
+  const balances = tx.query({
+    name: "settle points",
+    text: settle,
+    values: [
       moves.map((move) => move.accountId),
       moves.map((move) => move.tasks),
       moves.map((move) => move.captured),
@@ -56,6 +63,7 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
       JSON.stringify(uses),
     ],
   });
+  await Promise.all([lines, balances]);
 }
 
 const isCompleted = (task: Settlement): boolean => task.state === "completed";
@@ -98,13 +106,10 @@ function sumOf(tasks: readonly Settlement[], member: keyof Consumed): number | n
 // Locks: accounts, in the order of their ids (an update alone would take them in any), then their hours; one update each,
 // whatever the number of tasks. The update meets each account as the lock found it, not as the snapshot shows it.
 const settle = `
-  with line as (
-    insert into ledger (account_id, batch_id, task_id, kind, points)
-    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
-  ), locked as materialized (
-    select id from accounts where id = any($6::uuid[]) order by id for no key update
+  with locked as materialized (
+    select id from accounts where id = any($1::uuid[]) order by id for no key update
   ), moved as (
-    select * from unnest($6::uuid[], $7::int[], $8::bigint[], $9::bigint[]) as m(account_id, tasks, captured, released)
+    select * from unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[]) as m(account_id, tasks, captured, released)
   ), balance as (
     update accounts a
     set points_held = a.points_held - (m.captured + m.released), points_captured = a.points_captured + m.captured,
@@ -118,7 +123,7 @@ const settle = `
   select e.account_id, date_trunc('hour', now(), 'UTC'), e.platform, e.token_id, e.completed, e.failed, e.canceled, e.charged_points,
          e.metered, e.input_tokens, e.output_tokens, e.searches, ${answerTimeColumns.map((column) => `e.${column}`).join(", ")}
   -- The join makes the accounts come before their hours, which is the order of locks.
-  from json_populate_recordset(null::usage_hours, $10::json) e join balance b on b.id = e.account_id
+  from json_populate_recordset(null::usage_hours, $5::json) e join balance b on b.id = e.account_id
   order by e.account_id, e.platform, e.token_id
   on conflict (account_id, hour, platform, token_id) do update set
     completed = u.completed + excluded.completed, failed = u.failed + excluded.failed,

@@ -1,16 +1,20 @@
-/** Bodies that wait in memory for the notifier beside: what is not there is read, and what is there is not held for ever. */
+/** What waits in memory for the notifier beside: what is not there is read, and what is there is not held for ever. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BodiesInHand } from "../../src/notifications/bodies-in-hand.ts";
+import { ContentsInHand } from "../../src/notifications/contents-in-hand.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
+import { upkeepDeliveries } from "../../src/notifications/claim.ts";
+import { releaseHeld } from "../../src/notifications/settings.ts";
 import { createAccount, deliveriesOf, endTasks, startNotifier, until } from "./fixture.ts";
 
-test("each body is there once, up to 8 KiB each", () => {
-  const inHand = new BodiesInHand();
-  inHand.keep("a", Buffer.from("A"));
-  inHand.keep("long", Buffer.alloc(8 * 1024 + 1));
-  assert.deepEqual(inHand.take("a"), Buffer.from("A"));
+const saying = (body: Buffer) => ({ taskId: "t", url: "https://a.example/", body });
+
+test("each is there once, up to 8 KiB each", () => {
+  const inHand = new ContentsInHand();
+  inHand.keep("a", saying(Buffer.from("A")));
+  inHand.keep("long", saying(Buffer.alloc(8 * 1024 + 1)));
+  assert.deepEqual(inHand.take("a"), saying(Buffer.from("A")));
   assert.equal(inHand.take("a"), null);
   assert.equal(inHand.take("long"), null);
 });
@@ -18,19 +22,19 @@ test("each body is there once, up to 8 KiB each", () => {
 test("what nobody takes makes room after ten seconds, and nothing comes in before", (t) => {
   let now = 0;
   t.mock.method(performance, "now", () => now);
-  const inHand = new BodiesInHand();
-  const body = Buffer.alloc(8 * 1024);
-  for (let n = 0; n < 4_096; n++) inHand.keep(`first ${n}`, body);
-  inHand.keep("late", body);
+  const inHand = new ContentsInHand();
+  const content = saying(Buffer.alloc(8 * 1024));
+  for (let n = 0; n < 4_096; n++) inHand.keep(`first ${n}`, content);
+  inHand.keep("late", content);
   assert.equal(inHand.take("late"), null);
   assert.ok(inHand.take("first 7"));
-  inHand.keep("one more", body);
-  inHand.keep("one too many", body);
+  inHand.keep("one more", content);
+  inHand.keep("one too many", content);
   assert.ok(inHand.take("one more"));
   assert.equal(inHand.take("one too many"), null);
-  inHand.keep("the last", body);
+  inHand.keep("the last", content);
   now = 10_001;
-  inHand.keep("later", body);
+  inHand.keep("later", content);
   assert.ok(inHand.take("later"));
   assert.equal(inHand.take("first 0"), null);
 });
@@ -50,7 +54,7 @@ test("every notice carries the bytes that were written, in hand or not, at the f
     { inHand: notifier.inHand },
     {},
     { inHand: notifier.inHand },
-    { inHand: new BodiesInHand() },
+    { inHand: new ContentsInHand() },
   ]) {
     await endTasks(database, account, { count: 6, ...options });
     for (const { id, body } of await deliveriesOf(database, account)) if (body !== null) all.set(id, body);
@@ -66,5 +70,31 @@ test("every notice carries the bytes that were written, in hand or not, at the f
   assert.equal(receiver.requests.length, 48);
   for (const { headers, body } of receiver.requests)
     assert.deepEqual(body, all.get(String(headers["x-service-delivery"])));
+  await notifier.end();
+});
+
+test("what was held goes to the address as it is now, not to the one in hand", async () => {
+  const { database } = await testDatabase();
+  await using receiver = await startReceiver((_request, response) => response.writeHead(204).end());
+  const account = await createAccount(database, receiver.url("/former"));
+  const { origin } = new URL(receiver.url());
+  const notifier = startNotifier(database, { caFile: receiver.caFile });
+  const endHeld = async () => {
+    await database.query("update webhooks set suspended_at = now()");
+    await endTasks(database, account, { count: 5, inHand: notifier.inHand });
+    await database.query("update webhooks set suspended_at = null, url = $1", [receiver.url("/new")]);
+  };
+  await endHeld();
+  await releaseHeld(database, account, { url: receiver.url("/new"), origin });
+  await endHeld();
+  await upkeepDeliveries(database);
+  await until(async () => {
+    notifier.wake();
+    return (await deliveriesOf(database, account)).every(({ state }) => state === "delivered");
+  }, "all ten");
+  assert.deepEqual(
+    receiver.requests.map(({ path }) => path),
+    Array.from({ length: 10 }, () => "/new"),
+  );
   await notifier.end();
 });
