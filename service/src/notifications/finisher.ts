@@ -6,11 +6,11 @@ import type { NotifierLog } from "./notifier-log.ts";
 
 const rowsAtOnceMax = 1_000;
 const retryDelayMsMax = 2_000;
-/** What nobody waits for is recorded after so long at the latest: a commit for each few rows took a tenth of a busy database. */
+/** What nobody waits for goes to be recorded after so long at the latest: a commit for each few rows took a tenth of a busy database. */
 const lingerMs = 10;
 /**
- * While many chains are under way, what is to be recorded waits so long for the next ones to end: records of many rows, and claims for many slots,
- * take a twelfth less processor time of the service and its database together. A lane that is alone would only be slowed.
+ * While many chains are under way, a record waits so long for the next ones to end: records of many rows, and claims for many
+ * slots, take a twelfth less processor time of the service and its database together. A lane that is alone would only be slowed.
  */
 const companyMs = 15;
 

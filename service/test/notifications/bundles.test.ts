@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import fc from "fast-check";
+import type { QueryConfig } from "pg";
+import type { Database } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { supersedeWaiting } from "../../src/notifications/announce-revisions.ts";
 import { bundleRowsMax, bundleUp, type Queued } from "../../src/notifications/bundles.ts";
 import { claimDeliveries, laneSlots, type ClaimedDelivery, upkeepDeliveries } from "../../src/notifications/claim.ts";
 import { finishDeliveries } from "../../src/notifications/finish.ts";
+import { Finisher } from "../../src/notifications/finisher.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { attempted, createAccount, deliveriesOf, endTasks, everything, startNotifier, until } from "./fixture.ts";
@@ -225,4 +228,29 @@ test("a receiver that fails now and then gets each delivery of a bundle once mor
   for (const { id, state, attempts } of rows)
     assert.deepEqual([state, attempts], ["delivered", 1 + (failures.get(id) ?? 0)]);
   assert.equal(receiver.requests.length, 300 + failures.size);
+});
+
+test("records wait for those of other chains while many are under way, and for nobody while few are", async () => {
+  const { rows } = await claimOne(6);
+  const records: number[] = [];
+  const counting = {
+    query: (query: QueryConfig<unknown[][]>) => {
+      records.push(query.values?.[0]?.length ?? 0);
+      return database.query(query);
+    },
+  } as unknown as Database;
+  const unexpected = (event: object) => assert.fail(JSON.stringify(event));
+  const log = { debug: () => {}, info: () => {}, warn: unexpected, error: unexpected };
+  let chains = laneSlots + 1;
+  const finisher = new Finisher(counting, log, () => chains);
+  const [first, second, third, ...others] = rows.map((delivery) => attempted(delivery));
+  assert.ok(first && second && third && others.length > 0);
+  const early = finisher.finish(first, true);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await Promise.all([early, finisher.finish(second, true)]);
+  assert.deepEqual(records, [2]);
+  chains = laneSlots;
+  await finisher.finish(third, true);
+  assert.deepEqual(records, [2, 1]);
+  assert.equal((await queue()).flatMap(({ delivery_ids }) => delivery_ids).length, 3);
 });
