@@ -97,10 +97,9 @@ export class Database implements Queryable {
    * fails, those after it are refused, and the first error is the one that is thrown.
    */
   async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    const client = await this.#pool.connect();
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
-    client.on("error", onError);
+    const client = await this.#checkOut(onError);
     let committing: Promise<pg.QueryResult> | undefined;
     // Of statements that went out together the first failure is the cause; the others only say that there was one (25P02),
     // and may reach `work` before it does.
@@ -146,10 +145,9 @@ export class Database implements Queryable {
    * at once: one round trip, and locks that nobody holds while this process does something else.
    */
   async transactionOf(queries: readonly pg.QueryConfig[]): Promise<pg.QueryResult[]> {
-    const client = await this.#pool.connect();
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
-    client.on("error", onError);
+    const client = await this.#checkOut(onError);
     try {
       const answers = [{ text: "begin" }, ...queries, { text: "commit" }].map((query) =>
         client.query(queryConfig(query)),
@@ -168,9 +166,25 @@ export class Database implements Queryable {
     }
   }
 
+  /**
+   * A client that is heard from the moment it is handed over. A turn later is too late: that the server goes down may be said in the same
+   * breath as the answer that freed the client, and an error that nobody hears ends the process.
+   */
+  #checkOut(onError: (error: Error) => void): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#pool.connect((error, client) => {
+        if (client === undefined) return reject(error ?? new Error("The pool gave no client."));
+        client.on("error", onError);
+        resolve(client);
+      });
+    });
+  }
+
   /** A connection of its own, outside the pool: for LISTEN and session locks. The caller ends it. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#connection, statement_timeout: 0, query_timeout: 0 });
+    // Before the caller can listen; whatever is said on it afterwards fails.
+    client.on("error", () => {});
     await client.connect();
     return client;
   }

@@ -43,7 +43,7 @@ suite("the database", { concurrency: 2 }, () => {
         ? "submissions"
         : statements.some((sql) => sql.includes("with recursive gate"))
           ? "claims"
-          : statements.some((sql) => sql.includes("and fence = ($2::int[])"))
+          : statements.some((sql) => sql.includes("delete from dispatch"))
             ? "ends"
             : null;
       if (kind === null || commits++ % 5 !== 0) return false;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { testDatabase } from "../harness/database.ts";
+import { Database, isTransient } from "../../src/db/index.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { emptyDatabase, testDatabase } from "../harness/database.ts";
 
 test("of statements that go out together the first failure is the one that is told, however deep it was asked", async () => {
   const { database } = await testDatabase();
@@ -63,4 +65,23 @@ test("times are read to the millisecond, and those that are no dates too", async
     never: Number.POSITIVE_INFINITY,
     none: null,
   });
+});
+
+test("a server that goes down just as a connection changes hands fails who has it next, and nobody else", async () => {
+  const { url } = await emptyDatabase();
+  await using proxy = await startDatabaseProxy(url);
+  const database = new Database({ connection: { connectionString: proxy.url }, connectionsMax: 1 });
+  for (const next of [
+    () => database.transaction((tx) => tx.query("select 2")),
+    () => database.transactionOf([{ text: "select 2" }]),
+    () => database.query("select 2"),
+  ]) {
+    await database.query("select 0");
+    proxy.goDownWithNextAnswer();
+    const [first, second] = await Promise.allSettled([database.query("select 1"), next()]);
+    assert.equal(first.status, "fulfilled");
+    assert.ok(second.status === "rejected" && isTransient(second.reason));
+    await database.query("select 3");
+  }
+  await database.close();
 });

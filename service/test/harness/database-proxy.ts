@@ -11,6 +11,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   cutAfterCommit: (statements: readonly string[]) => boolean;
   /** Commits done whose answer was kept back. */
   readonly cuts: () => number;
+  /** In one breath with its next answer the server says that it goes down, and ends the connection. */
+  goDownWithNextAnswer(): void;
   /** Nothing gets through in either direction any more, and nobody is told: a cable is out. */
   stall(): void;
   /** Ends all connections, and lets new ones through again. */
@@ -26,6 +28,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const pairs = new Set<{ client: Socket; upstream: Socket }>();
   let weather: Weather = "fair";
   let cuts = 0;
+  let goingDown = false;
 
   const listener = createServer({ noDelay: true }, (client) => {
     if (weather === "refused") return void client.destroy();
@@ -71,7 +74,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       upstream.write(chunk);
     });
     upstream.on("data", (chunk) => {
-      if (weather === "fair" && fromServer(chunk)) client.write(chunk);
+      if (weather !== "fair" || !fromServer(chunk)) return;
+      if (!goingDown || !chunk.subarray(-6).equals(readyForQuery)) return void client.write(chunk);
+      goingDown = false;
+      client.end(Buffer.concat([chunk, goesDown]));
     });
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
@@ -90,6 +96,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: url.href,
     cutAfterCommit: () => false,
     cuts: () => cuts,
+    goDownWithNextAnswer: () => void (goingDown = true),
     stall: () => void (weather = "stalled"),
     restore() {
       weather = "fair";
@@ -105,6 +112,17 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
   };
   return proxy;
+}
+
+/** Idle, outside a transaction. */
+const readyForQuery = Buffer.from("Z\0\0\0\x05I", "latin1");
+const goesDown = errorMessage("SFATAL", "VFATAL", "C57P01", "Mterminating connection due to administrator command");
+
+function errorMessage(...fields: readonly string[]): Buffer {
+  const body = Buffer.from(`${fields.map((field) => `${field}\0`).join("")}\0`);
+  const head = Buffer.from("E\0\0\0\0", "latin1");
+  head.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([head, body]);
 }
 
 /** Calls back with each whole message; false when a callback said to go no further. */
