@@ -14,8 +14,6 @@ import type { Database } from "../db/index.ts";
 export const laneSlots = 4;
 /** A lane with so many failures in a row is open (not sent to) until its time, then gets one probe. */
 export const breakerFailures = 5;
-/** Bodies up to this size are read ahead, and wait in memory until they are sent; longer ones are read one by one then. */
-export const bodyBytesAlongMax = 8 * 1024;
 /** "deliver" in ASCII, cut to 48 bits. */
 const claimLock = 0x64_65_6c_69_76_65;
 
@@ -195,10 +193,10 @@ export async function upkeepDeliveries(database: Database): Promise<{ requeued: 
 }
 
 /**
- * For the transaction: everything here goes by index, and by nested loops. Left to its statistics, which lag behind
+ * For the transaction: everything in it goes by index, and by nested loops. Left to its statistics, which lag behind
  * a queue, the planner hashed the whole table for a claim of two rows: 80 ms with 100,000 rows waiting, against 5.
  */
-const indexOnly =
+export const indexOnly =
   "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";
 
 const upkeepStatements = `

@@ -1,5 +1,4 @@
-import { bodyBytesAlongMax } from "./claim.ts";
-import type { DeliveryContent } from "./parcels.ts";
+import { bodyBytesAheadMax, type DeliveryContent } from "./parcels.ts";
 
 const bytesMax = 32 * 1024 * 1024;
 /** What nobody took in this time was claimed by another process, or its end was not committed. */
@@ -16,7 +15,7 @@ export class ContentsInHand {
 
   keep(deliveryId: string, content: DeliveryContent): void {
     const { length } = content.body;
-    if (length > bodyBytesAlongMax) return;
+    if (length > bodyBytesAheadMax) return;
     const at = performance.now();
     if (this.#bytes + length > bytesMax) this.#dropOlderThan(at - ageMsMax);
     if (this.#bytes + length > bytesMax) return;
