@@ -6,12 +6,12 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** @param {string} root @param {() => Promise<void>} work */
+/** @template Result @param {string} root @param {() => Promise<Result>} work @returns {Promise<Result>} */
 export async function withInstallLock(root, work) {
   const path = join(root, ".install-lock");
   const release = await take(path);
   try {
-    await work();
+    return await work();
   } finally {
     release();
   }

@@ -1,31 +1,33 @@
 /**
  * Installs the dependencies when they are not there, and tells in milliseconds that they are.
  *
- * What is installed stands in a stamp inside node_modules. No install script of any package runs: one that needs none can't be
- * taken over by one, and the single thing we need of them (links between PostgreSQL's libraries) we do ourselves.
+ * A stamp inside node_modules records what is installed. No install script of any package runs: a package that runs none can't be
+ * used to attack this machine while it installs, and the one thing we need of them (links between PostgreSQL's libraries) we do ourselves.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import { findNode, installNode } from "./find-node.mjs";
 import { withInstallLock } from "./install-lock.mjs";
+import { explain, npm } from "./npm.mjs";
+import { SetupError } from "./setup-error.mjs";
 
-/** Something the person at the keyboard has to put right. */
-export class SetupError extends Error {
-  constructor(message, exitCode = 1) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-/** @param {{ root: string, dev: boolean, quiet: boolean, findNode: () => string }} options */
+/**
+ * Returns the path of the Node to run with.
+ * @param {{ root: string, dev: boolean, quiet: boolean }} options
+ */
 export async function ensureInstalled(options) {
-  if (isInstalled(options)) return;
-  await withInstallLock(options.root, async () => {
-    // Another start may have done it while this one waited; or somebody ran npm by hand.
-    if (isInstalled(options) || adoptInstall(options)) return;
-    await install(options);
-    linkLibraries(options);
+  const found = findNode(options.root);
+  if (found !== null && isInstalled(options)) return found;
+  return withInstallLock(options.root, async () => {
+    const node = findNode(options.root) ?? (await installNode(options));
+    // Another start may have installed while this one waited for the lock.
+    if (isInstalled(options)) return node;
+    // Somebody may have run npm by hand.
+    if (!adoptInstall(options)) await install(options, node);
+    finishInstall(options.root, node);
+    return node;
   });
 }
 
@@ -65,33 +67,38 @@ function npmTouched(root) {
 }
 
 /** Whether npm's own record of node_modules already has what package-lock.json asks for. */
-function adoptInstall({ root, dev, findNode }) {
+function adoptInstall({ root, dev }) {
   const installed = readPackages(join(root, "node_modules", ".package-lock.json"));
   const wanted = readPackages(join(root, "package-lock.json"));
   if (installed === undefined || wanted === undefined) return false;
-  const missing = Object.entries(wanted).filter(([path, entry]) => {
-    if (!path.includes("node_modules/") || entry.optional || entry.devOptional || entry.link) return false;
-    return installed[path]?.version !== entry.version;
-  });
+  const isThere = ([path, entry]) => installed[path]?.version === entry.version;
+  const required = Object.entries(wanted).filter(
+    ([path, entry]) => path.includes("node_modules/") && !entry.optional && !entry.devOptional && !entry.link,
+  );
+  const missing = required.filter((each) => !isThere(each));
   if (missing.some(([, entry]) => dev || !entry.dev)) return false;
-  if (isMissingOurOptionals(wanted, installed)) return false;
-  linkLibraries({ root, findNode });
+  // Left out on purpose, it stays out; left out by an npm under an older Node, or by a lost connection, it is installed now.
+  const wantsOptional = !process.env["npm_config_omit"]?.includes("optional");
+  if (wantsOptional && !optionalsOf(wanted).every(isThere)) return false;
   writeStamp(root, missing.length === 0);
   return true;
 }
 
-/** Optional packages for this very machine that npm would have installed: left out on purpose, or by a lost connection. */
-function isMissingOurOptionals(wanted, installed) {
-  return Object.entries(wanted).some(([path, entry]) => {
-    const fits =
-      entry.optional && !entry.dev && entry.os?.includes(process.platform) && entry.cpu?.includes(process.arch);
-    return (
-      fits &&
-      !entry.libc &&
-      installed[path]?.version !== entry.version &&
-      !process.env["npm_config_omit"]?.includes("optional")
-    );
-  });
+/** The optional packages that this very system needs, of those packages that a running service needs. */
+function optionalsOf(packages) {
+  const names = new Set(
+    Object.values(packages)
+      .filter(({ dev, optional }) => !dev && !optional)
+      .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies)),
+  );
+  return [...names]
+    .map((name) => [`node_modules/${name}`, packages[`node_modules/${name}`]])
+    .filter(([, entry]) => entry !== undefined && fitsSystem(entry));
+}
+
+function fitsSystem({ os, cpu, libc }) {
+  const fits = (list, value) => list === undefined || [list].flat().includes(value);
+  return fits(os, process.platform) && fits(cpu, process.arch) && (libc === undefined || fits(libc, "glibc"));
 }
 
 function readPackages(path) {
@@ -102,64 +109,24 @@ function readPackages(path) {
   }
 }
 
-async function install({ root, dev, quiet }) {
+async function install({ root, dev, quiet }, node) {
   const before = readStamp(root);
   const exists = npmTouched(root) !== undefined;
   // What was there stays there: a running service may load it at any time.
   const withDev = dev || (exists && (before?.dev ?? true));
   const scope = withDev ? "--include=dev" : "--omit=dev";
   const args = exists ? ["install", "--no-save", scope] : ["ci", scope];
-  if (!quiet || process.stderr.isTTY) {
+  args.push("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
+  if (!quiet) {
     const what = exists ? "Bringing the dependencies up to date" : "Installing the dependencies, once";
     console.error(`${what}${withDev ? " (with those for development)" : ""} …`);
   }
-  const { code, said } = await npm(root, [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-  if (code !== 0) throw new SetupError(explain(said, args.join(" ")), typeof code === "number" ? code : 1);
+  const { code, stderr } = await npm({ cwd: root, args, node });
+  if (code !== 0) throw new SetupError(explain(stderr, args), code ?? 1);
   writeStamp(root, withDev);
 }
 
-/** The npm that started us, or the one on PATH. What it says on stdout is for us: stdout belongs to the script. */
-function npm(root, args) {
-  const path = process.env["npm_execpath"];
-  const own = path !== undefined && basename(path) === "npm-cli.js";
-  const [file, words] = own ? [process.env["npm_node_execpath"] ?? process.execPath, [path, ...args]] : ["npm", args];
-  const child = spawn(file, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  child.stdout.resume();
-  child.stderr.setEncoding("utf8").on("data", (text) => (said += text));
-  return new Promise((done) => {
-    child.once("error", (error) => done({ code: 1, said: error.code === "ENOENT" ? "no npm" : error.message }));
-    child.once("close", (code) => done({ code, said }));
-  });
-}
-
-/** @param {string} said what npm wrote to stderr */
-export function explain(said, command) {
-  const [, advice] = [
-    [/^no npm$/, "There is no npm on PATH. Install Node with its npm, and start again."],
-    [/ENOSPC/, "The disk is full. Free about 1 GB, and start again."],
-    [
-      /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT/,
-      "npm's registry can't be reached. Check the connection (and npm's proxy setting), and start again; once installed, Querent starts without it.",
-    ],
-    [
-      /EBADPLATFORM/,
-      "A package does not run on this system. Querent runs on Linux with glibc and on macOS, on x64 and arm64.",
-    ],
-    [
-      /EACCES|EPERM|EROFS/,
-      "This user may not write to node_modules. Run `npm ci --omit=dev --ignore-scripts` as the owner of the folder, and start again.",
-    ],
-    [
-      /EINTEGRITY/,
-      "A package is not what package-lock.json expects. Run `npm cache clean --force`, and start again; if it comes again, a proxy changes what it passes on.",
-    ],
-    [/in sync/, "package.json and package-lock.json disagree. Take both from the same commit."],
-  ].find(([pattern]) => pattern.test(said)) ?? ["", "What npm said is above. Put it right, and start again."];
-  return `${said.trim()}\n\nThe dependencies could not be installed (npm ${command}).\n${advice}`;
-}
-
-function linkLibraries({ root, findNode }) {
-  // The service does the same when it starts; but then it may be a user who may not write there.
-  spawnSync(findNode(), [join(root, "setup", "link-libraries.ts")], { stdio: ["ignore", "ignore", "inherit"] });
+/** What needs the installed packages, and so runs on Node 24: links of PostgreSQL's libraries, and a word on each package that is missing. */
+function finishInstall(root, node) {
+  spawnSync(node, [join(root, "setup", "finish-install.ts")], { stdio: ["ignore", "ignore", "inherit"] });
 }

@@ -1,31 +1,32 @@
 /**
  * node setup/run.mjs [--quiet] [--dev] SCRIPT [ARGS…]      or --bin NAME [ARGS…] for a program of an installed package
  *
- * From a bare clone to a running script: makes sure that the dependencies are installed, then runs SCRIPT with Node 24. `--dev` asks for the
- * development dependencies too; `--quiet` keeps silent about installing unless somebody watches.
+ * From a bare clone to a running script: makes sure that Node 24 and the dependencies are installed, then runs SCRIPT. `--dev` asks for the
+ * development dependencies too; `--quiet` says nothing about installing unless standard error is a terminal.
  *
- * This file runs on whatever Node there is (18 or newer) before anything is installed, so it is plain JavaScript without a dependency.
+ * This file runs on any Node from 20 on before anything is installed, so it is plain JavaScript without a dependency.
  */
 import { spawn } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
-import { createRequire } from "node:module";
+import { realpathSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ensureInstalled, SetupError } from "./install.mjs";
+import { nodeMajorMin } from "./find-node.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { SetupError } from "./setup-error.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const nodeMajorMin = 24;
-/** A busy service makes many objects that live for milliseconds: with Node's 16 MB for the young ones, an eighth of its time went on collecting them. */
+/** A busy service makes many objects that live for milliseconds: with Node's default of 16 MB for young objects, an eighth of its time went on collecting them. */
 const nodeFlags = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=64"];
 
 /** @param {readonly string[]} words */
 export async function run(words) {
   try {
     const { flags, program, args } = parse(words);
-    await ensureInstalled({ root, dev: flags.has("--dev"), quiet: flags.has("--quiet"), findNode });
+    const quiet = flags.has("--quiet") && !process.stderr.isTTY;
+    const node = await ensureInstalled({ root, dev: flags.has("--dev"), quiet });
     const script = flags.has("--bin") ? realpathSync(join(root, "node_modules", ".bin", program)) : resolve(program);
-    start(findNode(), script, args);
+    start(node, script, args);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     console.error(error.message);
@@ -43,30 +44,9 @@ function parse(words) {
   return { flags, program, args: words.slice(at + 1) };
 }
 
-/** A Node that is new enough: this one, or the one that npm installed. */
-function findNode() {
-  if (Number(process.versions.node.split(".")[0]) >= nodeMajorMin) return process.execPath;
-  try {
-    const name = `node-${process.platform}-${process.arch}`;
-    const packaged = join(
-      dirname(createRequire(join(root, "package.json")).resolve(`${name}/package.json`)),
-      "bin",
-      "node",
-    );
-    if (existsSync(packaged)) return packaged;
-  } catch {
-    // Not installed: said below.
-  }
-  throw new SetupError(
-    `Querent needs Node ${nodeMajorMin} or newer. This is Node ${process.versions.node}, and npm has none for ${process.platform}-${process.arch}${
-      process.platform === "linux" ? " installed (was it run with --omit=optional?)" : ""
-    }. Install Node ${nodeMajorMin} from https://nodejs.org and start again.`,
-  );
-}
-
 /**
  * Becomes the script where this Node can (execve: 22.15 and newer), so that nothing stands between it and its signals. An older one
- * stays as its parent, hands on signals, and ends as it ends.
+ * stays as its parent, passes signals on, and ends as it ends.
  */
 function start(node, script, args) {
   const words = [...nodeFlags, "--import", new URL("signals-once.mjs", import.meta.url).href, script, ...args];

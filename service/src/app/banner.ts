@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import type { Role } from "./compose.ts";
 import { describeConfig, type Config } from "./config.ts";
+import { describeMissing, installCommand, type OptionalPackage } from "./optional-packages.ts";
 import { version } from "./version.ts";
 
 interface BannerInput {
@@ -9,10 +10,11 @@ interface BannerInput {
   readonly roles: readonly Role[];
   /** The first account's token, at its first start only. */
   readonly token: string | null;
+  readonly missing: readonly OptionalPackage[];
 }
 
 /** What the operator sees once the service is up: where it is, how to ask it something, and what it runs with. */
-export function printBanner({ config, address, roles, token }: BannerInput): void {
+export function printBanner({ config, address, roles, token, missing }: BannerInput): void {
   const lines = [
     "",
     `${pc.bold("Querent")} ${version} is running${roles.length === 3 ? "" : ` (${roles.join(", ")})`}.`,
@@ -34,6 +36,15 @@ export function printBanner({ config, address, roles, token }: BannerInput): voi
       );
     }
     lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
+  }
+  if (missing.length > 0) {
+    lines.push(
+      `  ${pc.yellow("Not everything is installed:")}`,
+      "",
+      ...describeMissing(missing).map((line) => `    ${line}`),
+      `    To install it, stop the service and run: ${installCommand}`,
+      "",
+    );
   }
   lines.push(
     "  Runs with:",

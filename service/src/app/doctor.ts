@@ -8,6 +8,7 @@ import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { openDatabase } from "./open-database.ts";
+import { describeMissing, installCommand, missingPackages } from "./optional-packages.ts";
 import { builtInLimits, readPlatformSettings } from "./platform-settings.ts";
 import { platformsToRead } from "./platforms.ts";
 
@@ -28,6 +29,7 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
       findings.push({ about, state: "fault", detail: error instanceof Error ? error.message : String(error) });
     }
   };
+  await examine("packages", async () => examinePackages());
   await examine("database", () => examineDatabase(config));
   await examine("platforms", () => examinePlatforms(config));
   await examine("browser", () => examineBrowsers(config));
@@ -53,6 +55,12 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
     for (const { name, value } of describeConfig(config)) console.log(pc.dim(`${name}=${value}`));
   }
   if (findings.some(({ state }) => state === "fault")) process.exitCode = 1;
+}
+
+function examinePackages(): Omit<Finding, "about">[] {
+  const missing = describeMissing(missingPackages());
+  if (missing.length === 0) return [{ state: "ok", detail: "all that this system needs are installed" }];
+  return missing.map((line) => ({ state: "missing", detail: `${line} To install it: ${installCommand}` }));
 }
 
 async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]> {

@@ -7,6 +7,7 @@ import { roles, startService, type Role } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
+import { missingPackages } from "./optional-packages.ts";
 import { version } from "./version.ts";
 
 /** `querentd serve`: from the environment to a running service, and down again on a signal. */
@@ -30,7 +31,9 @@ export async function serve(roleList: string): Promise<void> {
         serviceRoles,
       );
       if (service.address !== null) lock?.describe({ address: service.address });
-      printBanner({ config, address: service.address, roles: serviceRoles, token: token?.token ?? null });
+      const missing = missingPackages();
+      if (missing.length > 0) log({ event: "packages.missing", missing });
+      printBanner({ config, address: service.address, roles: serviceRoles, token: token?.token ?? null, missing });
 
       const failure = await Promise.race([stopping, opened.failed]);
       if (failure instanceof Error) log({ event: "service.fault", doing: "database", error: failure });

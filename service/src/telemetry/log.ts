@@ -10,6 +10,8 @@ export type ServiceEvent =
   | { readonly event: "service.started"; readonly address: string | null; readonly roles: readonly string[] }
   | { readonly event: "service.stopping"; readonly signal: string }
   | { readonly event: "service.stopped" }
+  /** Packages that this system needs and that npm left out. */
+  | { readonly event: "packages.missing"; readonly missing: readonly { name: string; consequence: string }[] }
   | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
@@ -53,6 +55,7 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.died": "error",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
+  "packages.missing": "warn",
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",
   "platform.drift": "warn",
