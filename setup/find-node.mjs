@@ -25,8 +25,15 @@ export async function installNode({ root, quiet }) {
   const { code, stderr } = await npm({ cwd: folder, args });
   if (code !== 0) throw new SetupError(explain(stderr, args), code ?? 1);
   const node = findNode(root);
-  if (node === null) throw noNode(`npm did not install ${name}.`);
+  if (node === null) throw await notInstalled(root, name);
   return node;
+}
+
+/** npm does not count an optional package that it could not download as a failure, so the registry is asked whether it is there at all. */
+async function notInstalled(root, name) {
+  const args = ["ping", "--loglevel=error"];
+  const { code, stderr } = await npm({ cwd: root, args });
+  return code === 0 ? noNode(`npm did not install ${name}.`) : new SetupError(explain(stderr, args));
 }
 
 function packagedNode(root) {

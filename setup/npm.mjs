@@ -47,7 +47,7 @@ const advices = [
 ];
 
 /**
- * @param {string} stderr what npm wrote there
+ * @param {string} stderr what npm wrote to it
  * @param {readonly string[]} args what npm was called with
  */
 export function explain(stderr, args) {

