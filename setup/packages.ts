@@ -1,16 +1,17 @@
 /**
  * npm run packages [-- FOLDER]
  *
- * Builds `@querent/client`, `@querent/evidence` and `@querent/cli` as they are published, and packs them into FOLDER (`dist`): plain JavaScript
- * and declarations. In the checkout they run from their sources.
+ * Builds the client, the evidence checker, the command line and the service as they are published, and packs them into FOLDER (`dist`):
+ * plain JavaScript, declarations where a package is a library, and the files that the service reads. Each tarball holds those of our own
+ * packages that it needs, so that it can be installed alone. In the checkout they run from their sources.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const names = ["client", "evidence", "cli"] as const;
 
 interface Manifest {
   exports?: Record<string, unknown>;
@@ -18,27 +19,58 @@ interface Manifest {
   [member: string]: unknown;
 }
 
+interface Package {
+  /** Puts what is published into the stage, beside its manifest. */
+  build(stage: string): void | Promise<void>;
+  /** Our own packages that it carries. */
+  readonly bundles?: readonly Name[];
+  /** Members of the manifest that differ from the checkout's. */
+  readonly manifest?: Partial<Manifest>;
+  /** Files and folders of the package besides `dist`. */
+  readonly files?: readonly string[];
+}
+
+type Name = "client" | "evidence" | "contract" | "console" | "cli" | "service";
+
+const packages: Readonly<Record<Name, Package>> = {
+  client: { build: (stage) => compile("client", stage) },
+  evidence: { build: (stage) => compile("evidence", stage) },
+  contract: { build: (stage) => compile("contract", stage) },
+  console: { build: buildConsoleFiles, manifest: { dependencies: undefined } },
+  cli: {
+    build: (stage) => compile("cli", stage),
+    bundles: ["client", "evidence"],
+    manifest: { bin: { querent: "dist/main.js" } },
+  },
+  service: {
+    build: buildService,
+    bundles: ["contract", "console", "evidence"],
+    manifest: { bin: { querentd: "bin/querentd.mjs" }, engines: { node: ">=24" } },
+    files: ["bin", "sample-corpus"],
+  },
+};
+const published = ["client", "evidence", "cli", "service"] as const;
+
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
   const folder = resolve(process.argv[2] ?? join(root, "dist"));
-  for (const tarball of packAll(folder)) console.log(tarball);
+  for (const tarball of Object.values(await packAll(folder))) console.log(tarball);
 }
 
-/** Packs them into a folder; the tarballs' paths, in the order in which they depend on each other. */
-export function packAll(folder: string): string[] {
+/** Packs what is published, or some of it, into a folder; the tarballs' paths by name. */
+export async function packAll<Which extends (typeof published)[number]>(
+  folder: string,
+  names: readonly Which[] = published as readonly (typeof published)[number][] as readonly Which[],
+): Promise<Record<Which, string>> {
   mkdirSync(folder, { recursive: true });
-  return names.map((name) => pack(name, folder));
+  const tarballs = {} as Record<Which, string>;
+  for (const name of names) tarballs[name] = await pack(name, folder);
+  return tarballs;
 }
 
-function pack(name: (typeof names)[number], folder: string): string {
+async function pack(name: Name, folder: string): Promise<string> {
   const stage = mkdtempSync(join(tmpdir(), "querent-pack-"));
   try {
-    const compiler = realpathSync(join(root, "node_modules/.bin/tsc"));
-    run(process.execPath, [compiler, "-p", join(root, name), "--outDir", join(stage, "dist")], root);
-    nameDeclarations(join(stage, "dist"));
-    for (const file of ["README.md", "package.json"]) cpSync(join(root, name, file), join(stage, file));
-    cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
-    const manifest = JSON.parse(readFileSync(join(stage, "package.json"), "utf8")) as Manifest;
-    writeFileSync(join(stage, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`);
+    await buildInto(stage, name);
     const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
     const [packed] = JSON.parse(npm(words, stage)) as { filename: string }[];
     if (packed === undefined) throw new Error("npm packed nothing");
@@ -46,6 +78,54 @@ function pack(name: (typeof names)[number], folder: string): string {
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
+}
+
+async function buildInto(stage: string, name: Name): Promise<void> {
+  const { build, bundles = [], manifest = {}, files = [] } = packages[name];
+  mkdirSync(stage, { recursive: true });
+  await build(stage);
+  const own = JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")) as Manifest;
+  const bundled = bundles.length === 0 ? {} : { bundleDependencies: bundles.map((each) => `@querent/${each}`) };
+  const all = { ...publishedManifest(own), ...manifest, ...bundled, files: ["dist", ...files] };
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(all, null, 2)}\n`);
+  cpSync(join(root, name, "README.md"), join(stage, "README.md"));
+  cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
+  for (const each of bundles) await buildInto(join(stage, "node_modules/@querent", each), each);
+}
+
+function compile(name: Name, stage: string): void {
+  const compiler = realpathSync(join(root, "node_modules/.bin/tsc"));
+  run(process.execPath, [compiler, "-p", join(root, name), "--outDir", join(stage, "dist")], root);
+  nameDeclarations(join(stage, "dist"));
+}
+
+/** The service's code, and what it reads at run time: migrations, recipes, scripts for pages, and the sample platform's documents. */
+function buildService(stage: string): void {
+  compile("service", stage);
+  const source = join(root, "service/src");
+  for (const file of globSync("**/*.{sql,yaml,mjs}", { cwd: source }))
+    cpSync(join(source, file), join(stage, "dist", file));
+  cpSync(join(root, "service/sample-corpus"), join(stage, "sample-corpus"), { recursive: true });
+  cpSync(join(root, "service/bin/installed.mjs"), join(stage, "bin/querentd.mjs"));
+  cpSync(join(root, "setup/signals-once.mjs"), join(stage, "bin/signals-once.mjs"));
+}
+
+/** The console's files, built: whoever installs the service needs neither its sources nor what builds them. */
+async function buildConsoleFiles(stage: string): Promise<void> {
+  const base = "/console";
+  const { buildConsole } = await import("@querent/console");
+  const { index, assets, firstLoad } = await buildConsole(base);
+  const files = [{ ...index, path: "index.html" }, ...assets.values()];
+  const folder = join(stage, "dist/files");
+  for (const { path, body, brotli } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), body);
+    if (brotli !== null) writeFileSync(join(folder, `${path}.br`), brotli);
+  }
+  const types = Object.fromEntries(files.map(({ path, type }) => [path, type]));
+  writeFileSync(join(folder, "built.json"), JSON.stringify({ base, firstLoad, types }));
+  const entry = readFileSync(join(root, "console/build/prebuilt-console.ts"), "utf8");
+  writeFileSync(join(stage, "dist/index.js"), stripTypeScriptTypes(entry));
 }
 
 /** The compiler writes `./x.js` into the JavaScript, and leaves `./x.ts` in the declarations: only some tools take that for `x.d.ts`. */
@@ -57,20 +137,12 @@ function nameDeclarations(folder: string): void {
 }
 
 /** The manifest with what is built in place of the sources. */
-function published(manifest: Manifest): Manifest {
-  const { private: _, ...rest } = manifest;
+function publishedManifest({ private: _, devDependencies: __, ...manifest }: Manifest): Manifest {
+  if (manifest.exports === undefined) return manifest;
+  const types = manifest["name"] === "@querent/console" ? {} : { types: "./dist/index.d.ts" };
   return {
-    ...rest,
-    ...(manifest.exports === undefined
-      ? {}
-      : {
-          exports: {
-            ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
-            "./package.json": "./package.json",
-          },
-        }),
-    ...(manifest.bin === undefined ? {} : { bin: { querent: "dist/main.js" } }),
-    files: ["dist"],
+    ...manifest,
+    exports: { ".": { ...types, default: "./dist/index.js" }, "./package.json": "./package.json" },
   };
 }
 

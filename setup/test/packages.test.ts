@@ -23,7 +23,7 @@ import { packAll } from "../packages.ts";
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "querent-packages-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const [client = "", evidence = "", cli = ""] = packAll(folder);
+const { client, evidence, cli, service: packedService } = await packAll(folder);
 const service = await startTestService();
 
 suite("the packed client", () => {
@@ -89,6 +89,7 @@ suite("the packed client", () => {
 for (const [name, tarball] of [
   ["evidence checker", evidence],
   ["command line", cli],
+  ["service", packedService],
 ] as const) {
   test(`publint has nothing to say about the packed ${name}`, async () => {
     const data = Uint8Array.from(readFileSync(tarball)).buffer;
@@ -102,7 +103,7 @@ suite("the packed command line", () => {
     const dependencies = Object.keys(manifestOf(cli)["dependencies"] ?? {}).filter(
       (name) => !name.startsWith("@querent/"),
     );
-    const project = projectWith([client, evidence, cli], dependencies);
+    const project = projectWith([cli], dependencies);
     const program = join(project, "node_modules/@querent/cli/dist/main.js");
     const { token } = await service.account();
     const words = [

@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { renderPage, type PageInput } from "./render-page.ts";
@@ -52,7 +53,7 @@ export class PageDrawer {
 
   #start(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(new URL("page-worker.ts", import.meta.url), {
+    const worker = new Worker(new URL(`page-worker${extname(import.meta.filename)}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
