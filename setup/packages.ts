@@ -137,11 +137,14 @@ function nameDeclarations(folder: string): void {
 }
 
 /** The manifest with what is built in place of the sources. */
-function publishedManifest({ private: _, devDependencies: __, ...manifest }: Manifest): Manifest {
-  if (manifest.exports === undefined) return manifest;
+function publishedManifest(manifest: Manifest): Manifest {
+  const published = { ...manifest };
+  delete published["private"];
+  delete published["devDependencies"];
+  if (manifest.exports === undefined) return published;
   const types = manifest["name"] === "@querent/console" ? {} : { types: "./dist/index.d.ts" };
   return {
-    ...manifest,
+    ...published,
     exports: { ".": { ...types, default: "./dist/index.js" }, "./package.json": "./package.json" },
   };
 }
