@@ -1,5 +1,6 @@
 import { crc32, inflateRawSync } from "node:zlib";
 import {
+  attributes,
   centralHeaderBytes,
   centralHeaderMark,
   deflated,
@@ -8,10 +9,12 @@ import {
   filesMax,
   localHeaderBytes,
   localHeaderMark,
+  madeBy,
   safeName,
   stored,
   unpackedBytesMax,
   utf8Flag,
+  versionNeeded,
 } from "./zip-format.ts";
 
 export type ZipRefusal = "not_a_zip" | "unsafe_name" | "duplicate_name" | "too_large" | "damaged";
@@ -26,11 +29,18 @@ export class ZipError extends Error {
   }
 }
 
+export interface ReadZip {
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** Of every file, as MS-DOS had it. */
+  readonly time: number;
+}
+
 /**
- * Reads a zip of the form that evidence has, and refuses every other: each byte of it belongs to one file or header, so that
- * no two readers can see two different things in it. Nothing is written to a disk, and no more is unpacked than was announced.
+ * Reads a zip of the form that evidence has, and refuses every other: each byte of it belongs to one file or header, and each field of a
+ * header that is not about its file's content has one value only, so that no two readers can see two different things in it. Nothing is
+ * written to a disk, and no more is unpacked than was announced.
  */
-export function readZip(bytes: Uint8Array): Map<string, Buffer> {
+export function readZip(bytes: Uint8Array): ReadZip {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries = readDirectory(zip);
   const files = new Map<string, Buffer>();
@@ -47,7 +57,10 @@ export function readZip(bytes: Uint8Array): Map<string, Buffer> {
     files.set(entry.name, unpack(entry, zip.subarray(data.start, data.end)));
   }
   if (offset !== zip.length - endBytes - directoryBytes(zip)) throw damaged("there are bytes that belong to no file");
-  return files;
+  const times = new Set(entries.map(({ facts }) => facts.readUInt32LE(4)));
+  const [time = 0] = times;
+  if (times.size > 1) throw damaged("its files have different times");
+  return { files, time };
 }
 
 interface Entry {
@@ -93,9 +106,10 @@ function readDirectory(zip: Buffer): Entry[] {
 function readEntry(zip: Buffer, at: number, end: number): Entry | null {
   const nameBytes = zip.readUInt16LE(at + 28);
   if (zip.readUInt32LE(at) !== centralHeaderMark || at + centralHeaderBytes + nameBytes > end) return null;
-  // No extra field, no comment, one disk.
-  if (zip.readUInt32LE(at + 30) !== 0 || zip.readUInt16LE(at + 34) !== 0) return null;
-  if ((zip.readUInt16LE(at + 8) & ~utf8Flag) !== 0) return null;
+  // No extra field, no comment, one disk, no internal attributes; a plain file, not a link.
+  if (zip.readUInt32LE(at + 30) !== 0 || zip.readUInt32LE(at + 34) !== 0) return null;
+  if (zip.readUInt16LE(at + 4) !== madeBy || zip.readUInt16LE(at + 6) !== versionNeeded) return null;
+  if (zip.readUInt16LE(at + 8) !== utf8Flag || zip.readUInt32LE(at + 38) !== attributes) return null;
   const name = zip.toString("utf8", at + centralHeaderBytes, at + centralHeaderBytes + nameBytes);
   if (Buffer.byteLength(name) !== nameBytes) return null;
   return {
@@ -119,6 +133,7 @@ function dataOf(zip: Buffer, entry: Entry, expected: number): { start: number; e
   if (offset !== expected || end > directory) throw damaged(`${entry.name} is not where it should be`);
   const same =
     zip.readUInt32LE(offset) === localHeaderMark &&
+    zip.readUInt16LE(offset + 4) === versionNeeded &&
     zip.subarray(offset + 6, offset + 28).equals(entry.facts) &&
     zip.readUInt16LE(offset + 28) === 0 &&
     zip.toString("utf8", headerEnd, start) === entry.name;
@@ -132,16 +147,28 @@ function unpack(entry: Entry, data: Buffer): Buffer {
   if (method === stored) {
     content = data;
   } else if (method === deflated) {
-    try {
-      content = inflateRawSync(data, { maxOutputLength: Math.max(1, bytes) });
-    } catch {
-      throw damaged(`${name} can't be unpacked, or is larger than it says`);
-    }
+    content = inflate(name, data, bytes);
   } else {
     throw damaged(`${name} is packed in a way that evidence does not use`);
   }
   if (content.length !== bytes || crc32(content) !== crc) throw damaged(`${name} is not what its checksum says`);
   return content;
+}
+
+/** Refuses bytes behind the end of the packed content: an unpacker that reads on could see something there. */
+function inflate(name: string, data: Buffer, bytes: number): Buffer {
+  let inflated;
+  try {
+    // With `info`, the types know only the buffer.
+    inflated = inflateRawSync(data, { maxOutputLength: Math.max(1, bytes), info: true }) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+  } catch {
+    throw damaged(`${name} can't be unpacked, or is larger than it says`);
+  }
+  if (inflated.engine.bytesWritten !== data.length) throw damaged(`${name} has bytes behind its packed content`);
+  return inflated.buffer;
 }
 
 const damaged = (what: string) => new ZipError("damaged", `The zip is damaged: ${what}.`);

@@ -3,7 +3,8 @@ import { keyObjectOf, type PublicKey } from "./keys.ts";
 import { manifestName, readManifest, signatureName, type EvidenceManifest } from "./manifest.ts";
 import type { Seal } from "./seal.ts";
 import { verifySeal } from "./verify-seal.ts";
-import { readZip, ZipError, type ZipRefusal } from "./read-zip.ts";
+import { readZip, ZipError, type ReadZip, type ZipRefusal } from "./read-zip.ts";
+import { dosTime } from "./zip-format.ts";
 
 export type RefusalReason =
   | ZipRefusal
@@ -40,7 +41,7 @@ export function verifyEvidence(zip: Uint8Array, trusted: readonly PublicKey[] | 
   }
 }
 
-function verifyFiles(files: ReadonlyMap<string, Buffer>, trusted: readonly PublicKey[] | null): Verdict {
+function verifyFiles({ files, time }: ReadZip, trusted: readonly PublicKey[] | null): Verdict {
   const written = files.get(manifestName);
   const signature = files.get(signatureName);
   if (written === undefined || signature === undefined)
@@ -68,6 +69,8 @@ function verifyFiles(files: ReadonlyMap<string, Buffer>, trusted: readonly Publi
 
   const problem = compare(files, manifest);
   if (problem !== null) return problem;
+  if (time !== dosTime(new Date(manifest.completedAt)))
+    return refused("damaged", "The zip is damaged: its files have another time than the task's end.");
   const sealed = verifySeal(files, manifest, trusted);
   if (sealed.state === "broken") return refused("broken_seal", sealed.sentence);
   const seal = sealed.state === "right" ? sealed.seal : null;

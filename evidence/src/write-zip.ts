@@ -1,16 +1,20 @@
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import {
+  attributes,
   centralHeaderBytes,
   centralHeaderMark,
   deflated,
+  dosTime,
   endBytes,
   endMark,
   localHeaderBytes,
   localHeaderMark,
+  madeBy,
   safeName,
   stored,
   utf8Flag,
+  versionNeeded,
 } from "./zip-format.ts";
 
 const deflate = promisify(deflateRaw);
@@ -42,15 +46,14 @@ export async function* writeZip(files: AsyncIterable<ZipFile> | Iterable<ZipFile
 
     const local = Buffer.alloc(localHeaderBytes);
     local.writeUInt32LE(localHeaderMark, 0);
-    local.writeUInt16LE(20, 4);
+    local.writeUInt16LE(versionNeeded, 4);
     facts.copy(local, 6);
     const central = Buffer.alloc(centralHeaderBytes);
     central.writeUInt32LE(centralHeaderMark, 0);
-    // Made on Unix, readable for all: unpackers give files no rights at all without it.
-    central.writeUInt16LE((3 << 8) | 20, 4);
-    central.writeUInt16LE(20, 6);
+    central.writeUInt16LE(madeBy, 4);
+    central.writeUInt16LE(versionNeeded, 6);
     facts.copy(central, 8);
-    central.writeUInt32LE((0o100644 << 16) >>> 0, 38);
+    central.writeUInt32LE(attributes, 38);
     central.writeUInt32LE(offset, 42);
     directory.push(central, Buffer.from(name));
 
@@ -67,11 +70,4 @@ export async function* writeZip(files: AsyncIterable<ZipFile> | Iterable<ZipFile
   end.writeUInt32LE(offset, 16);
   yield central;
   yield end;
-}
-
-/** Time and date as MS-DOS had them, in UTC, to the even second. */
-function dosTime(time: Date): number {
-  const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
-  const day = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
-  return ((day << 16) | clock) >>> 0;
 }

@@ -18,3 +18,16 @@ export const safeName = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(\/[A-Za-z0-9_-][A-Za
 export const filesMax = 100;
 /** All files together, unpacked. */
 export const unpackedBytesMax = 512 * 1024 * 1024;
+
+/** The version of the format that a reader needs, and "made on Unix" with it. */
+export const versionNeeded = 20;
+export const madeBy = (3 << 8) | versionNeeded;
+/** A plain file that all may read: unpackers give files no rights at all without it. */
+export const attributes = (0o100644 << 16) >>> 0;
+
+/** Time and date as MS-DOS had them, in UTC, to the even second. */
+export function dosTime(time: Date): number {
+  const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
+  const day = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
+  return ((day << 16) | clock) >>> 0;
+}

@@ -40,11 +40,11 @@ async function collected(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 const good = await collected(writeEvidence(facts, files, privateKey));
 
 /** A zip of these files, manifest and signature as they are given. */
-const zipOf = (entries: readonly (readonly [string, string | Buffer])[]) =>
+const zipOf = (entries: readonly (readonly [string, string | Buffer])[], time = new Date(facts.completedAt)) =>
   collected(
     writeZip(
       entries.map(([name, content]) => ({ name, read: async () => Buffer.from(content) })),
-      new Date(0),
+      time,
     ),
   );
 
@@ -64,6 +64,29 @@ function refusal(
   assert.match(verdict.sentence, /^[\x20-\x7e]+\.$/);
   return verdict.sentence;
 }
+
+suite("evidence of which any bit was changed", () => {
+  test("is refused, whichever bit it is, but for the padding behind packed content, which no unpacker reads", async () => {
+    const small = await collected(
+      writeEvidence(facts, [file("record.json", '{"taskId": "x"}'), file("page.html", "<p>".repeat(50))], privateKey),
+    );
+    assert.equal(verifyEvidence(small, [publicKey]).verdict, "authentic");
+    const accepted: string[] = [];
+    for (let at = 0; at < small.length; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const changed = Buffer.from(small);
+        changed[at] = (changed[at] ?? 0) ^ (1 << bit);
+        if (verifyEvidence(changed, [publicKey]).verdict !== "refused") accepted.push(`${at}:${bit}`);
+      }
+    }
+    // Each file's packed content ends within its last byte: some of that one's highest bits are padding.
+    const padding = lastPackedBytes(small);
+    assert.deepEqual(
+      accepted.filter((place) => !padding.has(Number(place.split(":")[0]))),
+      [],
+    );
+  });
+});
 
 suite("evidence as it was written", () => {
   test("is authentic to whoever has the service's key, and intact to whoever has none", () => {
@@ -94,7 +117,7 @@ suite("evidence that was changed", () => {
       const changed = Buffer.from(good);
       changed[at] = (changed[at] ?? 0) ^ 0x01;
       const { verdict } = verifyEvidence(changed, [publicKey]);
-      if (verdict !== "refused") assert.ok(isAttribute(at), `byte ${at} of ${good.length} is ${verdict}`);
+      assert.equal(verdict, "refused", `byte ${at} of ${good.length}`);
     }
   });
 
@@ -105,7 +128,7 @@ suite("evidence that was changed", () => {
   });
 
   /** The good evidence's files, changed and zipped anew, so that the zip itself is right. */
-  const rewritten = (change: (entries: Map<string, string | Buffer>) => void) => {
+  const rewritten = (change: (entries: Map<string, string | Buffer>) => void, time?: Date) => {
     const verdict = verifyEvidence(good, null);
     assert.ok(verdict.verdict === "intact");
     const manifest = Buffer.from(`${JSON.stringify(verdict.manifest, null, 2)}\n`);
@@ -119,8 +142,14 @@ suite("evidence that was changed", () => {
       [sealSignatureName, signature],
     ]);
     change(entries);
-    return zipOf([...entries]);
+    return zipOf([...entries], time);
   };
+
+  test("is refused with another time in all of its headers", async () => {
+    const late = await rewritten(() => undefined, new Date(Date.parse(facts.completedAt) + 60_000));
+    assert.match(refusal(late, "damaged"), /another time/);
+    assert.equal(verifyEvidence(await rewritten(() => undefined), [publicKey]).verdict, "authentic");
+  });
 
   test("and zipped anew: a file", async () => {
     const zip = await rewritten((entries) => entries.set("record.json", '{"taskId": "y"}'));
@@ -183,6 +212,15 @@ suite("evidence that was changed", () => {
 });
 
 suite("a zip that was made to harm", () => {
+  test("with bytes behind the packed content of a file", () => {
+    const zip = rawZip([{ name: "a", content: Buffer.from("x"), behind: Buffer.from("hidden") }]);
+    assert.match(refusal(zip, "damaged"), /bytes behind its packed content/);
+  });
+  test("with a symbolic link for a file", () => {
+    const zip = rawZip([{ name: "a", content: Buffer.from("x") }]);
+    zip.writeUInt32LE((0o120777 << 16) >>> 0, zip.readUInt32LE(zip.length - 6) + 38);
+    refusedFor(zip, "damaged");
+  });
   test("that unpacks to more than it says is not unpacked further", () => {
     const bomb = rawZip([{ name: "a", content: Buffer.alloc(50_000_000), says: 10 }]);
     const before = process.memoryUsage().arrayBuffers;
@@ -262,18 +300,15 @@ suite("keys to trust", () => {
   });
 });
 
-/** Offsets at which the directory tells what unpackers do with a file's rights: they say nothing about the evidence. */
-function isAttribute(at: number): boolean {
-  const end = good.length - 22;
-  for (let entry = good.readUInt32LE(end + 16); entry < end; entry += 46 + good.readUInt16LE(entry + 28)) {
-    const within = at - entry;
-    if ((within >= 4 && within < 8) || (within >= 36 && within < 42)) return true;
+/** The offset of the last byte of each file's packed content. */
+function lastPackedBytes(zip: Buffer): Set<number> {
+  const offsets = new Set<number>();
+  const directory = zip.readUInt32LE(zip.length - 6);
+  for (let local = 0; local < directory;) {
+    local += 30 + zip.readUInt16LE(local + 26) + zip.readUInt32LE(local + 18);
+    offsets.add(local - 1);
   }
-  for (let local = 0; local < good.readUInt32LE(end + 16);) {
-    if (at - local >= 4 && at - local < 6) return true;
-    local += 30 + good.readUInt16LE(local + 26) + good.readUInt32LE(local + 18);
-  }
-  return false;
+  return offsets;
 }
 
 interface RawEntry {
@@ -282,6 +317,8 @@ interface RawEntry {
   readonly content: Buffer;
   /** The size that the headers give. */
   readonly says?: number;
+  /** Bytes after the end of the packed content. */
+  readonly behind?: Buffer;
 }
 
 /** A zip as somebody might write it who does not care for our rules. */
@@ -289,8 +326,8 @@ function rawZip(entries: readonly RawEntry[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, localName = name, content, says = content.length } of entries) {
-    const data = deflateRawSync(content);
+  for (const { name, localName = name, content, says = content.length, behind = Buffer.alloc(0) } of entries) {
+    const data = Buffer.concat([deflateRawSync(content), behind]);
     const facts = Buffer.alloc(22);
     facts.writeUInt16LE(0x0800, 0);
     facts.writeUInt16LE(8, 2);
@@ -300,9 +337,13 @@ function rawZip(entries: readonly RawEntry[]): Buffer {
     facts.writeUInt16LE(Buffer.byteLength(name), 20);
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(20, 4);
     facts.copy(local, 6);
     const central = Buffer.alloc(46);
     central.writeUInt32LE(0x02014b50, 0);
+    central.writeUInt16LE((3 << 8) | 20, 4);
+    central.writeUInt16LE(20, 6);
+    central.writeUInt32LE((0o100644 << 16) >>> 0, 38);
     facts.copy(central, 8);
     central.writeUInt32LE(offset, 42);
     directory.push(central, Buffer.from(name));
