@@ -56,7 +56,7 @@ suite("evidence", () => {
     assert.equal(verdict.verdict, "authentic", verdict.sentence);
     assert.equal(verdict.manifest.taskId, task.taskId);
     assert.equal(verdict.manifest.completedAt, task.completedAt);
-    const files = readZip(zip);
+    const { files } = readZip(zip);
     assert.deepEqual([...files.keys()].sort(), ["manifest.json", "manifest.sig", "page.html", "record.json"]);
     assert.deepEqual(JSON.parse(String(files.get("record.json"))) as TaskRecord, task);
     assert.match(String(files.get("page.html")), /Simulated product 1/);
@@ -73,13 +73,13 @@ suite("evidence", () => {
       "update task_results set raw_type = 'application/json', raw_body = $2 where task_id = $1",
       [taskId, '{"its": "own"}'],
     );
-    assert.equal(String(readZip(await evidenceOf(taskId)).get("raw-answer.json")), '{"its": "own"}');
+    assert.equal(String(readZip(await evidenceOf(taskId)).files.get("raw-answer.json")), '{"its": "own"}');
   });
 
   test("of a shared answer holds the very page that is shared", async () => {
     const task = await account.answerTo("sources=1", { options: { output: "share_link" } });
     const shared = await service.call("GET", new URL(task.shareUrl ?? "").pathname);
-    assert.equal(String(readZip(await evidenceOf(task.taskId)).get("page.html")), shared.text);
+    assert.equal(String(readZip(await evidenceOf(task.taskId)).files.get("page.html")), shared.text);
   });
 
   test("holds what an answer was read from, sealed when the task ended", async () => {
@@ -93,7 +93,7 @@ suite("evidence", () => {
     );
     assert.deepEqual([verdict.seal.taskId, verdict.seal.platformCode], [task.taskId, "captured"]);
     assert.ok(Date.parse(verdict.seal.sealedAt) <= Date.parse(task.completedAt ?? ""));
-    assert.equal(String(readZip(zip).get("captures/answer.html")), "<p>Why?</p>");
+    assert.equal(String(readZip(zip).files.get("captures/answer.html")), "<p>Why?</p>");
   });
 
   for (const [what, statement] of [

@@ -4,18 +4,42 @@ export const redactedMark = "[redacted]";
 /** Shorter ones are no secrets (`none`, `ollama`), and taking them out would take out words. */
 const secretCharsMin = 8;
 
-/** The text without the secrets in it, as they are and as JSON, an address or base64 would write them. */
+/**
+ * The text without the secrets in it: as they are, as base64, and as JSON, an address or HTML may write them, where each character can
+ * stand escaped or not.
+ */
 export function redact(text: string, secrets: readonly string[]): string {
   let redacted = text;
   for (const secret of secrets) {
     if (secret.length < secretCharsMin) continue;
-    const json = JSON.stringify(secret).slice(1, -1);
     const base64 = Buffer.from(secret).toString("base64").replace(/=+$/u, "");
-    for (const form of new Set([secret, json, encodeURIComponent(secret), base64])) {
-      if (redacted.includes(form)) redacted = redacted.replaceAll(form, redactedMark);
-    }
+    redacted = redacted.replaceAll(writtenForms(secret), redactedMark).replaceAll(base64, redactedMark);
   }
   return redacted;
+}
+
+/** Each character as it is, or in an escape of JSON (`\/`, `\u0041`), of an address (`%41`) or of HTML (`&#65;`, `&#x41;`). */
+function writtenForms(secret: string): RegExp {
+  const characters = [...secret].map((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const units = [...Array(character.length).keys()].map((at) =>
+      character.charCodeAt(at).toString(16).padStart(4, "0"),
+    );
+    const forms = [
+      RegExp.escape(character),
+      units.map((unit) => `\\\\u${unit}`).join(""),
+      RegExp.escape(percentEncoded(character)),
+      `&#0*${code};`,
+      `&#x0*${code.toString(16)};`,
+      ...(/["\\/]/u.test(character) ? [RegExp.escape(`\\${character}`)] : []),
+    ];
+    return `(?:${forms.join("|")})`;
+  });
+  return new RegExp(characters.join(""), "giu");
+}
+
+function percentEncoded(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
 /** Headers as they may be shown: what carries a key is named and not told. */
