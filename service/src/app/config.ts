@@ -383,7 +383,10 @@ function keyPrefix(value: string | undefined): string {
 
 function accessToken(value: string | undefined): string | null {
   if (value === undefined) return null;
-  if (!/^[A-Za-z0-9\-._~+/]{8,512}=*$/.test(value))
-    throw new Error("must be 8 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, as a Bearer token is written.");
+  // 22 characters of base64url hold 128 bits. A shorter one could be guessed, the more so as lists of tokens show the first eight.
+  if (!/^[A-Za-z0-9\-._~+/]{22,512}=*$/.test(value))
+    throw new Error(
+      "must be 22 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, as a Bearer token is written. Make one with `openssl rand -hex 32`.",
+    );
   return value;
 }

@@ -14,12 +14,12 @@ test("an answer that was half read gets a second revision beside the running ser
   using folder = temporaryFolder();
   const environment = {
     QUERENT_DATA_DIR: folder.path,
-    QUERENT_ACCESS_TOKEN: "token-of-this-test",
+    QUERENT_ACCESS_TOKEN: "token-of-the-reparse-test",
     QUERENT_EGRESS_ALLOW: "127.0.0.0/8,::1",
     QUERENT_EGRESS_CA: receiver.caFile,
   };
   const service = await startServiceProcess(environment);
-  const headers = { authorization: "Bearer token-of-this-test" };
+  const headers = { authorization: "Bearer token-of-the-reparse-test" };
   const get = (path: string, more: Record<string, string> = {}) =>
     fetch(`${service.address}${path}`, { headers: { ...headers, ...more } });
   const item = {
@@ -92,9 +92,9 @@ test("an answer that was half read gets a second revision beside the running ser
 
 test("a reading that is killed is run again, and each answer has one second revision and one second notice", async () => {
   using folder = temporaryFolder();
-  const environment = { QUERENT_DATA_DIR: folder.path, QUERENT_ACCESS_TOKEN: "token-of-this-test" };
+  const environment = { QUERENT_DATA_DIR: folder.path, QUERENT_ACCESS_TOKEN: "token-of-the-reparse-test" };
   const service = await startServiceProcess(environment);
-  const headers = { authorization: "Bearer token-of-this-test" };
+  const headers = { authorization: "Bearer token-of-the-reparse-test" };
   const count = 1_000;
   const submitted = await fetch(`${service.address}/v1/tasks/batch`, {
     method: "POST",

@@ -25,7 +25,7 @@ test("the first start prints the address, the reference, the token and a curl li
 
 test("after a stop nothing is left running, and after a SIGKILL the next start recovers by itself", async () => {
   using folder = temporaryFolder();
-  const environment = { QUERENT_DATA_DIR: folder.path, QUERENT_ACCESS_TOKEN: "some-token" };
+  const environment = { QUERENT_DATA_DIR: folder.path, QUERENT_ACCESS_TOKEN: "token-of-the-start-test" };
   const killed = await startServiceProcess(environment);
   const postmaster = Number(readFileSync(`${folder.path}/postgres/data/postmaster.pid`, "utf8").split("\n")[0]);
   await killed.end("SIGKILL");
