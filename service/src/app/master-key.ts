@@ -2,9 +2,20 @@ import type { Database } from "../db/index.ts";
 import { checkMasterKey, loadMasterKeyFile, parseMasterKey, type MasterKey } from "../notifications/index.ts";
 import type { Config } from "./config.ts";
 
-/** The master key of the environment, or the key file in the data folder; made at the first start. Refuses a key that does not fit the database. */
+/**
+ * The master key of the environment, or the key file in the data folder. The file is made at the first start only: beside a database that
+ * holds secrets a new key would fit nothing. Refuses a key that does not fit the database.
+ */
 export async function loadMasterKey(config: Config, database: Database): Promise<MasterKey> {
-  const key = config.masterKey === null ? await loadMasterKeyFile(config.dataDir) : parseMasterKey(config.masterKey);
+  const key =
+    config.masterKey === null
+      ? await loadMasterKeyFile(config.dataDir, { make: !(await holdsSecrets(database)) })
+      : parseMasterKey(config.masterKey);
   await checkMasterKey(database, key);
   return key;
+}
+
+async function holdsSecrets(database: Database): Promise<boolean> {
+  const { rows } = await database.query<{ any: boolean }>("select exists (select from signing_secrets) as any");
+  return rows[0]?.any === true;
 }

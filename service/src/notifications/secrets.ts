@@ -94,13 +94,18 @@ export function parseMasterKey(text: string): MasterKey {
 }
 
 /**
- * The key in `master.key` of the data folder, made there if it is missing. Several processes may start at once: the file
- * appears whole or not at all, and whoever comes second takes the first one's.
+ * The key in `master.key` of the data folder. With `make` it is made there if it is missing; otherwise that is an error. Several
+ * processes may start at once: the file appears whole or not at all, and whoever comes second takes the first one's.
  */
-export async function loadMasterKeyFile(folder: string): Promise<MasterKey> {
+export async function loadMasterKeyFile(folder: string, { make }: { make: boolean }): Promise<MasterKey> {
   const file = join(folder, "master.key");
   const existing = await readKeyFile(file);
   if (existing !== null) return existing;
+  if (!make) {
+    throw new MasterKeyError(
+      `There is no master key at ${file}, and the database holds secrets that are encrypted with one. Put the former file back, or set QUERENT_MASTER_KEY to what it held. Nothing was changed.`,
+    );
+  }
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const making = `${file}.${randomBytes(6).toString("hex")}`;
   await writeFile(making, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });

@@ -15,6 +15,8 @@ import {
   parseMasterKey,
   signature,
 } from "../../src/notifications/index.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { loadMasterKey } from "../../src/app/master-key.ts";
 import { newSecret } from "../../src/notifications/secrets.ts";
 import { testDatabase } from "../harness/database.ts";
 import { createAccount, masterKey } from "./fixture.ts";
@@ -84,13 +86,16 @@ test("a master key is read from base64, base64url and hex, and anything else is 
 
 test("processes that start together on an empty folder end up with one key file, readable by its owner only", async () => {
   const folder = join(mkdtempSync(join(tmpdir(), "querent-")), "data");
-  const keys = await Promise.all(Array.from({ length: 20 }, () => loadMasterKeyFile(folder)));
+  const keys = await Promise.all(Array.from({ length: 20 }, () => loadMasterKeyFile(folder, { make: true })));
   const probe = keys[0]?.encrypt("x", "a", 1) ?? Buffer.alloc(0);
   for (const key of keys) assert.equal(key.decrypt(probe, "a", 1), "x");
   assert.deepEqual(readdirSync(folder), ["master.key"]);
   assert.equal(statSync(join(folder, "master.key")).mode & 0o777, 0o600);
   writeFileSync(join(folder, "master.key"), "oops");
-  await assert.rejects(loadMasterKeyFile(folder), /does not hold a master key .* Put the former file back/);
+  await assert.rejects(
+    loadMasterKeyFile(folder, { make: true }),
+    /does not hold a master key .* Put the former file back/,
+  );
 });
 
 test("a start with another master key than the database's secrets were encrypted with is refused", async () => {
@@ -99,4 +104,13 @@ test("a start with another master key than the database's secrets were encrypted
   await createAccount(database);
   await checkMasterKey(database, masterKey);
   await assert.rejects(checkMasterKey(database, new MasterKey(randomBytes(32))), /put the former `master.key` back/);
+});
+
+test("a start without the key file beside a database that holds secrets is refused, and leaves no new key behind", async () => {
+  const { database } = await testDatabase();
+  const folder = mkdtempSync(join(tmpdir(), "querent-"));
+  const config = readConfig({ QUERENT_DATA_DIR: folder });
+  await createAccount(database);
+  await assert.rejects(loadMasterKey(config, database), /There is no master key at .*\. Put the former file back/);
+  assert.deepEqual(readdirSync(folder), []);
 });
