@@ -10,6 +10,7 @@ interface Timed {
   readonly ms: number;
 }
 
+// oxlint-disable-next-line import/no-default-export -- what node's test runner asks of a reporter
 export default async function* slowest(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const tests: Timed[] = [];
   const files: Timed[] = [];
