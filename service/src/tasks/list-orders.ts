@@ -79,9 +79,10 @@ async function source(
   parameter: (value: unknown) => string,
 ): Promise<Source> {
   if (filter.batchId !== undefined) {
-    // Index: tasks_batch. A batch has a bounded number of tasks.
-    const where = `t.account_id = ${account} and t.batch_id = ${parameter(filter.batchId)}`;
-    return { from: `tasks t where ${where}`, idColumn: "t.id", held: ["batchId"] };
+    // Index: tasks_batch. A batch has a bounded number of tasks, which are read whole: `offset 0` keeps the planner from walking the
+    // account's tasks from the newest until it has met enough of the batch.
+    const batch = `(select * from tasks where batch_id = ${parameter(filter.batchId)} offset 0) t`;
+    return { from: `${batch} where t.account_id = ${account}`, idColumn: "t.id", held: ["batchId"] };
   }
   if (filter.clientReference !== undefined) {
     // Index: tasks_client_reference.
