@@ -1,85 +1,16 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { suite, test } from "node:test";
-import type { TaskRecord } from "@querent/client";
 import { parse } from "csv-parse/sync";
-import { temporaryFolder } from "../../service/test/harness/process.ts";
-import { startTestService, type TestAccount } from "../../service/test/harness/service.ts";
+import { startTestService } from "../../service/test/harness/service.ts";
 import { until } from "../../service/test/harness/wait.ts";
-import { runCli, startCli } from "./run-cli.ts";
+import { charged, place, recordsOf } from "./place.ts";
 
 const service = await startTestService();
 
-/** An account, a folder, and the command line in it. */
-async function place(points?: number) {
-  const folder = temporaryFolder();
-  const account = await service.account(points === undefined ? {} : { points });
-  const options = { url: service.address, token: account.token, home: folder.path };
-  return {
-    account,
-    path: (name: string) => join(folder.path, name),
-    run: (words: readonly string[], input?: string | Buffer) =>
-      runCli(words, { ...options, ...(input === undefined ? {} : { input }) }),
-    start: (words: readonly string[]) => startCli(words, options),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
-}
-
-const recordsOf = (text: string) =>
-  text
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as TaskRecord);
-
-async function charged(account: TestAccount): Promise<{ captured: number; held: number }> {
-  const { body } = await account.get<{ balance: { captured: number; held: number } }>("/v1/usage");
-  return { captured: body.balance.captured, held: body.balance.held };
-}
-
 suite("a submission that is killed", () => {
-  test("4,000 questions, killed twice and begun again: every row once, in order, charged once", async () => {
-    using at = await place();
-    const count = 4_000;
-    const rows = Array.from({ length: count }, (_, index) => `"Why, ""${index}""?",r${index}`);
-    writeFileSync(at.path("questions.csv"), `question,reference\r\n${rows.join("\r\n")}\r\n`);
-    const words = ["submit", "questions.csv", "-p", "simulator", "--chunk", "200", "-o", "answers.jsonl"];
-    const journal = () =>
-      existsSync(at.path("questions.csv.querent-journal"))
-        ? readFileSync(at.path("questions.csv.querent-journal"), "utf8")
-        : "";
-    for (const accepted of [4, 15]) {
-      const cli = at.start(words);
-      await until("some to be accepted", () => (journal().match(/"accepted"/g) ?? []).length >= accepted);
-      cli.child.kill("SIGKILL");
-      assert.equal((await cli.ended).code, null);
-    }
-    // A line that was being written when the power went.
-    appendFileSync(at.path("questions.csv.querent-journal"), '{"accepted":77,"dig');
-    const { code, stderr } = await at.run(words);
-    assert.equal(code, 0, stderr);
-    assert.match(stderr, /Going on with what was begun/);
-    const records = recordsOf(readFileSync(at.path("answers.jsonl"), "utf8"));
-    assert.deepEqual(
-      records.map(({ clientReference }) => clientReference),
-      Array.from({ length: count }, (_, index) => `r${index}`),
-    );
-    assert.equal(records[7]?.question, 'Why, "7"?');
-    assert.deepEqual(await charged(at.account), { captured: count, held: 0 });
-    assert.equal((await service.counts(at.account.accountId))["tasks"], count);
-
-    const again = await at.run(words);
-    assert.equal(again.code, 0);
-    assert.deepEqual(
-      await charged(at.account),
-      { captured: count, held: 0 },
-      "a file is not submitted twice by mistake",
-    );
-    assert.ok(!existsSync(at.path("answers.jsonl.part")));
-  });
-
   test("two that begin at once with one file are one submission", async () => {
-    using at = await place();
+    using at = await place(service);
     writeFileSync(
       at.path("q.jsonl"),
       Array.from({ length: 300 }, (_, index) => JSON.stringify(`Why ${index}?`)).join("\n"),
@@ -94,7 +25,7 @@ suite("a submission that is killed", () => {
   });
 
   test("Ctrl-C stops it at once with a code of its own, and says how to go on", async () => {
-    using at = await place();
+    using at = await place(service);
     writeFileSync(at.path("q.jsonl"), '"delay=30s"\n');
     const cli = at.start(["submit", "q.jsonl", "-p", "simulator"]);
     await until("it to be accepted", () => cli.stderr().includes("accepted"));
@@ -105,8 +36,8 @@ suite("a submission that is killed", () => {
   });
 
   test("a file that changed, other flags, another account: refused, and nothing is sent", async () => {
-    using at = await place();
-    using other = await place();
+    using at = await place(service);
+    using other = await place(service);
     writeFileSync(at.path("q.jsonl"), '"One?"\n"Two?"\n');
     const words = ["submit", "q.jsonl", "-p", "simulator", "--no-wait"];
     assert.equal((await at.run(words)).code, 0);
@@ -126,7 +57,7 @@ suite("a submission that is killed", () => {
 
 suite("what is submitted", () => {
   test("columns and members of every kind reach the service, and rows without a platform go to each", async () => {
-    using at = await place();
+    using at = await place(service);
     writeFileSync(
       at.path("q.csv"),
       '\uFEFFquestion,platform,reference,tags,priority,deep\n"Line one\nline two",,my-ref,a; b,9,yes\nWhy?,sample,,,,\n',
@@ -148,7 +79,7 @@ suite("what is submitted", () => {
   });
 
   test("CSV of results holds no formula, and reads back", async () => {
-    using at = await place();
+    using at = await place(service);
     writeFileSync(at.path("q.jsonl"), `${JSON.stringify({ question: "=1+1", clientReference: "@x" })}\n`);
     assert.equal((await at.run(["submit", "q.jsonl", "-p", "simulator", "-o", "a.csv"])).code, 0);
     const [row] = parse(readFileSync(at.path("a.csv"), "utf8"), { columns: true }) as Record<string, string>[];
@@ -156,7 +87,7 @@ suite("what is submitted", () => {
   });
 
   test("a mistake in the last row is told by its line before anything is sent", async () => {
-    using at = await place();
+    using at = await place(service);
     const wrong: [string, string, RegExp][] = [
       ["a.csv", "question,platfrom\nWhy?,x\n", /a\.csv:1: .*platfrom.*Did you mean platform\?/],
       ["b.csv", 'question\nWhy?\n""\n', /b\.csv:3: there is no question/],
@@ -181,7 +112,7 @@ suite("what is submitted", () => {
   });
 
   test("what it would cost is told, and a limit holds", async () => {
-    using at = await place();
+    using at = await place(service);
     writeFileSync(at.path("q.jsonl"), '"One?"\n"Two?"\n"Three?"\n');
     const dry = await at.run(["submit", "q.jsonl", "-p", "sample", "--dry-run", "--chunk", "2"]);
     assert.deepEqual(JSON.parse(dry.stdout), { questions: 3, estimatedPoints: 6 });
@@ -189,12 +120,12 @@ suite("what is submitted", () => {
     const unknown = await at.run(["submit", "q.jsonl", "-p", "nowhere", "--dry-run"]);
     assert.deepEqual([unknown.code, /row-1 \/platformCode/.test(unknown.stderr)], [2, true], unknown.stderr);
     assert.equal((await service.counts(at.account.accountId))["tasks"], 0);
-    using poor = await place(2);
+    using poor = await place(service, 2);
     assert.equal((await poor.run(["submit", "-", "-p", "simulator"], '"1?"\n"2?"\n"3?"\n')).code, 6);
   });
 
   test("through a pipe it reads and writes JSON lines, and tasks that failed have a code", async () => {
-    using at = await place();
+    using at = await place(service);
     const { code, stdout, stderr } = await at.run(["submit", "-", "-p", "simulator"], '"One?"\n"fail=internal"\n');
     assert.equal(code, 3, stderr);
     assert.deepEqual(

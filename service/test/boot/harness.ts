@@ -138,7 +138,7 @@ export async function query(
 }
 
 /** Waits until it no longer throws. */
-export async function eventually<T>(look: () => T | Promise<T>, withinMs = 15_000): Promise<T> {
+export async function eventually<T>(look: () => T | Promise<T>, withinMs = 180_000): Promise<T> {
   for (const deadline = Date.now() + withinMs; ;) {
     try {
       return await look();

@@ -21,7 +21,7 @@ suite("the database", { concurrency: 2 }, () => {
     const load = [cluster.load(simulatorItems(20, "delay=200ms")), cluster.load(simulatorItems(5, "?"))];
     for (const how of ["fast", "immediate", "fast", "immediate"] as const) {
       const before = cluster.receiver.requests.length;
-      await until("work to go on", () => cluster.receiver.requests.length > before + 40, 60_000);
+      await until("work to go on", () => cluster.receiver.requests.length > before + 40);
       await postgres.restart(how);
     }
     await sleep(500);
@@ -51,7 +51,7 @@ suite("the database", { concurrency: 2 }, () => {
       return true;
     };
     const load = cluster.load(simulatorItems(10, "delay=20ms"));
-    await until("commits of every kind to be cut", () => Math.min(cut.submissions, cut.claims, cut.ends) > 2, 60_000);
+    await until("commits of every kind to be cut", () => Math.min(cut.submissions, cut.claims, cut.ends) > 2);
     await load.stop();
     proxy.cutAfterCommit = () => false;
     await cluster.assertKept();
@@ -113,20 +113,14 @@ suite("the database", { concurrency: 2 }, () => {
       assert.equal(started.child.exitCode, null, started.output());
 
       rmSync(filler);
-      await until("submissions to be accepted again", async () => (await submit(1000)).status === 202, 60_000);
+      await until("submissions to be accepted again", async () => (await submit(1000)).status === 202);
       for (const { body } of accepted) {
-        await until(
-          "what was accepted to end",
-          async () => {
-            const response = await fetch(`${started.address}/v1/batches/${body.batchId}`, { headers }).catch(
-              () => null,
-            );
-            if (response?.status !== 200) return false;
-            const batch = (await response.json()) as { state: string; counts: { completed: number } };
-            return batch.state === "finished" && batch.counts.completed === 20;
-          },
-          90_000,
-        );
+        await until("what was accepted to end", async () => {
+          const response = await fetch(`${started.address}/v1/batches/${body.batchId}`, { headers }).catch(() => null);
+          if (response?.status !== 200) return false;
+          const batch = (await response.json()) as { state: string; counts: { completed: number } };
+          return batch.state === "finished" && batch.counts.completed === 20;
+        });
       }
       assert.equal(await started.end("SIGTERM"), 0);
     },

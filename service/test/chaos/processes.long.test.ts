@@ -18,7 +18,7 @@ suite("processes", { concurrency: 2 }, () => {
     assert.equal((await cluster.query("select from accounts")).length, 1, "one first account");
     await cluster.setWebhook();
     const load = cluster.load(simulatorItems(30, "delay=500ms"));
-    await until("some to be announced", () => cluster.receiver.requests.length > 60, 60_000);
+    await until("some to be announced", () => cluster.receiver.requests.length > 60);
     await worker.end("SIGKILL");
     await notifier.end("SIGKILL");
     const killedAt = performance.now();
@@ -34,12 +34,11 @@ suite("processes", { concurrency: 2 }, () => {
     await until(
       "the killed worker's tasks to be taken over",
       async () => (await cluster.query("select from nodes where name = $1", [`${worker.child.pid}`])).length === 0,
-      40_000,
     );
     const tookMs = performance.now() - killedAt;
     t.diagnostic(`${lost} tasks of the killed worker were taken over after ${Math.round(tookMs)} ms`);
     // Lease and look make 17 s; the rest is for machines that are busy with other tests.
-    assert.ok(tookMs < 35_000, `${tookMs} ms`);
+    assert.ok(tookMs < 120_000, `${tookMs} ms`);
     await cluster.assertKept();
   });
 
@@ -63,7 +62,6 @@ suite("processes", { concurrency: 2 }, () => {
     await until(
       "the other to have ended everything",
       async () => (await cluster.query("select from tasks where state = 'pending'")).length === 0,
-      60_000,
     );
     const before = await cluster.query("select id, revision, completed_at from tasks order by id");
     const ledger = await cluster.query("select id from ledger");
@@ -72,7 +70,6 @@ suite("processes", { concurrency: 2 }, () => {
     await until(
       "it to be back as a new node",
       async () => (await cluster.query("select from nodes where name = $1", [`${frozen.child.pid}`])).length === 1,
-      30_000,
     );
     await sleep(1000);
     assert.deepEqual(await cluster.query("select id, revision, completed_at from tasks order by id"), before);

@@ -13,7 +13,7 @@ suite("replacements", () => {
     const old = await Promise.all([cluster.start("api,worker,notifier"), cluster.start("api,worker,notifier")]);
     await cluster.setWebhook();
     const load = cluster.load(simulatorItems(20, "delay=300ms"));
-    await until("work to go on", () => cluster.receiver.requests.length > 20, 30_000);
+    await until("work to go on", () => cluster.receiver.requests.length > 20);
     for (const service of old) {
       await cluster.start("api,worker,notifier");
       assert.equal(await service.end("SIGTERM"), 0, service.output());

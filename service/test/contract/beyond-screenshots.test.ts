@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlatformList } from "@querent/contract";
-import { browserProcesses, nothingLeft } from "../harness/browser.ts";
-import { item, refused, startTestService } from "../harness/service.ts";
-import { until } from "../harness/wait.ts";
+import { refused, startTestService } from "../harness/service.ts";
 
 test("a screenshot is a picture of the answer page, opened by anybody who has its address, and gone with the result", async () => {
   const service = await startTestService();
@@ -49,30 +47,6 @@ test("a browser that is not there makes no screenshot: the platforms do not list
   assert.equal(task.failure?.code, "output_unavailable");
   assert.equal(task.chargedPoints, 0);
   await service.stop();
-});
-
-test("Chromium killed in the middle of screenshots costs no task its picture, and no platform a second question", async () => {
-  const service = await startTestService();
-  const account = await service.account();
-  const { tasks } = await account.submit(
-    Array.from({ length: 6 }, (_, n) => item(`picture ${n} sources=3`, { options: { output: "screenshot" } })),
-  );
-  await until("a page in the browser", () => browserProcesses().some(({ type }) => type === "renderer"));
-  for (const { pid } of browserProcesses()) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It went with its parent.
-    }
-  }
-  for (const { taskId } of tasks) {
-    const task = await account.ended(taskId);
-    assert.equal(task.state, "completed", JSON.stringify(task.failure));
-    assert.ok(task.screenshotUrl);
-  }
-  assert.ok(service.events.some(({ event }) => event === "browser.lost"));
-  await service.stop();
-  await nothingLeft();
 });
 
 test("a browser that fails fails the task after three tries, with the platform asked once, and costs nothing", async () => {

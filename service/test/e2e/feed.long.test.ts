@@ -86,7 +86,7 @@ test("the feed, the receiver's ledger and the tasks are the same set, through a 
       service = await startServiceProcess(environment);
     }
     const delivered = () => new Set(receiver.requests.map((request) => request.headers["x-service-delivery"]));
-    await until("every end to be announced", () => delivered().size >= taskIds.length, 60_000);
+    await until("every end to be announced", () => delivered().size >= taskIds.length);
     await follow(service);
     assert.equal(seen.length, taskIds.length, "no event twice, none missed");
     assert.deepEqual(new Set(seen.map(({ taskId }) => taskId)), new Set(taskIds));

@@ -106,7 +106,7 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
           method: "POST",
           headers: { ...headers, "idempotency-key": key },
           body: JSON.stringify(items),
-          signal: AbortSignal.timeout(20_000),
+          signal: AbortSignal.timeout(60_000),
         }).catch(() => null);
         if (response?.status === 202) {
           const answer = (await response.json().catch(() => null)) as SubmissionAccepted | null;
@@ -141,7 +141,7 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
       };
     },
     query,
-    async assertKept({ state = "completed", atMostMs = 60_000 } = {}) {
+    async assertKept({ state = "completed", atMostMs = 300_000 } = {}) {
       const taskIds = new Set(accepted.flatMap((one) => one.tasks.map((task) => task.taskId)));
       const left = async () => {
         const rows = await query<{ n: string }>(

@@ -11,7 +11,7 @@ import { cleanEnvironment, temporaryFolder } from "./process.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { workspaces: string[] };
-const outputWaitMs = 40_000;
+const outputWaitMs = 300_000;
 
 interface Step {
   readonly commands: string;

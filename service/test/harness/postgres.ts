@@ -32,7 +32,7 @@ export async function startOwnPostgres(t: TestContext): Promise<OwnPostgres> {
     async restart(how) {
       const before = pid;
       process.kill(before, how === "fast" ? "SIGINT" : "SIGQUIT");
-      await until("PostgreSQL to be back", () => pid !== before, 30_000);
+      await until("PostgreSQL to be back", () => pid !== before);
       await until("it to take connections", async () => {
         const socket = connect(`${host}/.s.PGSQL.${port}`);
         const up = await once(socket, "connect").then(

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Asks again and again until `condition` gives something true, and returns it; fails with `what` after `atMostMs`. */
+/**
+ * Asks again and again until `condition` gives something true, and returns it; fails with `what` after `atMostMs`. That is for what never
+ * comes, and costs nothing otherwise: enough for a machine that is busy with many other things.
+ */
 export async function until<Value>(
   what: string,
   condition: () => Promise<Value> | Value,
-  atMostMs = 60_000,
+  atMostMs = 180_000,
 ): Promise<NonNullable<Exclude<Value, false>>> {
   const deadline = Date.now() + atMostMs;
   for (;;) {

@@ -117,16 +117,16 @@ after(async () => {
   await Promise.all([...ends].map((end) => end(0)));
 });
 
-/** Waits until `read` gives something true. Fails after 10 s. */
+/** Waits until `read` gives something true. Fails after three minutes, when it never comes. */
 export async function until<Value>(
   read: () => Promise<Value> | Value,
   what = "the condition",
 ): Promise<NonNullable<Value>> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 180_000;
   for (;;) {
     const value = await read();
     if (value !== undefined && value !== null && value !== false) return value;
-    if (performance.now() > deadline) throw new Error(`Waited 10 s in vain for ${what}.`);
+    if (performance.now() > deadline) throw new Error(`Waited three minutes in vain for ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -46,7 +46,7 @@ async function ask(platform: Platform, text: string) {
 }
 
 async function eventually(assertion: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 180_000;
   for (;;) {
     try {
       return await assertion();
@@ -142,30 +142,26 @@ describe("documents", () => {
     assert.equal((await ask(platform, "walrus tusks"))?.sources.length, 1);
   });
 
-  test(
-    "behind links out of the folder, pipes and files that are too large are not read",
-    { timeout: 5_000 },
-    async () => {
-      await put("walrus.md", good);
-      await writeFile(join(outer, "secret.md"), "# Secret\n\nThe passphrase is walrus tusks.");
-      await symlink(join(outer, "secret.md"), join(folder, "link.md"));
-      await symlink(outer, join(folder, "outside"));
-      await symlink("walrus.md", join(folder, "inner.md"));
-      execFileSync("mkfifo", [join(folder, "pipe.md")]);
-      await put("large.md", "");
-      await truncate(join(folder, "large.md"), 3 * 1024 * 1024);
-      const { platform, problems } = await open();
-      assert.deepEqual(
-        problems.map(({ file, message }) => [file, message]),
-        [
-          ["large.md", "is larger than 2097152 bytes"],
-          ["link.md", "is a link that leads out of the folder"],
-          ["pipe.md", "is not a file"],
-        ],
-      );
-      assert.equal((await ask(platform, "secret passphrase"))?.sources.length, 0);
-    },
-  );
+  test("behind links out of the folder, pipes and files that are too large are not read", async () => {
+    await put("walrus.md", good);
+    await writeFile(join(outer, "secret.md"), "# Secret\n\nThe passphrase is walrus tusks.");
+    await symlink(join(outer, "secret.md"), join(folder, "link.md"));
+    await symlink(outer, join(folder, "outside"));
+    await symlink("walrus.md", join(folder, "inner.md"));
+    execFileSync("mkfifo", [join(folder, "pipe.md")]);
+    await put("large.md", "");
+    await truncate(join(folder, "large.md"), 3 * 1024 * 1024);
+    const { platform, problems } = await open();
+    assert.deepEqual(
+      problems.map(({ file, message }) => [file, message]),
+      [
+        ["large.md", "is larger than 2097152 bytes"],
+        ["link.md", "is a link that leads out of the folder"],
+        ["pipe.md", "is not a file"],
+      ],
+    );
+    assert.equal((await ask(platform, "secret passphrase"))?.sources.length, 0);
+  });
 
   test("hidden files, the README and other kinds of files are left alone", async () => {
     await put("walrus.md", good);

@@ -1,6 +1,6 @@
 /**
  * Many tasks in a row leave nothing behind. The long run takes longer than a file of tests may otherwise:
- * `MANY_PAGES=200 npm test -- --test-timeout=1800000 service/test/platforms/web/many.test.ts`.
+ * `MANY_PAGES=200 npm test -- --test-timeout=1800000 service/test/platforms/web/many.long.test.ts`.
  */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
+
+test("the operator's commands work beside a running service, and their effect holds at once", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path };
+  const service = await startServiceProcess(environment);
+  const command = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runCommand(environment, words);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  assert.match(await command("account", "create", "acme", "--points", "10"), /acme has 10 points/);
+  const made = JSON.parse(
+    await command("token", "create", "--account", "acme", "--scopes", "usage:read", "--expires", "30d", "--json"),
+  ) as {
+    token: string;
+    tokenId: string;
+  };
+  const read = async (path: string) =>
+    fetch(`${service.address}${path}`, { headers: { authorization: `Bearer ${made.token}` } });
+  assert.equal((await read("/v1/tasks")).status, 403);
+  await command("points", "grant", "--account", "acme", "5", "--note", "a gift");
+  const usage = (await (await read("/v1/usage")).json()) as { account: string; balance: { available: number } };
+  assert.deepEqual([usage.account, usage.balance.available], ["acme", 15]);
+  assert.ok(!(await command("token", "list", "--json")).includes(made.token), "a token is never shown again");
+  await command("token", "revoke", made.tokenId);
+  assert.equal((await read("/v1/usage")).status, 401);
+  assert.match(await command("doctor"), /^ok +database +PostgreSQL 18/m);
+
+  const refused = await runCommand(environment, ["points", "grant", "--account", "nobody", "5"]);
+  assert.equal(refused.code, 1);
+  assert.equal(refused.stderr, "querentd: There is no account named nobody. Known: acme, default.\n");
+  assert.equal(await service.end("SIGTERM"), 0);
+});
+
+test("the operator's commands work without a service too", async () => {
+  using folder = temporaryFolder();
+  const environment = { QUERENT_DATA_DIR: folder.path };
+  const { code, stdout } = await runCommand(environment, ["account", "create", "first", "--json"]);
+  assert.equal(code, 0);
+  assert.equal((JSON.parse(stdout) as { name: string }).name, "first");
+  assert.throws(() => readFileSync(`${folder.path}/postgres/data/postmaster.pid`), { code: "ENOENT" });
+});
