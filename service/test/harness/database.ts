@@ -63,7 +63,8 @@ async function asAdmin<Result>(work: (client: pg.Client) => Promise<Result>): Pr
   }
 }
 
-function databaseUrl(name: string): string {
+/** The address of a database of that server. */
+export function databaseUrl(name: string): string {
   const server = process.env["TEST_DATABASE_URL"];
   if (server === undefined) throw new Error("TEST_DATABASE_URL is not set: run the tests with `npm test`.");
   const url = new URL(server);
