@@ -13,8 +13,8 @@ import { startEmbedded } from "../service/src/db/index.ts";
 const root = join(import.meta.dirname, "..");
 /** A test that takes longer hangs, also on a machine several times slower than ours. One that may take longer says so itself. */
 const testTimeoutMs = 15 * 60_000;
-/** Test files at once. Each has a database and a process of its own, and many of them wait more than they work. */
-const concurrency = Math.max(2, Math.min(8, availableParallelism()));
+/** Test files at once. Each has a database and a process of its own, and half of its time it waits. */
+const concurrency = Math.min(8, 2 * availableParallelism());
 
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
