@@ -63,6 +63,8 @@ export async function startTestConsole(options: TestServiceOptions = {}): Promis
       reducedMotion: "reduce",
       ...(width < 600 ? { deviceScaleFactor: 2, hasTouch: true, isMobile: true } : {}),
     });
+    // What never comes is a fault; what comes late is a busy machine.
+    context.setDefaultTimeout(180_000);
     contexts.add(context);
     if (token !== undefined)
       await context.addInitScript(

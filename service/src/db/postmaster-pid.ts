@@ -79,11 +79,16 @@ export async function endPostmaster(pid: number, hasEnded: () => boolean, fastMs
 
 function replacePid(cluster: string, pid: number): void {
   const path = join(cluster, "postmaster.pid");
-  const { uid, gid, mode } = statSync(path);
-  const text = readFileSync(path, "utf8");
-  writeFileSync(`${path}.new`, `${pid}${text.slice(text.indexOf("\n"))}`, { mode });
-  if (process.getuid?.() === 0) chownSync(`${path}.new`, uid, gid);
-  renameSync(`${path}.new`, path);
+  try {
+    const { uid, gid, mode } = statSync(path);
+    const text = readFileSync(path, "utf8");
+    writeFileSync(`${path}.new`, `${pid}${text.slice(text.indexOf("\n"))}`, { mode });
+    if (process.getuid?.() === 0) chownSync(`${path}.new`, uid, gid);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    // It was no stranger but the postmaster itself, in its last moment: it has removed its file, and is gone.
+    if (errno(error) !== "ENOENT") throw error;
+  }
 }
 
 function exists(pid: number): boolean {

@@ -10,7 +10,12 @@ test("Chromium killed in the middle of screenshots costs no task its picture, an
   const { tasks } = await account.submit(
     Array.from({ length: 6 }, (_, n) => item(`picture ${n} sources=3`, { options: { output: "screenshot" } })),
   );
-  await until("a page in the browser", () => browserProcesses().some(({ type }) => type === "renderer"));
+  await until("a page in the browser", async () => {
+    if (browserProcesses().some(({ type }) => type === "renderer")) return true;
+    const states = await Promise.all(tasks.map(async ({ taskId }) => (await account.task(taskId)).state));
+    assert.ok(states.includes("pending"), `they ended without one: ${JSON.stringify(service.events)}`);
+    return false;
+  });
   for (const { pid } of browserProcesses()) {
     try {
       process.kill(pid, "SIGKILL");

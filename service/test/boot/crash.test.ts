@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded.ts";
 import { findPostgresBinaries } from "../../src/db/postgres-binaries.ts";
 import { readPostmasterPid } from "../../src/db/postmaster-pid.ts";
-import { afterwards, eventually, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
+import { afterwards, eventually, postmastersOf, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;
 
@@ -35,7 +35,7 @@ test("a start right after the kill waits for the dying PostgreSQL: never two at 
     await owner.end("SIGKILL");
   }
   await using embedded = await startEmbedded({ dataDir: folder });
-  assert.equal(processesOf(join(folder, "postgres", "data")).length, 1);
+  assert.equal(postmastersOf(join(folder, "postgres", "data")).length, 1);
   await query(embedded.connection, "select 1");
 });
 
@@ -83,14 +83,14 @@ test("one that dies again and again is given up, and says so", { skip }, async (
   });
   isUp = true;
   kill(readPostmasterPid(join(folder, "postgres", "data"))?.pid ?? 0);
-  const failure = await Promise.race([embedded.failed, sleep(20_000, undefined, { ref: false })]);
+  const failure = await Promise.race([embedded.failed, sleep(180_000, undefined, { ref: false })]);
   assert.match(failure?.message ?? "still running", /died 6 times within a minute/);
 });
 
 test("a pid file of before a reboot, whose pid is another process's now, hinders nothing", { skip }, async (t) => {
   const folder = temporaryFolder(t);
   const cluster = join(folder, "postgres", "data");
-  const stranger = spawn("sleep", ["60"], { stdio: "ignore" });
+  const stranger = spawn("sleep", ["600"], { stdio: "ignore" });
   afterwards(t, () => stranger.kill());
 
   const owner = startOwner(t, folder);

@@ -65,6 +65,21 @@ export function processesOf(folder: string): number[] {
     .map(Number);
 }
 
+/** Of those, the ones that were not forked by another of them: a child has its parent's arguments until it says what it is. */
+export function postmastersOf(folder: string): number[] {
+  const all = processesOf(folder);
+  return all.filter((pid) => {
+    try {
+      const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ");
+      return !all.includes(Number(parent));
+    } catch {
+      return false;
+    }
+  });
+}
+
 interface Line {
   readonly event: string;
   readonly message?: string;
