@@ -49,23 +49,29 @@ export function runFolders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`querent-browser-${process.pid}-`));
 }
 
-/** Processes of browsers that this process started: each has the folder's name among its words. */
+const leaders = new Set<number>();
+
+/** Processes of browsers that this process started: each browser has its folder's name among its words, and leads a group of all of them. */
 export function browserProcesses(): { pid: number; type: string }[] {
-  return readdirSync("/proc").flatMap((name) => {
+  const all = readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, "utf8");
-      const state = readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /s, "")[0];
-      if (state === "Z" || !words.includes(`querent-browser-${process.pid}-`)) return [];
-      return [
-        {
-          pid: Number(name),
-          type:
-            /--type=([a-z-]+)/.exec(words)?.[1] ?? (words.includes("--remote-debugging-pipe") ? "browser" : "other"),
-        },
-      ];
+      const [state, , group] = readFileSync(`/proc/${name}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ");
+      return state === "Z" ? [] : [{ pid: Number(name), group: Number(group), words }];
     } catch {
       return [];
     }
   });
+  const isOurs = (words: string) => words.includes(`querent-browser-${process.pid}-`);
+  // Remembered: those that a leader leaves behind are to be found too.
+  for (const { group, words } of all) if (isOurs(words)) leaders.add(group);
+  return all
+    .filter(({ group, words }) => leaders.has(group) || isOurs(words))
+    .map(({ pid, words }) => ({
+      pid,
+      type: /--type=([a-z-]+)/.exec(words)?.[1] ?? (words.includes("--remote-debugging-pipe") ? "browser" : "other"),
+    }));
 }
