@@ -22,7 +22,7 @@ const run = async (
 ) =>
   promisify(execFile)(program, words, {
     env: cleanEnvironment({ QUERENT_URL: service.address, QUERENT_TOKEN: account.token, ...environment }),
-    timeout: 60_000,
+    timeout: 600_000,
   });
 const node = (path: string, words: readonly string[], account: TestAccount, environment = {}) =>
   run(process.execPath, [join(examples, path), ...words], account, environment);

@@ -36,7 +36,7 @@ suite("the guide to the client", () => {
       const { stdout } = await promisify(execFile)(process.execPath, words, {
         cwd: root,
         env: cleanEnvironment({ QUERENT_URL: service.address, QUERENT_TOKEN: token }),
-        timeout: 60_000,
+        timeout: 600_000,
       });
       assert.match(stdout, printed[title] ?? /^$/);
     });

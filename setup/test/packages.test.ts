@@ -125,7 +125,7 @@ suite("the packed command line", () => {
 
 /** What a program prints, while the service in this process goes on. */
 async function output(program: string, words: readonly string[], cwd: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, words, { cwd, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(program, words, { cwd, timeout: 600_000 });
   return stdout;
 }
 
