@@ -49,23 +49,24 @@ export function runFolders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`querent-browser-${process.pid}-`));
 }
 
-/** Processes of browsers that this process started: each has the folder's name among its words. */
+/** Processes of browsers that this process started: the first of each has the folder's name among its words, the others are of its group. */
 export function browserProcesses(): { pid: number; type: string }[] {
-  return readdirSync("/proc").flatMap((name) => {
+  const all = readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, "utf8");
-      const state = readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /s, "")[0];
-      if (state === "Z" || !words.includes(`querent-browser-${process.pid}-`)) return [];
-      return [
-        {
-          pid: Number(name),
-          type:
-            /--type=([a-z-]+)/.exec(words)?.[1] ?? (words.includes("--remote-debugging-pipe") ? "browser" : "other"),
-        },
-      ];
+      const [state, , group] = readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /s, "").split(" ");
+      return state === "Z" ? [] : [{ pid: Number(name), group: Number(group), words }];
     } catch {
       return [];
     }
   });
+  const isOurs = (words: string) => words.includes(`querent-browser-${process.pid}-`);
+  const groups = new Set(all.filter(({ words }) => isOurs(words)).map(({ group }) => group));
+  return all
+    .filter(({ group, words }) => isOurs(words) || groups.has(group))
+    .map(({ pid, words }) => ({
+      pid,
+      type: /--type=([a-z-]+)/.exec(words)?.[1] ?? (words.includes("--remote-debugging-pipe") ? "browser" : "other"),
+    }));
 }
