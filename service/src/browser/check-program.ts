@@ -28,7 +28,13 @@ export function whyNotRunnable(
 
 function reasonOf(error: Error & { code?: unknown; killed?: boolean }, stderr: string): string {
   if (error.killed === true) return `\`--version\` did not answer within ${timeoutMs / 1000} seconds`;
-  const said = stderr.trim().split("\n").at(-1)?.replaceAll(/\p{Cc}/gu, "").slice(0, 300) ?? "";
+  const said =
+    stderr
+      .trim()
+      .split("\n")
+      .at(-1)
+      ?.replaceAll(/\p{Cc}/gu, "")
+      .slice(0, 300) ?? "";
   if (said !== "") return said;
   return typeof error.code === "number"
     ? `\`--version\` ended with exit code ${error.code}`

@@ -21,6 +21,7 @@ const making = (changes: Partial<ArtifactMaking> = {}): ArtifactMaking => ({
   store: new FileStore(folder),
   drawPage: async () => "<!doctype html>page",
   photograph: async () => Buffer.from("picture"),
+  browser: { ready: async () => true, isUsable: () => true, isExpected: async () => true },
   publicAddresses: () => (purpose) => `https://q.example/${purpose}`,
   seal: async () => [{ name: "seal.json", mediaType: "application/json", bytes: Buffer.from("{}") }],
   onFault: (error) => void faults.push(error),

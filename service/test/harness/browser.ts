@@ -55,7 +55,9 @@ export function browserProcesses(): { pid: number; type: string }[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, "utf8");
-      const [state, , group] = readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /s, "").split(" ");
+      const [state, , group] = readFileSync(`/proc/${name}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ");
       return state === "Z" ? [] : [{ pid: Number(name), group: Number(group), words }];
     } catch {
       return [];
