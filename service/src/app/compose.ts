@@ -325,6 +325,9 @@ export async function startService(
     address = addressOf(server.server.address() as AddressInfo, config.host);
   }
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
+  metrics.gauge("querent_browser_usable", "1 while this process can use a browser.", () =>
+    Number(workerBrowser.isUsable()),
+  );
   metrics.gauge("querent_browser_contexts", "Browser contexts in use in this process.", () => browsers.inUse);
   metrics.gauge(
     "querent_event_readers",

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { PlatformList, Quote } from "@querent/contract";
-import { browserProcesses, nothingLeft } from "../harness/browser.ts";
+import type { PlatformList, Quote, SubmissionAccepted } from "@querent/contract";
+import { browserProcesses, nothingLeft, wrapperOfChromium } from "../harness/browser.ts";
 import { item, refused, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 
@@ -157,6 +157,24 @@ test("a browser that says its version and does not start fails the task before t
     return answer.status === 422;
   });
   assert.equal((await account.answerTo("a")).state, "completed");
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test("a browser that is installed while the service runs is found without a restart", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "querent-late-"));
+  const path = join(folder, "chromium");
+  const service = await startTestService({ environment: { QUERENT_BROWSER_PATH: path } });
+  const account = await service.account();
+  const withPicture = [item("a", { options: { output: "screenshot" } })];
+  await until("the refusal", async () => (await account.post(withPicture)).status === 422);
+  writeFileSync(path, await wrapperOfChromium(), { mode: 0o755 });
+  const accepted = await until("the acceptance", async () => {
+    const answer = await account.post(withPicture);
+    return answer.status === 202 ? (answer.body as SubmissionAccepted) : null;
+  });
+  for (const { taskId } of accepted.tasks) assert.equal((await account.ended(taskId)).state, "completed");
+  assert.ok(service.events.some(({ event }) => event === "browser.usable"));
   await service.stop();
   rmSync(folder, { recursive: true });
 });
