@@ -259,9 +259,23 @@ export interface PlatformRecord {
   platformCode: string;
   name: string;
   kind: "api" | "web" | "sample";
-  /** False when something that it needs is missing, such as its key; tasks for it are refused then. */
+  /** False when something that it needs is missing, such as its key or a browser; tasks for it are refused then. */
   configured: boolean;
+  /** Why tasks for it are refused at present; null while they are accepted. */
+  unavailable: {
+    code: "platform_not_configured" | "browser_unavailable";
+    /** For people, in one or a few sentences. */
+    detail: string;
+  } | null;
+  /** The outputs that are accepted at present. */
   outputs: ("answer" | "screenshot" | "share_link")[];
+  /** Outputs that are refused at present, with why. */
+  unavailableOutputs: {
+    output: "answer" | "screenshot" | "share_link";
+    code: "platform_not_configured" | "browser_unavailable";
+    /** For people, in one or a few sentences. */
+    detail: string;
+  }[];
   resultFormats: ("json" | "html" | "all")[];
   /** What the platform can give. A field that is false here is `not_exposed` in a task's `availability`. */
   returns: {
@@ -708,6 +722,12 @@ export interface NodeRecord {
   /** Its lease has not run out, by the database's clock. */
   alive: boolean;
   running: number;
+  /** Whether it can use a browser, for screenshots and for platforms that are web pages; null until it has looked. */
+  browser: {
+    usable: boolean;
+    /** Why it can't use one; null when it can. */
+    why: string | null;
+  } | null;
 }
 
 export interface PlatformLimits {
@@ -1001,6 +1021,7 @@ export interface ProblemItem {
     | "unstorable_text"
     | "unknown_platform"
     | "platform_not_configured"
+    | "browser_unavailable"
     | "address_not_allowed";
   detail: string;
 }

@@ -49,7 +49,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     { path: "/", name: "overview", shows: "Success rate" },
     { path: "/usage?by=token", name: "usage", shows: "Ledger" },
     { path: "/tokens", name: "tokens", shows: "New token" },
-    { path: "/platforms", name: "platforms", shows: "Not configured by the operator" },
+    { path: "/platforms", name: "platforms", shows: "Not available" },
   ] as const;
   for (const { path, name, shows } of places) {
     for (const view of views) {
@@ -227,7 +227,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     const sample = page.getByRole("listitem").filter({ hasText: "sample" }).first();
     await sample.getByText("Ready").waitFor();
     await sample.getByText("Points a question").waitFor();
-    await page.getByText("Not configured by the operator").waitFor();
+    await page.getByText("Not available").waitFor();
     await close();
   });
 

@@ -55,6 +55,16 @@ export const NodeRecord = Type.Object({
   leaseUntil: Timestamp,
   alive: Type.Boolean({ description: "Its lease has not run out, by the database's clock." }),
   running: Type.Integer({ minimum: 0 }),
+  browser: Nullable(
+    Type.Object({
+      usable: Type.Boolean(),
+      why: Nullable(Type.String({ description: "Why it can't use one; null when it can." })),
+    }),
+    {
+      description:
+        "Whether it can use a browser, for screenshots and for platforms that are web pages; null until it has looked.",
+    },
+  ),
 });
 export type NodeRecord = Static<typeof NodeRecord>;
 

@@ -4,15 +4,29 @@ import { outputs, platformKinds, resultFormats } from "./task.ts";
 
 export const driftSigns = ["fallback", "unmatched", "check", "unread"] as const;
 
+/** Why something is refused although it is known. The codes are those of the errors that a submission gets. */
+export const Unavailability = Type.Object({
+  code: Type.Enum(["platform_not_configured", "browser_unavailable"]),
+  detail: Type.String({ description: "For people, in one or a few sentences." }),
+});
+export type Unavailability = Static<typeof Unavailability>;
+
 /** A platform as `GET /v1/platforms` lists it: what it can return, what it costs, how it does. */
 export const PlatformRecord = Type.Object({
   platformCode: Type.String(),
   name: Type.String(),
   kind: Type.Enum([...platformKinds]),
   configured: Type.Boolean({
-    description: "False when something that it needs is missing, such as its key; tasks for it are refused then.",
+    description:
+      "False when something that it needs is missing, such as its key or a browser; tasks for it are refused then.",
   }),
-  outputs: Type.Array(Type.Enum([...outputs])),
+  unavailable: Nullable(Unavailability, {
+    description: "Why tasks for it are refused at present; null while they are accepted.",
+  }),
+  outputs: Type.Array(Type.Enum([...outputs]), { description: "The outputs that are accepted at present." }),
+  unavailableOutputs: Type.Array(Type.Object({ output: Type.Enum([...outputs]), ...Unavailability.properties }), {
+    description: "Outputs that are refused at present, with why.",
+  }),
   resultFormats: Type.Array(Type.Enum([...resultFormats])),
   returns: Type.Object(
     {

@@ -165,6 +165,8 @@ export const itemProblems = {
   unstorable_text: "The text holds U+0000 or half of a surrogate pair, and could not be given back as it was sent.",
   unknown_platform: "No platform has this code. `GET /v1/platforms` lists them.",
   platform_not_configured: "The platform is known, and the operator has not configured it.",
+  browser_unavailable:
+    "A screenshot, or a platform that is a web page, needs a browser, and no worker of the service has one that works at present. `GET /v1/platforms` tells when it is accepted again.",
   address_not_allowed: "The address is not one that notifications may be sent to: HTTPS to a public host.",
 } as const;
 export type ItemProblemCode = keyof typeof itemProblems;

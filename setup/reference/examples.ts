@@ -197,7 +197,9 @@ const platform: PlatformRecord = {
   name: "Sample documents",
   kind: "sample",
   configured: true,
+  unavailable: null,
   outputs: ["answer"],
+  unavailableOutputs: [],
   resultFormats: ["json"],
   returns: {
     sources: true,
@@ -320,6 +322,7 @@ const node: NodeRecord = {
   leaseUntil: "2026-11-21T12:43:15.000Z",
   alive: true,
   running: 20,
+  browser: { usable: true, why: null },
 };
 const account: AccountRecord = {
   accountId,

@@ -19,6 +19,8 @@ interface NewBatchWords {
   price: (points: number) => string;
   pace: (seconds: string) => string;
   notConfigured: string;
+  /** A web page, while no worker has a browser that works. */
+  noBrowser: string;
   options: string;
   deepAnalysis: string;
   output: string;
@@ -74,6 +76,7 @@ const english: NewBatchWords = {
   price: (points) => (points === 1 ? "1 point" : `${points} points`),
   pace: (seconds) => `about ${seconds} s`,
   notConfigured: "not configured",
+  noBrowser: "no working browser",
   options: "Options",
   deepAnalysis: "Deep analysis",
   output: "Bring back",
@@ -131,6 +134,7 @@ const chinese: NewBatchWords = {
   price: (points) => `${points} 点`,
   pace: (seconds) => `约 ${seconds} 秒`,
   notConfigured: "未配置",
+  noBrowser: "没有可用的浏览器",
   options: "选项",
   deepAnalysis: "深度分析",
   output: "返回",

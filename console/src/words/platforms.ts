@@ -6,6 +6,8 @@ interface PlatformsWords {
   kinds: Record<PlatformRecord["kind"], string>;
   ready: string;
   notConfigured: string;
+  /** A web page, while no worker has a browser that works. */
+  noBrowser: string;
   others: string;
   returns: string;
   returned: Record<keyof PlatformRecord["returns"], string>;
@@ -36,7 +38,8 @@ const english: PlatformsWords = {
   kinds: { api: "Model API", web: "Web page", sample: "Built in" },
   ready: "Ready",
   notConfigured: "Not configured",
-  others: "Not configured by the operator",
+  noBrowser: "No working browser",
+  others: "Not available",
   returns: "Returns",
   returned: {
     sources: "Sources",
@@ -83,7 +86,8 @@ const chinese: PlatformsWords = {
   kinds: { api: "模型 API", web: "网页", sample: "内置" },
   ready: "可用",
   notConfigured: "未配置",
-  others: "运维人员尚未配置",
+  noBrowser: "没有可用的浏览器",
+  others: "不可用",
   returns: "返回内容",
   returned: {
     sources: "来源",

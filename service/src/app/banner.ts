@@ -11,10 +11,12 @@ interface BannerInput {
   /** The first account's token, at its first start only. */
   readonly token: string | null;
   readonly missing: readonly OptionalPackage[];
+  /** Why this process can use no browser; null when it can, or when that is not known yet. */
+  readonly noBrowser: string | null;
 }
 
 /** What the operator sees once the service is up: where it is, how to ask it something, and what it runs with. */
-export function printBanner({ config, address, roles, token, missing }: BannerInput): void {
+export function printBanner({ config, address, roles, token, missing, noBrowser }: BannerInput): void {
   const lines = [
     "",
     `${pc.bold("Querent")} ${version} is running${roles.length === 3 ? "" : ` (${roles.join(", ")})`}.`,
@@ -46,6 +48,7 @@ export function printBanner({ config, address, roles, token, missing }: BannerIn
       "",
     );
   }
+  if (noBrowser !== null) lines.push(...describeNoBrowser(noBrowser));
   lines.push(
     "  Runs with:",
     "",
@@ -55,6 +58,22 @@ export function printBanner({ config, address, roles, token, missing }: BannerIn
     "",
   );
   process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** The same part of the banner, for when it is known only after that was printed. */
+export function printNoBrowser(why: string): void {
+  process.stdout.write(`${["", ...describeNoBrowser(why)].join("\n")}\n`);
+}
+
+function describeNoBrowser(why: string): string[] {
+  return [
+    `  ${pc.yellow("This process can use no browser:")}`,
+    "",
+    `    ${why}`,
+    "    It takes no screenshots and asks no platform that is a web page. While no other worker has a browser, such tasks are refused.",
+    "    It looks again by itself. To look into it: npm run --silent querentd -- doctor",
+    "",
+  ];
 }
 
 function tryIt(address: string, token: string | null): string[] {

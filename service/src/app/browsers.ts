@@ -13,7 +13,7 @@ export function browserSettings(config: Config): BrowserSettings {
   };
 }
 
-/** Why no browser can be used, in a sentence for the operator; null when one was found. */
+/** Why no browser can be used, in a sentence for the operator; null when one is there. Starts nothing: whether it runs is not known. */
 export async function whyNoBrowser(config: Config): Promise<string | null> {
   const { endpoints, programs, passedOver } = await findBrowsers(browserSettings(config));
   if (endpoints.length > 0 || programs.length > 0) return null;
@@ -23,12 +23,18 @@ export async function whyNoBrowser(config: Config): Promise<string | null> {
 /** The pool of this process. `ownPort` tells the API's, once it is known. */
 export function createBrowserPool(
   config: Config,
-  options: { onEvent: (event: BrowserEvent) => void; ownPort?: () => number | null; headed?: boolean },
+  options: {
+    onEvent: (event: BrowserEvent) => void;
+    onUsable?: (why: string | null) => void;
+    ownPort?: () => number | null;
+    headed?: boolean;
+  },
 ): BrowserPool {
   const databasePort = portOf(config.databaseUrl);
   return new BrowserPool({
     settings: browserSettings(config),
     onEvent: options.onEvent,
+    ...(options.onUsable === undefined ? {} : { onUsable: options.onUsable }),
     headed: options.headed ?? false,
     // What the operator allows is meant for assistants on this machine or network, not for the service itself: its API on any
     // address of this machine, and whatever listens on the database's port.

@@ -5,7 +5,7 @@ import { authenticate, tokenRoutes } from "../accounts/index.ts";
 import { fontPath, PageDrawer } from "../answers/index.ts";
 import { FileStore, photographer, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
-import { configureGates, Dispatcher, type PlatformLimits } from "../dispatch/index.ts";
+import { BrowserCensus, configureGates, Dispatcher, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { evidenceRoutes, sealTask, signingKey } from "../evidence/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
@@ -52,7 +52,7 @@ import {
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
 import { createAccount } from "./accounts.ts";
-import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
+import { createBrowserPool } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
 import { openContentStore } from "./open-content-store.ts";
@@ -60,6 +60,7 @@ import { Periodic } from "./periodic.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
 import { createPlatforms } from "./platforms.ts";
 import { version } from "./version.ts";
+import { WorkerBrowser } from "./worker-browser.ts";
 
 export const roles = ["api", "worker", "notifier"] as const;
 export type Role = (typeof roles)[number];
@@ -67,6 +68,8 @@ export type Role = (typeof roles)[number];
 export interface Service {
   /** Where the API answers; null without the role `api`. */
   readonly address: string | null;
+  /** Why this process can use no browser, for the operator, once it has looked; null when it can, or runs no tasks. */
+  readonly whyNoBrowser: Promise<string | null>;
   /** Drains and stops every part, in the order in which nothing is lost. */
   stop(): Promise<void>;
 }
@@ -90,18 +93,33 @@ export async function startService(
 ): Promise<Service> {
   const { config, environment, database, masterKey, alone, log } = deps;
   const settings = readPlatformSettings(config.config);
-  const browsers = createBrowserPool(config, { onEvent: log, ownPort: () => ownPort });
+  const browsers = createBrowserPool(config, {
+    onEvent: log,
+    onUsable: (why) => workerBrowser.note(why),
+    ownPort: () => ownPort,
+  });
   let ownPort: number | null = null;
-  const noBrowser = await whyNoBrowser(config);
   const metrics = new Metrics();
   const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
+  const workerBrowser = new WorkerBrowser({
+    database,
+    pool: browsers,
+    nodeId: () => dispatcher.nodeId,
+    alone,
+    onEvent: log,
+    onFault: fault("tell of the browser"),
+    onChange: () => dispatcher.wake([...platforms.keys()]),
+  });
+  const browserCensus = new BrowserCensus(database);
+  const browserUsable = () => browserCensus.isUsable();
   const drift = new PlatformDrift(database, fault("platform drift"));
   const known = await createPlatforms({
     config,
     settings,
     environment,
     browsers,
-    noBrowser,
+    // Which worker can use one, and whether any can, is known while the service runs.
+    noBrowser: null,
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
     onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
     onDriveReport: (platform, report) => {
@@ -144,7 +162,8 @@ export async function startService(
     database,
     store,
     drawPage: (input) => metrics.artifact("page", pageDrawer.draw(input)),
-    photograph: noBrowser === null ? (html, signal) => metrics.artifact("screenshot", photograph(html, signal)) : null,
+    photograph: (html, signal) => metrics.artifact("screenshot", photograph(html, signal)),
+    browser: workerBrowser,
     publicAddresses: () => {
       const base = publicUrl();
       if (base === null) return null;
@@ -227,6 +246,7 @@ export async function startService(
       platforms: [...platforms.keys()],
       slotsMax: config.workerSlots,
       shared: { platforms: onPages(platforms), slotsMax: browsers.contextsMax },
+      browserTasks: { platforms: onPages(platforms), areLeft: () => workerBrowser.areLeft() },
       name: `${process.pid}`,
       version,
       alone,
@@ -255,6 +275,7 @@ export async function startService(
                 return check.ok ? null : check.detail;
               },
             },
+            browserUsable,
             onSubmitted: (codes) => has("worker") && dispatcher.wake(codes),
             onCanceled: (taskIds) => {
               dispatcher.abort(taskIds);
@@ -262,7 +283,7 @@ export async function startService(
               ended(taskIds);
             },
           }),
-          ...platformRoutes({ database, platforms, catalogue, making }),
+          ...platformRoutes({ database, platforms, catalogue, making, browserUsable }),
           ...evidenceRoutes({
             database,
             store,
@@ -304,6 +325,9 @@ export async function startService(
     address = addressOf(server.server.address() as AddressInfo, config.host);
   }
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
+  metrics.gauge("querent_browser_usable", "1 while this process can use a browser.", () =>
+    Number(workerBrowser.isUsable()),
+  );
   metrics.gauge("querent_browser_contexts", "Browser contexts in use in this process.", () => browsers.inUse);
   metrics.gauge(
     "querent_event_readers",
@@ -339,11 +363,16 @@ export async function startService(
 
   await listener?.start();
   if (has("notifier")) notifier.start();
-  if (has("worker")) await dispatcher.start();
+  if (has("worker")) {
+    workerBrowser.look();
+    await dispatcher.start();
+    workerBrowser.start();
+  }
   log({ event: "service.started", address, roles: serviceRoles });
 
   return {
     address,
+    whyNoBrowser: has("worker") ? workerBrowser.whyNone() : Promise.resolve(null),
     async stop() {
       stopping = true;
       // No new requests and no periodic work; then the tasks, whose ends make notifications; then the notifier.
@@ -353,6 +382,7 @@ export async function startService(
       sweeping.abort(new Error("the service stops"));
       await periodic.stop();
       if (has("worker")) await dispatcher.stop(config.drainSeconds * 1000);
+      await workerBrowser.stop();
       await browsers.close();
       await health.flush();
       await drift.flush();

@@ -1,8 +1,8 @@
 import pc from "picocolors";
 import { listAccounts } from "../accounts/index.ts";
 import { EgressGuard } from "../egress/index.ts";
-import { BrowserPool, findBrowsers } from "../browser/index.ts";
-import { browserSettings } from "./browsers.ts";
+import { findBrowsers } from "../browser/index.ts";
+import { browserSettings, createBrowserPool } from "./browsers.ts";
 import { newId } from "../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
@@ -103,20 +103,30 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
   return findings;
 }
 
+/** As a worker does at its start: what is found has to run, or to answer. */
 async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]> {
+  const pool = createBrowserPool(config, { onEvent: () => undefined });
+  let why: string | null;
+  try {
+    why = await pool.check(AbortSignal.timeout(60_000));
+  } finally {
+    await pool.close();
+  }
+  if (why !== null) {
+    const chosen = config.browserPath !== null || config.browserEndpoints.length > 0;
+    const detail = `${why} Tasks for web platforms and screenshots are refused unless another worker has a browser.`;
+    return [{ state: chosen ? "fault" : "missing", detail }];
+  }
   const found = await findBrowsers(browserSettings(config));
   const first = found.programs[0];
-  const contexts = `${new BrowserPool({ settings: browserSettings(config), onEvent: () => undefined }).contextsMax} pages at once`;
-  if (found.endpoints.length > 0) {
+  const contexts = `${pool.contextsMax} pages at once`;
+  if (first === undefined) {
     return [{ state: "ok", detail: `${found.endpoints.length} of QUERENT_BROWSER_ENDPOINTS, ${contexts}` }];
   }
   const passedOver = found.passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ");
-  if (first === undefined) {
-    const state = config.browserPath === null ? "missing" : "fault";
-    return [{ state, detail: `none, so no web platform and no screenshot works. ${passedOver}` }];
-  }
-  const why = passedOver === "" ? "" : ` (${passedOver})`;
-  return [{ state: "ok", detail: `${first.from}: ${first.path}, ${contexts}${why}` }];
+  return [
+    { state: "ok", detail: `${first.from}: ${first.path}, ${contexts}${passedOver === "" ? "" : ` (${passedOver})`}` },
+  ];
 }
 
 /** Stores a few bytes, reads them back, and removes them. */

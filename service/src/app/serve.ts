@@ -1,7 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { lockDataFolder, migrate } from "../db/index.ts";
 import { createLog, type Log } from "../telemetry/index.ts";
 import { ensureFirstAccount } from "./accounts.ts";
-import { printBanner } from "./banner.ts";
+import { printBanner, printNoBrowser } from "./banner.ts";
 import { CommandError } from "./command-error.ts";
 import { roles, startService, type Role } from "./compose.ts";
 import { readConfig } from "./config.ts";
@@ -9,6 +10,8 @@ import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
 import { missingPackages } from "./optional-packages.ts";
 import { version } from "./version.ts";
+
+const bannerWaitMs = 250;
 
 /** `querentd serve`: from the environment to a running service, and down again on a signal. */
 export async function serve(roleList: string): Promise<void> {
@@ -33,7 +36,17 @@ export async function serve(roleList: string): Promise<void> {
       if (service.address !== null) lock?.describe({ address: service.address });
       const missing = missingPackages();
       if (missing.length > 0) log({ event: "packages.missing", missing });
-      printBanner({ config, address: service.address, roles: serviceRoles, token: token?.token ?? null, missing });
+      // The look takes milliseconds as a rule, and is not waited for where it takes longer.
+      const noBrowser = await Promise.race([service.whyNoBrowser, pause(bannerWaitMs, undefined, { ref: false })]);
+      printBanner({
+        config,
+        address: service.address,
+        roles: serviceRoles,
+        token: token?.token ?? null,
+        missing,
+        noBrowser: noBrowser ?? null,
+      });
+      if (noBrowser === undefined) void service.whyNoBrowser.then((why) => why !== null && printNoBrowser(why));
 
       const failure = await Promise.race([stopping, opened.failed]);
       if (failure instanceof Error) log({ event: "service.fault", doing: "database", error: failure });

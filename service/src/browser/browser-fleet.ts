@@ -9,6 +9,8 @@ interface Endpoint {
   connecting: Promise<LiveBrowser> | undefined;
   failures: number;
   downUntil: number;
+  /** Why it did not answer when it was last connected to. */
+  why: string;
   /** Tasks that have it, or wait for its connection. */
   active: number;
 }
@@ -20,25 +22,36 @@ const downLastMs = 60_000;
 export class BrowserFleet {
   readonly #endpoints: readonly Endpoint[];
   readonly #onEvent: (event: BrowserEvent) => void;
+  readonly #onUsable: (why: string | null) => void;
 
-  constructor(urls: readonly string[], onEvent: (event: BrowserEvent) => void) {
+  constructor(
+    urls: readonly string[],
+    onEvent: (event: BrowserEvent) => void,
+    /** Told whenever one was connected to (null), and when none of them answered a task (why). */
+    onUsable: (why: string | null) => void,
+  ) {
     this.#endpoints = urls.map((url) => ({
       url,
       live: undefined,
       connecting: undefined,
       failures: 0,
       downUntil: 0,
+      why: "",
       active: 0,
     }));
     this.#onEvent = onEvent;
+    this.#onUsable = onUsable;
   }
 
   async acquire(): Promise<LiveBrowser> {
     const tried = new Set<Endpoint>();
     for (;;) {
       const endpoint = this.#leastLoaded(tried);
-      if (endpoint === undefined)
-        throw new BrowserLostError("None of the browsers of QUERENT_BROWSER_ENDPOINTS answers.");
+      if (endpoint === undefined) {
+        const why = this.#whyNone();
+        this.#onUsable(why);
+        throw new BrowserLostError(why);
+      }
       tried.add(endpoint);
       endpoint.active++;
       try {
@@ -57,6 +70,29 @@ export class BrowserFleet {
     const endpoint = this.#endpoints.find(({ url }) => url === live.where);
     if (endpoint !== undefined) endpoint.active--;
     return Promise.resolve();
+  }
+
+  /** Why none can be used, null when one can: one that is connected, or answers now. The connection is kept for the next task. */
+  async check(): Promise<string | null> {
+    if (this.#endpoints.some(({ live }) => live?.isUsable === true)) return null;
+    const tried = new Set<Endpoint>();
+    for (let next = this.#leastLoaded(tried); next !== undefined; next = this.#leastLoaded(tried)) {
+      tried.add(next);
+      try {
+        await this.#connected(next);
+        return null;
+      } catch {
+        // The next one.
+      }
+    }
+    return this.#whyNone();
+  }
+
+  /** Makes sure that one answers. */
+  async warmUp(): Promise<void> {
+    const live = await this.acquire();
+    live.served--;
+    await this.release(live);
   }
 
   async close(): Promise<void> {
@@ -100,6 +136,7 @@ export class BrowserFleet {
       endpoint.live = live;
       endpoint.failures = 0;
       this.#onEvent({ event: "browser.connected", endpoint: shown(endpoint.url), version: browser.version() });
+      this.#onUsable(null);
       return live;
     } catch (error) {
       this.#down(endpoint, error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error));
@@ -107,7 +144,13 @@ export class BrowserFleet {
     }
   }
 
+  #whyNone(): string {
+    const faults = this.#endpoints.map(({ url, why }) => `${shown(url)}: ${why}`);
+    return `None of the browsers of QUERENT_BROWSER_ENDPOINTS answers. ${faults.join("; ")}.`;
+  }
+
   #down(endpoint: Endpoint, why: string): void {
+    endpoint.why = why;
     endpoint.downUntil = performance.now() + Math.min(downLastMs, downFirstMs * 2 ** endpoint.failures++);
     this.#onEvent({ event: "browser.endpoint_down", endpoint: shown(endpoint.url), why });
   }

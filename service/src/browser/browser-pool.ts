@@ -17,6 +17,8 @@ import type { Reach } from "./reach.ts";
 export interface BrowserPoolOptions {
   readonly settings: BrowserSettings;
   readonly onEvent: (event: BrowserEvent) => void;
+  /** Told whenever a browser was started or connected to (null), and whenever none could be (why). */
+  readonly onUsable?: (why: string | null) => void;
   /** The service's own places that no page may reach, whatever the operator allows. */
   readonly refuse?: (address: string, port: number) => boolean;
   readonly headed?: boolean;
@@ -56,7 +58,7 @@ export class BrowserPool {
   readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(options: BrowserPoolOptions) {
-    const { settings, onEvent } = options;
+    const { settings, onEvent, onUsable = () => undefined } = options;
     this.#settings = settings;
     this.contextsMax = settings.contextsMax ?? defaultContextsMax() * Math.max(1, settings.endpoints.length);
     this.#guard =
@@ -68,10 +70,11 @@ export class BrowserPool {
       });
     this.#source =
       settings.endpoints.length > 0
-        ? new BrowserFleet(settings.endpoints, onEvent)
+        ? new BrowserFleet(settings.endpoints, onEvent, onUsable)
         : new LocalBrowser({
             settings,
             onEvent,
+            onUsable,
             headed: options.headed ?? false,
             tasksMax: options.tasksMax ?? 100,
             memoryBytesMax: options.memoryBytesMax ?? defaultMemoryMax(this.contextsMax),
@@ -104,6 +107,17 @@ export class BrowserPool {
       this.#underWay.delete(done);
       this.#leave();
     }
+  }
+
+  /** Why no browser can be used, in a sentence for the operator; null when one can. Takes a moment, or some seconds where it has to be unpacked. */
+  async check(signal: AbortSignal): Promise<string | null> {
+    return aborted(signal, this.#source.check(signal), () => undefined);
+  }
+
+  /** Makes sure that a browser runs, before anything is done for nothing. Throws as `withContext` does. */
+  async warmUp(signal: AbortSignal): Promise<void> {
+    const either = AbortSignal.any([signal, this.#closing.signal]);
+    await aborted(either, this.#source.warmUp(), () => undefined);
   }
 
   /** Ends everything: works under way are aborted, browsers ended, their files removed. */

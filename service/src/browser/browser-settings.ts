@@ -20,6 +20,10 @@ export type BrowserEvent =
   | { readonly event: "browser.passed_over"; readonly what: string; readonly why: string }
   | { readonly event: "browser.without_sandbox"; readonly path: string; readonly why: string }
   | { readonly event: "browser.unpacked"; readonly folder: string; readonly seconds: number }
+  /** This process can use no browser. */
+  | { readonly event: "browser.unusable"; readonly why: string }
+  /** It can again. */
+  | { readonly event: "browser.usable" }
   | { readonly event: "browser.retired"; readonly why: "tasks" | "memory" | "idle"; readonly tasks: number }
   | { readonly event: "browser.lost"; readonly where: string; readonly tasks: number; readonly why: string }
   | { readonly event: "browser.endpoint_down"; readonly endpoint: string; readonly why: string };

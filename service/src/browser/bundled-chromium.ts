@@ -9,7 +9,10 @@ import { access, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } fr
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { brotliDecompressSync, createBrotliDecompress } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliDecompress, createBrotliDecompress } from "node:zlib";
+
+const decompress = promisify(brotliDecompress);
 
 /** Where the package's files are, packed; or why it can't be used. */
 export function findPackage(): { path: string; packed: string; version: string } | { why: string } {
@@ -32,14 +35,21 @@ export interface Unpacked {
   readonly folder: string;
 }
 
-/** Unpacks the package, unless that was done before. Several processes may do it at once: the first to finish wins. */
+/**
+ * Unpacks the package, unless that was done before. Several processes may do it at once: the first to finish wins. With `cacheDir`
+ * null it is unpacked next to the packages or not at all.
+ */
 export async function unpack(
   { packed, version }: { packed: string; version: string },
-  cacheDir: string,
+  cacheDir: string | null,
   onUnpacked: (folder: string, seconds: number) => void,
+  signal?: AbortSignal,
 ): Promise<Unpacked> {
   const name = `chromium-${version}`;
-  const folders = [join(packed, "../../../.cache/querent"), join(cacheDir, "browser")].map((in_) => join(in_, name));
+  const besidePackages = join(packed, "../../../.cache/querent");
+  const folders = [besidePackages, ...(cacheDir === null ? [] : [join(cacheDir, "browser")])].map((parent) =>
+    join(parent, name),
+  );
   const ready = folders.find((folder) => existsSync(join(folder, "chromium")));
   if (ready !== undefined) return { path: join(ready, "chromium"), folder: ready };
 
@@ -49,7 +59,7 @@ export async function unpack(
   try {
     await mkdir(join(unfinished, "fonts"));
     for (const archive of ["al2023", "swiftshader", "fonts"]) {
-      for (const file of readTar(brotliDecompressSync(await readFile(join(packed, `${archive}.tar.br`))))) {
+      for (const file of readTar(await decompress(await readFile(join(packed, `${archive}.tar.br`))))) {
         await mkdir(dirname(join(unfinished, file.name)), { recursive: true });
         await writeFile(join(unfinished, file.name), file.content, { mode: 0o755 });
       }
@@ -59,6 +69,7 @@ export async function unpack(
       createReadStream(join(packed, "chromium.br")),
       createBrotliDecompress(),
       createWriteStream(join(unfinished, "chromium"), { mode: 0o755 }),
+      { signal },
     );
     await rename(unfinished, folder);
   } catch (error) {

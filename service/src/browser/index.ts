@@ -1,5 +1,6 @@
 export { BrowserLostError, BrowserMissingError } from "./browser-error.ts";
 export { BrowserPool, type BrowserPoolOptions, type ContextNeeds, type GuardedContext } from "./browser-pool.ts";
+export { BrowserWatch } from "./browser-watch.ts";
 export type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
 export { findBrowsers, type FoundBrowsers } from "./find-browser.ts";
 export { hostPattern, type HostPattern, type Reach } from "./reach.ts";

@@ -101,7 +101,7 @@ function lastWords(child: ChildProcess): () => string {
 }
 
 /** Nothing of the service's own environment, which holds keys. */
-function environment(runFolder: string, folder: string | null): NodeJS.ProcessEnv {
+export function environment(runFolder: string, folder: string | null): NodeJS.ProcessEnv {
   const kept = ["PATH", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"] as const;
   return {
     ...Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),

@@ -1,7 +1,9 @@
 /** The browser of this machine: started when the first task needs it, replaced after many tasks or much memory, ended when idle. */
-import { unpack } from "./bundled-chromium.ts";
+import { existsSync } from "node:fs";
+import { unpack, type Unpacked } from "./bundled-chromium.ts";
 import { BrowserLostError, BrowserMissingError } from "./browser-error.ts";
 import type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
+import { whyNotRunnable } from "./check-program.ts";
 import { findBrowsers, type BrowserProgram } from "./find-browser.ts";
 import { launchBrowser, type Launched } from "./launch-browser.ts";
 import { LiveBrowser } from "./live-browser.ts";
@@ -12,6 +14,8 @@ import { launchers, type Launcher } from "./sandbox.ts";
 export interface LocalBrowserOptions {
   readonly settings: BrowserSettings;
   readonly onEvent: (event: BrowserEvent) => void;
+  /** Told whenever a browser was started (null) or none could be (why). */
+  readonly onUsable: (why: string | null) => void;
   readonly headed: boolean;
   readonly tasksMax: number;
   readonly memoryBytesMax: number;
@@ -32,6 +36,13 @@ export class LocalBrowser {
   readonly #all = new Set<LiveBrowser>();
   /** How the last one was started: the next is started so too. */
   #way: Way | undefined;
+  /** A program that ran when it was asked for its version. */
+  #runnable: Unpacked | { readonly path: string; readonly folder: null } | undefined;
+  /** True since no browser could be started: then only one that starts shows that one can be used again. */
+  #failed = false;
+  /** Unpacking that is under way: for a look and for a task it is the same. */
+  #unpacking: Promise<Unpacked> | undefined;
+  readonly #stopUnpacking = new AbortController();
   #idle: NodeJS.Timeout | undefined;
   #measuredAt = 0;
   #swept = false;
@@ -82,11 +93,56 @@ export class LocalBrowser {
     }
   }
 
+  /** Why no browser can be used, null when one can. Starts one only where that failed before; otherwise a program has to run. */
+  async check(signal: AbortSignal): Promise<string | null> {
+    if ([...this.#all].some((live) => live.isUsable)) return null;
+    if (this.#failed) return this.#checkByStarting();
+    if (this.#runnable !== undefined && existsSync(this.#runnable.path)) return null;
+    const found = await findBrowsers(this.#options.settings);
+    const faults = found.passedOver.map(({ what, why }) => `${what}: ${why}`);
+    for (const program of found.programs) {
+      const why = await this.#whyNotRunnable(program, signal);
+      if (why === null) return null;
+      faults.push(`${program.path}: ${why}`);
+    }
+    return missing(faults).message;
+  }
+
+  /** Makes sure that a browser runs. Throws as `acquire` does. */
+  async warmUp(): Promise<void> {
+    const live = await this.acquire();
+    live.served--;
+    await this.release(live);
+  }
+
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#idle);
+    this.#stopUnpacking.abort(new BrowserLostError("The service is going down."));
+    await this.#unpacking?.catch(() => undefined);
     await this.#current?.catch(() => undefined);
     await Promise.all([...this.#all].map((live) => live.close()));
+  }
+
+  async #checkByStarting(): Promise<string | null> {
+    try {
+      await this.warmUp();
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  async #whyNotRunnable(program: BrowserProgram, signal: AbortSignal): Promise<string | null> {
+    try {
+      const unpacked = await this.#unpacked(program);
+      const why = await whyNotRunnable(unpacked, signal);
+      if (why === null) this.#runnable = unpacked;
+      return why;
+    } catch (error) {
+      signal.throwIfAborted();
+      return messageOf(error);
+    }
   }
 
   #retire(live: LiveBrowser, why: "tasks" | "memory" | "idle"): void {
@@ -131,9 +187,34 @@ export class LocalBrowser {
     return live;
   }
 
-  /** Tries what was found, in order, and each in the sandbox first. What worked before is not looked for again. */
   async #launch(): Promise<{ launched: Launched; way: Way }> {
-    if (this.#way !== undefined) return { launched: await this.#try(this.#way), way: this.#way };
+    try {
+      const started = await this.#launchAny();
+      this.#failed = false;
+      this.#options.onUsable(null);
+      return started;
+    } catch (error) {
+      if (error instanceof BrowserMissingError) {
+        this.#failed = true;
+        this.#options.onUsable(error.message);
+      }
+      throw error;
+    }
+  }
+
+  /** Tries what was found, in order, and each in the sandbox first. What worked before is not looked for again while it is there. */
+  async #launchAny(): Promise<{ launched: Launched; way: Way }> {
+    if (this.#way !== undefined) {
+      const way = this.#way;
+      try {
+        return { launched: await this.#try(way), way };
+      } catch (error) {
+        // A program that is there and runs is not given up for another one, nor its sandbox, because it failed to start once.
+        if ((await this.#whyNotRunnable(way.program, new AbortController().signal)) === null)
+          throw missing([`${way.program.path}: ${messageOf(error)}`]);
+        this.#way = undefined;
+      }
+    }
     const found = await findBrowsers(this.#options.settings);
     const faults = found.passedOver.map(({ what, why }) => `${what}: ${why}`);
     for (const program of found.programs) {
@@ -147,23 +228,38 @@ export class LocalBrowser {
           }
           return { launched, way: { program, launcher } };
         } catch (error) {
-          whyNot = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+          whyNot = messageOf(error);
         }
       }
       faults.push(`${program.path}: ${whyNot}`);
       this.#options.onEvent({ event: "browser.passed_over", what: program.path, why: whyNot });
     }
-    throw new BrowserMissingError(`There is no browser that can be used. ${faults.join("; ")}.`);
+    throw missing(faults);
   }
 
   async #try({ program, launcher }: Way): Promise<Launched> {
-    const { settings, headed, onEvent } = this.#options;
-    const unpacked =
-      "packed" in program
-        ? await unpack(program, settings.cacheDir, (folder, seconds) =>
-            onEvent({ event: "browser.unpacked", folder, seconds }),
-          )
-        : { path: program.path, folder: null };
-    return launchBrowser({ launcher, ...unpacked, headed });
+    return launchBrowser({ launcher, ...(await this.#unpacked(program)), headed: this.#options.headed });
   }
+
+  async #unpacked(program: BrowserProgram): Promise<Unpacked | { readonly path: string; readonly folder: null }> {
+    if (!("packed" in program)) return { path: program.path, folder: null };
+    const onUnpacked = (folder: string, seconds: number) =>
+      this.#options.onEvent({ event: "browser.unpacked", folder, seconds });
+    this.#unpacking ??= unpack(
+      program,
+      this.#options.settings.cacheDir,
+      onUnpacked,
+      this.#stopUnpacking.signal,
+    ).finally(() => (this.#unpacking = undefined));
+    return this.#unpacking;
+  }
+}
+
+function missing(faults: readonly string[]): BrowserMissingError {
+  return new BrowserMissingError(`There is no browser that can be used. ${faults.join("; ")}.`);
+}
+
+/** The first line: Playwright's go on with what it called. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
 }

@@ -177,6 +177,7 @@ create table dispatch (
   fence integer not null default 0,
   node_id uuid,
   claimed_at timestamp with time zone,
+  needs_browser boolean not null default false,
   constraint dispatch_pkey PRIMARY KEY (task_id),
   constraint dispatch_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'aborting'::text]))),
   constraint running_has_node CHECK (((state = ANY (ARRAY['running'::text, 'aborting'::text])) = (node_id IS NOT NULL)))
@@ -234,6 +235,15 @@ create table migrations (
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (version)
 );
+
+create table node_browsers (
+  node_id uuid not null,
+  usable boolean not null,
+  why text,
+  seen_at timestamp with time zone not null default now(),
+  constraint node_browsers_pkey PRIMARY KEY (node_id),
+  constraint node_browsers_check CHECK ((usable = (why IS NULL)))
+) with (fillfactor=50);
 
 create table nodes (
   id uuid not null,

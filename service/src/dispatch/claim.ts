@@ -60,7 +60,13 @@ const nothing = (gateOpensInMs: number | null, backlog: boolean): ClaimResult =>
  */
 export async function claim(
   database: Database,
-  input: { platform: string; nodeId: string; slots: number },
+  input: {
+    platform: string;
+    nodeId: string;
+    slots: number;
+    /** True: tasks that need a browser are left to the nodes that have one. */
+    leaveBrowserTasks?: boolean;
+  },
 ): Promise<ClaimResult> {
   return database.transaction(async (tx) => {
     const [, { rows: gates }] = await Promise.all([
@@ -77,8 +83,9 @@ export async function claim(
     const room = Math.min(input.slots, gate.rate_room ?? input.slots, gate.probing ? 1 : Number.POSITIVE_INFINITY);
     if (room <= 0) return nothing(null, true);
     const claiming = tx.query<ClaimedRow>({
-      name: "claim tasks",
-      text: claimTasks,
+      ...(input.leaveBrowserTasks === true
+        ? { name: "claim tasks without browser", text: claimTasksWithoutBrowser }
+        : { name: "claim tasks", text: claimTasks }),
       values: [input.platform, input.nodeId, room, gate.probing, breakerPauseFirstS, breakerPauseLastS],
     });
     tx.commit();
@@ -157,7 +164,7 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true)";
 // `state = 'queued'`, which would let the planner join by dispatch_queue: with statistics taken while the queue was empty it
 // compared every queued row with every pick (300 of 300: 76 ms instead of 9; a claim of 500 from a long queue, seconds). Nor does it
 // join the picks, for the same reason (400 of 400: 30 of 39 ms); a lane's pass follows from how many were taken of it.
-const claimTasks = `
+const claimFrom = (queue: string, filter: string) => `
   with recursive gate as (
     select running_max, virtual_time from platforms where code = $1
   ), room as (
@@ -194,9 +201,9 @@ const claimTasks = `
     cross join lateral (
       select q.task_id, row_number() over (order by q.rank, q.task_id) as place
       from (
-        select task_id, rank from dispatch
+        select task_id, rank from ${queue}
         where platform = $1 and account_id = l.account_id and state = 'queued'
-          and (start_before is null or start_before > now())
+          ${filter} (start_before is null or start_before > now())
         order by rank, task_id
         limit least(r.n, l.lane_room, s.n)
       ) q
@@ -226,3 +233,15 @@ const claimTasks = `
   select task_id, account_id, attempt, fence, run_timeout_s, run_spent_ms, throttles, losses,
          (select bool_or(share_full) from picks) as share_full
   from claimed order by rank, task_id`;
+
+const claimTasks = claimFrom("dispatch", "and");
+
+// The first of each lane are looked at, and no more: a lane with so many screenshots in front gets nothing from this node until others
+// have run some. So a long queue of what this node can't do costs no more than a short one.
+const firstOfLane = `(
+          select * from dispatch
+          where platform = $1 and account_id = l.account_id and state = 'queued'
+          order by rank, task_id
+          limit 200
+        ) first_of_lane`;
+const claimTasksWithoutBrowser = claimFrom(firstOfLane, "and not needs_browser and");

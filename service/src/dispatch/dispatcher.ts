@@ -24,6 +24,8 @@ export interface DispatcherOptions {
   readonly slotsMax: number;
   /** Platforms that share something scarcer than slots, such as browsers: together they run so many at the most. */
   readonly shared?: { readonly platforms: ReadonlySet<string>; readonly slotsMax: number };
+  /** Asked before every claim: while it is true, what needs a browser is left to other nodes, all tasks of these platforms included. */
+  readonly browserTasks?: { readonly platforms: ReadonlySet<string>; readonly areLeft: () => boolean };
   readonly name: string;
   readonly version: string;
   /** True when no other process can use this database: whatever other nodes left is taken over at once. */
@@ -114,6 +116,11 @@ export class Dispatcher<Job, Result> {
     });
   }
 
+  /** This node's id; empty while it has no lease. */
+  get nodeId(): string {
+    return this.#lease.nodeId;
+  }
+
   /** Tasks that run on this node right now. */
   get inFlight(): number {
     return this.#runs.size;
@@ -134,7 +141,7 @@ export class Dispatcher<Job, Result> {
   wake(platforms: readonly string[]): void {
     this.#pollMs = pollBusyMs;
     for (const platform of platforms) {
-      if (this.#options.platforms.includes(platform)) this.#follow(this.#claimAll(platform));
+      if (this.#options.platforms.includes(platform) && !this.#isLeft(platform)) this.#follow(this.#claimAll(platform));
     }
   }
 
@@ -192,6 +199,7 @@ export class Dispatcher<Job, Result> {
 
   /** One claim. True: there may be more that could start at once. */
   async #claimOnce(platform: string): Promise<boolean> {
+    if (this.#isLeft(platform)) return false;
     const slots = Math.min(claimMax, this.#options.slotsMax - this.#runs.size, this.#sharedRoom(platform));
     if (slots <= 0) {
       this.#backlogged.add(platform);
@@ -201,7 +209,12 @@ export class Dispatcher<Job, Result> {
     if (nodeId === "") return false;
     // Room that a claim under way may fill is not given to another one's.
     if (this.#isShared(platform)) this.#sharedClaiming += slots;
-    const result = await claim(this.#deps.database, { platform, nodeId, slots }).finally(() => {
+    const result = await claim(this.#deps.database, {
+      platform,
+      nodeId,
+      slots,
+      leaveBrowserTasks: this.#options.browserTasks?.areLeft() === true,
+    }).finally(() => {
       if (this.#isShared(platform)) this.#sharedClaiming -= slots;
     });
     await racePoint("claim.committed", nodeId);
@@ -210,6 +223,12 @@ export class Dispatcher<Job, Result> {
     if (result.gateOpensInMs !== null) this.#wakeLater(platform, result.gateOpensInMs);
     if (result.claimed.length > 0) await this.#launch(nodeId, result.claimed);
     return result.more;
+  }
+
+  /** True while its tasks are left to nodes with a browser. */
+  #isLeft(platform: string): boolean {
+    const { browserTasks } = this.#options;
+    return browserTasks?.platforms.has(platform) === true && browserTasks.areLeft();
   }
 
   #isShared(platform: string): boolean {
@@ -335,7 +354,10 @@ export class Dispatcher<Job, Result> {
   async #look(): Promise<void> {
     try {
       await this.#promoteNow();
-      const withWork = await platformsWithWork(this.#deps.database, this.#options.platforms);
+      const withWork = await platformsWithWork(
+        this.#deps.database,
+        this.#options.platforms.filter((platform) => !this.#isLeft(platform)),
+      );
       if (withWork.length > 0) this.wake(withWork);
       else this.#pollMs = Math.min(pollIdleMs, this.#pollMs * 2);
     } catch (error) {

@@ -7,6 +7,8 @@ export interface Enqueued {
   readonly notBefore: string | null;
   readonly startBefore: string | null;
   readonly runTimeoutSeconds: number;
+  /** It is not enough that a node asks this platform: it has to have a browser too. */
+  readonly needsBrowser: boolean;
 }
 
 /** Puts accepted tasks of one account into the queue, as part of the transaction that accepts them. */
@@ -19,11 +21,11 @@ export async function enqueue(tx: Transaction, accountId: string, tasks: readonl
   });
   const rows = tx.query({
     name: "enqueue",
-    text: `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s)
+    text: `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s, needs_browser)
            select t.task_id, $1, t.platform, case when t.not_before > now() then 'waiting' else 'queued' end, t.rank,
-                  coalesce(t.not_before, now()), t.start_before, t.run_timeout_s
-           from unnest($2::uuid[], $3::text[], $4::smallint[], $5::timestamptz[], $6::timestamptz[], $7::int[])
-             as t(task_id, platform, rank, not_before, start_before, run_timeout_s)`,
+                  coalesce(t.not_before, now()), t.start_before, t.run_timeout_s, t.needs_browser
+           from unnest($2::uuid[], $3::text[], $4::smallint[], $5::timestamptz[], $6::timestamptz[], $7::int[], $8::boolean[])
+             as t(task_id, platform, rank, not_before, start_before, run_timeout_s, needs_browser)`,
     values: [
       accountId,
       tasks.map((task) => task.taskId),
@@ -32,6 +34,7 @@ export async function enqueue(tx: Transaction, accountId: string, tasks: readonl
       tasks.map((task) => task.notBefore),
       tasks.map((task) => task.startBefore),
       tasks.map((task) => task.runTimeoutSeconds),
+      tasks.map((task) => task.needsBrowser),
     ],
   });
   await Promise.all([lanes, rows]);

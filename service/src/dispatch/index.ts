@@ -3,5 +3,6 @@ export type { Claimed } from "./claim.ts";
 export { abortChannel, dispatchChannel, Dispatcher, type DispatchEvent } from "./dispatcher.ts";
 export { enqueue, type Enqueued } from "./enqueue.ts";
 export { configureGates, overrideLimits, restoreLimits, type PlatformLimits } from "./gate.ts";
+export { BrowserCensus, browserMemorySeconds, hasBrowserElsewhere, tellBrowser } from "./node-browsers.ts";
 export { readNodes, readQueues, readUnderWay, type Queue } from "./queues.ts";
 export type { Fault, RunEnd, TaskEnd, Work } from "./work.ts";

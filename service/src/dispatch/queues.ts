@@ -70,14 +70,18 @@ export interface NodeRow {
   readonly leaseUntil: Date;
   readonly alive: boolean;
   readonly running: number;
+  /** What it said of its browser; null when it has said nothing yet. */
+  readonly browser: { readonly usable: boolean; readonly why: string | null } | null;
 }
 
 export async function readNodes(db: Queryable): Promise<NodeRow[]> {
   // Index: dispatch_running, for at most what the platforms let run at once.
   const { rows } = await db.query<NodeRow & Record<string, unknown>>(
     `select n.id as "nodeId", n.name, n.version, n.started_at as "startedAt", n.lease_until as "leaseUntil",
-            n.lease_until > now() as alive, coalesce(d.n, 0) as running
+            n.lease_until > now() as alive, coalesce(d.n, 0) as running,
+            case when b.node_id is not null then json_build_object('usable', b.usable, 'why', b.why) end as browser
      from nodes n
+     left join node_browsers b on b.node_id = n.id
      left join (select node_id, count(*)::int as n from dispatch where state in ('running', 'aborting') group by node_id) d
             on d.node_id = n.id
      order by n.started_at, n.id`,

@@ -71,7 +71,7 @@ export type Outcome =
   /** Will not succeed if asked again. */
   | ({ readonly kind: "permanent" } & Fault)
   /** What Querent itself asks with was lost, such as its browser: says nothing of the platform, and costs no attempt. */
-  | { readonly kind: "lost" }
+  | { readonly kind: "lost"; readonly message?: string }
   /** `signal` aborted. */
   | { readonly kind: "canceled" };
 

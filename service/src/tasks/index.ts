@@ -14,4 +14,4 @@ export { overviewRoutes, readOverview } from "./overview.ts";
 export { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "./platform-costs.ts";
 export { forgetDrift, PlatformDrift } from "./platform-drift.ts";
 export { forgetHealth, PlatformHealth } from "./platform-health.ts";
-export { type ArtifactMaking, type Photograph, type SealInput } from "./make-artifacts.ts";
+export { type ArtifactMaking, type BrowserAccess, type Photograph, type SealInput } from "./make-artifacts.ts";

@@ -2,7 +2,7 @@ import { api, type PlatformRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { route, type Route } from "../kernel/route.ts";
 import type { Platform } from "../platforms/index.ts";
-import type { PlatformCatalogue } from "./catalogue.ts";
+import { whyOutputRefused, whyRefused, type PlatformCatalogue } from "./catalogue.ts";
 import { outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { readDrift } from "./platform-drift.ts";
 import { healthWindowSeconds, readHealth } from "./platform-health.ts";
@@ -12,11 +12,14 @@ export function platformRoutes(deps: {
   database: Database;
   platforms: ReadonlyMap<string, Platform>;
   catalogue: PlatformCatalogue;
-  making: Pick<ArtifactMaking, "photograph" | "publicAddresses">;
+  making: Pick<ArtifactMaking, "publicAddresses">;
+  /** Whether a worker has a browser that works. */
+  browserUsable: () => Promise<boolean>;
 }): Route[] {
   return [
     route(api.listPlatforms, async ({ caller }) => {
-      const [health, drift, own] = await Promise.all([
+      const [browserUsable, health, drift, own] = await Promise.all([
+        deps.browserUsable(),
         readHealth(deps.database),
         readDrift(deps.database),
         readOwn(deps.database, caller.accountId),
@@ -24,13 +27,20 @@ export function platformRoutes(deps: {
       const platforms = [...deps.platforms.values()].flatMap((platform): PlatformRecord[] => {
         const terms = deps.catalogue.get(platform.code);
         if (terms === undefined) return [];
+        const unavailable = whyRefused({ kind: platform.kind, missing: platform.missing }, browserUsable);
+        const outputs = outputsOf(platform, deps.making).map((output) => ({
+          output,
+          why: whyOutputRefused(platform, output, browserUsable),
+        }));
         return [
           {
             platformCode: platform.code,
             name: platform.name,
             kind: platform.kind,
-            configured: platform.missing === null,
-            outputs: [...outputsOf(platform, deps.making)],
+            configured: unavailable === null,
+            unavailable,
+            outputs: outputs.flatMap(({ output, why }) => (why === null ? [output] : [])),
+            unavailableOutputs: outputs.flatMap(({ output, why }) => (why === null ? [] : [{ output, ...why }])),
             resultFormats: [...platform.resultFormats],
             returns: { ...platform.returns },
             price: { ...terms.price },

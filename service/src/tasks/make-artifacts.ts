@@ -23,13 +23,23 @@ export interface ArtifactMaking {
   readonly database: Queryable;
   readonly store: ContentStore;
   readonly drawPage: (input: PageInput) => Promise<string>;
-  /** Null where there is no browser. */
-  readonly photograph: Photograph | null;
+  readonly photograph: Photograph;
+  readonly browser: BrowserAccess;
   /** Makes the address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
   readonly publicAddresses: () => ((purpose: AddressPurpose, taskId: string) => string) | null;
   /** Signs what an answer was read from, as files of their own. */
   readonly seal: (input: SealInput) => Promise<readonly Capture[]>;
   readonly onFault: (error: unknown) => void;
+}
+
+/** What a run needs to know of the browsers of this node and of the others. */
+export interface BrowserAccess {
+  /** Makes sure that a browser runs on this node, before anything is asked that needs one. False: there is none that can be used. */
+  ready(signal: AbortSignal): Promise<boolean>;
+  /** Whether this node can use one, as far as it knows now. */
+  isUsable(): boolean;
+  /** Whether it is worth waiting for one: another node can use one, or this node could within the last minute. */
+  isExpected(): Promise<boolean>;
 }
 
 export interface SealInput {
@@ -42,20 +52,16 @@ export interface SealInput {
 
 export type Made =
   | { readonly kind: "made"; readonly stored: StoredResult; readonly artifacts: readonly Artifact[] }
-  | { readonly kind: "unavailable"; readonly message: string };
+  /** `noBrowser`: this node has no browser any more; another one's may do. */
+  | { readonly kind: "unavailable"; readonly message: string; readonly noBrowser: boolean };
 
 /** The outputs that can be had of a platform: its own, and those that we make of any answer that comes without a page of its own. */
 export function outputsOf(
   platform: Pick<Platform, "kind" | "outputs">,
-  making: Pick<ArtifactMaking, "photograph" | "publicAddresses">,
+  making: Pick<ArtifactMaking, "publicAddresses">,
 ): readonly Output[] {
   if (platform.kind === "web") return platform.outputs;
-  const known = making.publicAddresses() !== null;
-  return [
-    "answer",
-    ...(known && making.photograph !== null ? (["screenshot"] as const) : []),
-    ...(known ? (["share_link"] as const) : []),
-  ];
+  return making.publicAddresses() === null ? ["answer"] : ["answer", "screenshot", "share_link"];
 }
 
 const captureNamePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
@@ -106,29 +112,36 @@ export async function makeArtifacts(
     });
     await keep("page", "page.html", "text/html", Buffer.from(page));
     const addressOf = making.publicAddresses();
-    const { photograph } = making;
-    if (addressOf === null || (output === "screenshot" && photograph === null))
-      return unavailable("This service can't make it any more.");
+    if (addressOf === null) return unavailable("This service can't make it any more.", false);
     const address = addressOf(output === "screenshot" ? "screenshot" : "share", question.taskId);
-    if (output !== "screenshot" || photograph === null)
+    if (output !== "screenshot")
       return { kind: "made", stored: withArtifacts(stored, { shareUrl: address }), artifacts };
-    await keep("screenshot", "screenshot.png", "image/png", await repeated(signal, () => photograph(page, signal)));
+    const picture = await repeated(
+      signal,
+      () => making.photograph(page, signal),
+      () => making.browser.isUsable(),
+    );
+    await keep("screenshot", "screenshot.png", "image/png", picture);
     return { kind: "made", stored: withArtifacts(stored, { screenshotUrl: address }), artifacts };
   } catch (error) {
     signal.throwIfAborted();
     making.onFault(error);
-    return unavailable(reasonOf(error));
+    return unavailable(reasonOf(error), output === "screenshot" && !making.browser.isUsable());
   }
 }
 
 /** Does a step, and does it again when it fails for a reason that may pass. */
-async function repeated<Result>(signal: AbortSignal, step: () => Promise<Result>): Promise<Result> {
+async function repeated<Result>(
+  signal: AbortSignal,
+  step: () => Promise<Result>,
+  mayPass = () => true,
+): Promise<Result> {
   for (const pauseMs of pausesMs) {
     try {
       return await step();
     } catch (error) {
       // The store has tried again by itself.
-      if (signal.aborted || error instanceof ContentFault) throw error;
+      if (signal.aborted || error instanceof ContentFault || !mayPass()) throw error;
       await pause(pauseMs, undefined, { signal });
     }
   }
@@ -146,14 +159,15 @@ function checkedCaptures(captures: readonly Capture[]): readonly Capture[] {
   return captures;
 }
 
-function unavailable(reason: string): Made {
+function unavailable(reason: string, noBrowser: boolean): Made {
   return {
     kind: "unavailable",
+    noBrowser,
     message: `The answer is there, and what belongs to it could not be made or kept. ${reason} Nothing is charged.`,
   };
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof ContentFault)) return "It failed three times.";
+  if (!(error instanceof ContentFault)) return "The browser or the store failed each time.";
   return error.reason === "full" ? "There is no room left for artifacts." : "The artifact store did not take it.";
 }

@@ -2,7 +2,7 @@ import { questionLengthMax, SubmissionItem, type ProblemItem, type TaskOptions }
 import { ProblemError } from "../kernel/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../kernel/validate.ts";
 import { priceOf } from "../points/index.ts";
-import type { PlatformCatalogue, PlatformTerms } from "./catalogue.ts";
+import { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./catalogue.ts";
 
 /** A submission item that may be accepted: complete, priced, and known to be storable. */
 export interface AcceptableItem {
@@ -24,6 +24,8 @@ export interface ItemRules {
   readonly itemsMax: number;
   /** Says why a notification can't be sent to this address, or null. */
   readonly refuseWebhookUrl: (url: string) => string | null;
+  /** Whether a worker has a browser that works: without one, what needs a browser is refused. */
+  readonly browserUsable: boolean;
 }
 
 export type ItemVerdict = { readonly item: AcceptableItem } | { readonly errors: ProblemItem[] };
@@ -89,12 +91,11 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
       code: "unknown_platform",
       detail: `There is no such platform. Known: ${[...rules.platforms.keys()].join(", ")}.`,
     });
-  } else if (platform.missing !== null) {
-    errors.push({
-      pointer: `${at}/platformCode`,
-      code: "platform_not_configured",
-      detail: "The operator has not configured this platform.",
-    });
+  } else {
+    const why = whyRefused(platform, rules.browserUsable);
+    if (why !== null) errors.push({ pointer: `${at}/platformCode`, ...why });
+    const whyNot = whyOutputRefused(platform, item.options.output ?? "answer", rules.browserUsable);
+    if (whyNot !== null) errors.push({ pointer: `${at}/options/output`, ...whyNot });
   }
   const refused = item.webhookUrl === undefined ? null : rules.refuseWebhookUrl(item.webhookUrl);
   if (refused !== null) errors.push({ pointer: `${at}/webhookUrl`, code: "address_not_allowed", detail: refused });

@@ -19,7 +19,9 @@ import { submitBatch } from "./submit-batch.ts";
 
 export interface TaskRoutesDeps {
   readonly database: Database;
-  readonly rules: ItemRules;
+  readonly rules: Omit<ItemRules, "browserUsable">;
+  /** Whether a worker has a browser that works. Asked for every submission, and so cheap. */
+  readonly browserUsable: () => Promise<boolean>;
   readonly ends: EndTasksDeps;
   readonly endWatch: EndWatch;
   /** Told of platforms that got work. */
@@ -36,6 +38,8 @@ const noSuchBatch = () => new ProblemError("not_found", "There is no such batch.
 export function taskRoutes(deps: TaskRoutesDeps): Route[] {
   const { database } = deps;
 
+  const rulesNow = async (): Promise<ItemRules> => ({ ...deps.rules, browserUsable: await deps.browserUsable() });
+
   const cancel = async (taskIds: readonly string[]) => {
     const canceled = await cancelTasks(database, taskIds, deps.ends);
     if (canceled.length > 0) deps.onCanceled(canceled);
@@ -51,14 +55,15 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
         key: idempotencyKey ?? "",
         fingerprint: fingerprintOf(rawBody),
       };
-      const { accepted, replayed, platforms } = await submitBatch(database, use, () => readItems(body, deps.rules));
+      const rules = await rulesNow();
+      const { accepted, replayed, platforms } = await submitBatch(database, use, () => readItems(body, rules));
       if (!replayed) deps.onSubmitted(platforms);
       return { status: 202, body: accepted, ...(replayed ? { headers: { "idempotent-replayed": "true" } } : {}) };
     }),
 
     route(api.quoteBatch, async ({ caller, body }) => ({
       status: 200,
-      body: await quoteBatch(database, caller.accountId, body, deps.rules),
+      body: await quoteBatch(database, caller.accountId, body, await rulesNow()),
     })),
 
     route(api.getTask, async ({ caller, params, headers, signal }) => {

@@ -54,6 +54,15 @@ export async function runTask(
       `This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`,
     );
   }
+  const needsBrowser = platform.kind === "web" || output === "screenshot";
+  if (needsBrowser && !(await making.browser.ready(context.signal))) {
+    // Another node is to run it, or this one later. That costs the task nothing, an attempt neither.
+    if (await making.browser.isExpected()) return { kind: "lost" };
+    const message = "No worker of this service has a browser that works. Nothing was asked, nothing is charged.";
+    return platform.kind === "web"
+      ? failed("platform_not_configured", "queue", message)
+      : failed("output_unavailable", "artifact", message);
+  }
   const outcome = await platform.ask(question, context);
   switch (outcome.kind) {
     case "answered": {
@@ -65,6 +74,7 @@ export async function runTask(
         { platform, question, stored, raw, captures: outcome.captures ?? [] },
         context.signal,
       );
+      if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected())) return { kind: "lost" };
       if (made.kind === "unavailable") return failed("output_unavailable", "artifact", made.message);
       return {
         kind: "completed",

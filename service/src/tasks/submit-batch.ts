@@ -101,7 +101,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
     enqueue(
       tx,
       use.accountId,
-      tasks.map((task) => ({ taskId: task.id, ...task })),
+      tasks.map((task) => ({ taskId: task.id, needsBrowser: task.options.output === "screenshot", ...task })),
     ),
     tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
   ]);

@@ -51,6 +51,7 @@ const levels: Readonly<Record<string, Level>> = {
   "browser.endpoint_down": "warn",
   "browser.without_sandbox": "warn",
   "browser.passed_over": "warn",
+  "browser.unusable": "warn",
   "browser.retired": "debug",
   "postgres.died": "error",
   "postgres.failed": "error",

@@ -21,6 +21,7 @@ const making = (changes: Partial<ArtifactMaking> = {}): ArtifactMaking => ({
   store: new FileStore(folder),
   drawPage: async () => "<!doctype html>page",
   photograph: async () => Buffer.from("picture"),
+  browser: { ready: async () => true, isUsable: () => true, isExpected: async () => true },
   publicAddresses: () => (purpose) => `https://q.example/${purpose}`,
   seal: async () => [{ name: "seal.json", mediaType: "application/json", bytes: Buffer.from("{}") }],
   onFault: (error) => void faults.push(error),
@@ -93,6 +94,47 @@ test("a browser that keeps dying ends the task uncharged, and the platform was a
   assert.doesNotMatch(end.fault.message, /secret/);
   assert.ok(faults.length > 0);
 });
+
+for (const [what, isExpected] of [
+  ["goes back to the queue, at no cost, while another node has one", true],
+  ["fails when nobody has one", false],
+] as const) {
+  const browser = (changes: Partial<ArtifactMaking["browser"]>): ArtifactMaking["browser"] => ({
+    ...making().browser,
+    isExpected: async () => isExpected,
+    ...changes,
+  });
+  test(`a task that needs a browser, on a node without one, ${what}; nothing is asked`, async () => {
+    const how = making({ browser: browser({ ready: async () => false, isUsable: () => false }) });
+    for (const [kind, output, code] of [
+      ["api", "screenshot", "output_unavailable"],
+      ["web", "answer", "platform_not_configured"],
+    ] as const) {
+      const platform = platformOf(kind);
+      const end = await run(platform, output, how);
+      assert.equal(platform.asked, 0);
+      if (isExpected) assert.deepEqual(end, { kind: "lost" });
+      else assert.ok(end.kind === "failed" && end.fault.code === code && !end.retryable);
+    }
+    const plain = await run(platformOf("api"), "share_link", how);
+    assert.equal(plain.kind, "completed");
+  });
+
+  test(`a task whose node loses its browser for good before the picture is taken ${what}`, async () => {
+    let usable = true;
+    let tries = 0;
+    const photograph = () => {
+      tries += 1;
+      usable = false;
+      return Promise.reject(new Error("There is no browser any more."));
+    };
+    const how = making({ photograph, browser: browser({ isUsable: () => usable }) });
+    const end = await run(platformOf("api"), "screenshot", how);
+    assert.equal(tries, 1, "there is no use in trying it again here");
+    if (isExpected) assert.deepEqual(end, { kind: "lost" });
+    else assert.ok(end.kind === "failed" && end.fault.code === "output_unavailable");
+  });
+}
 
 test("a picture that is under way when the task is called off is no failure of its own", async () => {
   const controller = new AbortController();

@@ -10,6 +10,7 @@ import { suite, test, type TestContext } from "node:test";
 import { unpack } from "../../src/browser/bundled-chromium.ts";
 import { BrowserLostError, findBrowsers } from "../../src/browser/index.ts";
 import { browserSettings, testPool } from "../harness/browser.ts";
+import { until } from "../harness/wait.ts";
 
 const never = new AbortController().signal;
 const reach = { hosts: ["127.0.0.1"] };
@@ -126,6 +127,22 @@ suite("a fleet of browsers", () => {
       return page.title();
     });
     assert.equal(seen, "A page");
+  });
+
+  test("can be used while one of them answers, and says of each why it does not", async (t) => {
+    const [dead, alive] = ["ws://127.0.0.1:9/secret", await startRemote(t)] as const;
+    const usable: (string | null)[] = [];
+    const onUsable = (why: string | null) => void usable.push(why);
+    const { pool } = testPool(t, { settings: { ...browserSettings, endpoints: [dead, alive.endpoint] }, onUsable });
+    assert.equal(await pool.check(never), null);
+    alive.kill();
+    const why = await until("the end to be noticed", () => pool.check(never));
+    assert.match(
+      why,
+      /^None of the browsers of QUERENT_BROWSER_ENDPOINTS answers\. 127\.0\.0\.1:9: .+; 127\.0\.0\.1:\d+: /,
+    );
+    assert.doesNotMatch(why, /secret/);
+    assert.deepEqual(usable, [null]);
   });
 
   test("none that answers is a loss that says so, and no attempt", async (t) => {

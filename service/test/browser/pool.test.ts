@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { BrowserLostError, BrowserMissingError, BrowserPool } from "../../src/browser/index.ts";
-import { browserProcesses, browserSettings, nothingLeft, runFolders, testPool } from "../harness/browser.ts";
+import {
+  browserProcesses,
+  browserSettings,
+  nothingLeft,
+  runFolders,
+  testPool,
+  wrapperOfChromium,
+} from "../harness/browser.ts";
 import { until } from "../harness/wait.ts";
 
 const never = new AbortController().signal;
@@ -166,6 +176,43 @@ suite("the pool of browsers", () => {
       (error) => error instanceof BrowserMissingError && /QUERENT_BROWSER_PATH.*no such file/.test(error.message),
     );
     await pool.close();
+  });
+
+  test("finds that a program runs without starting a browser, and names each that does not", async (t) => {
+    const { pool, events } = testPool(t);
+    assert.equal(await pool.check(never), null);
+    assert.deepEqual(events, []);
+    const whyNot = async (path: string) => testPool(t, { settings: { ...browserSettings, path } }).pool.check(never);
+    assert.match((await whyNot("/nowhere/chromium")) ?? "", /QUERENT_BROWSER_PATH .*: there is no such file/);
+    assert.match((await whyNot("/bin/false")) ?? "", /\/bin\/false: `--version` ended with exit code 1/);
+  });
+
+  test("looks anew when the program that worked has gone, and finds it again when it is back", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "querent-program-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "chromium");
+    const install = () => writeFileSync(path, programScript, { mode: 0o755 });
+    const programScript = await wrapperOfChromium();
+    install();
+    const usable: (string | null)[] = [];
+    const { pool } = testPool(t, {
+      settings: { ...browserSettings, path },
+      idleMs: 1,
+      onUsable: (why) => void usable.push(why),
+    });
+    const work = () => pool.withContext(never, { reach }, () => Promise.resolve());
+    await work();
+    await until("the end of the idle browser", () => browserProcesses().length === 0);
+    rmSync(path);
+    await assert.rejects(work(), BrowserMissingError);
+    assert.match((await pool.check(never)) ?? "", /there is no such file/);
+    install();
+    assert.equal(await pool.check(never), null);
+    await work();
+    assert.deepEqual(
+      usable.map((why) => why === null),
+      [true, false, false, true],
+    );
   });
 
   test("ends works under way when it is closed", async (t) => {

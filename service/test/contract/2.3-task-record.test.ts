@@ -199,17 +199,6 @@ test("a failure that passes is tried again, and the task completes", async () =>
   assert.equal((await account.answerTo("fail=platform_unavailable@1")).state, "completed");
 });
 
-test("an output that the platform can't make fails the task with output_unavailable, uncharged", async () => {
-  const withoutBrowser = await startTestService({ environment: { QUERENT_BROWSER_PATH: "/nowhere/chromium" } });
-  const account = await withoutBrowser.account();
-  const record = await account.answerTo("Why?", { options: { output: "screenshot" } });
-  assert.equal(record.failure?.code, "output_unavailable");
-  assert.equal(record.failure?.stage, "artifact");
-  assert.equal(record.screenshotUrl, null);
-  assert.equal(record.chargedPoints, 0);
-  await withoutBrowser.stop();
-});
-
 test("progress of a running task tells its phase, attempt and start", async () => {
   const account = await service.account();
   const taskId = await account.ask("delay=30m");

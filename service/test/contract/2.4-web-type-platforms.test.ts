@@ -10,6 +10,7 @@ const rules: ItemRules = {
   platforms: new Map([["web-one", { code: "web-one", kind: "web", price, runTimeoutSeconds: 60, missing: null }]]),
   itemsMax: 1,
   refuseWebhookUrl: () => null,
+  browserUsable: true,
 };
 
 for (const output of ["answer", "screenshot", "share_link"]) {

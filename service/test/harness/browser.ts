@@ -1,9 +1,12 @@
 /** Real browsers for tests, the same ones for everybody: whatever `findBrowsers` finds on this machine. */
+import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unpack } from "../../src/browser/bundled-chromium.ts";
 import {
   BrowserPool,
+  findBrowsers,
   type BrowserEvent,
   type BrowserPoolOptions,
   type BrowserSettings,
@@ -74,4 +77,14 @@ export function browserProcesses(): { pid: number; type: string }[] {
       pid,
       type: /--type=([a-z-]+)/.exec(words)?.[1] ?? (words.includes("--remote-debugging-pipe") ? "browser" : "other"),
     }));
+}
+
+/** A script that runs the browser of this machine: a program that a test may put somewhere, and take away. */
+export async function wrapperOfChromium(): Promise<string> {
+  const { programs } = await findBrowsers(browserSettings);
+  const program = programs[0];
+  assert.ok(program !== undefined);
+  if (!("packed" in program)) return `#!/bin/sh\nexec '${program.path}' "$@"\n`;
+  const { path, folder } = await unpack(program, browserSettings.cacheDir, () => undefined);
+  return `#!/bin/sh\nLD_LIBRARY_PATH='${folder}/lib' exec '${path}' "$@"\n`;
 }

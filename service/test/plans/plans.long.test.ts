@@ -175,6 +175,24 @@ suite("plans", () => {
     },
   );
 
+  guard(
+    "a claim of a node without a browser, which leaves screenshots to others, reads the first tasks of each lane",
+    { indexes: ["dispatch_queue"], ratio: 250, buffersMax: 250_000 },
+    async (database) => {
+      await database.query(
+        `update dispatch set needs_browser = true where task_id in
+           (select task_id from dispatch where platform = 'p' and state = 'queued' order by account_id, rank, task_id limit 50)`,
+      );
+      const { claimed } = await claim(database, {
+        platform: "p",
+        nodeId: await node(database),
+        slots: 100,
+        leaveBrowserTasks: true,
+      });
+      assert.ok(claimed.length >= 50, `${claimed.length}`);
+    },
+  );
+
   test("a claim of the largest size over a thousand accounts stays bounded", async (t) => {
     const { buffers } = await costOf(many, async (database) =>
       claim(database, { platform: "p", nodeId: await node(database), slots: 500 }),

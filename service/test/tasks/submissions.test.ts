@@ -138,6 +138,7 @@ test("a task keeps the price it was accepted with, whatever was quoted before an
   const account = await engine.account("a", 100);
   const rules = (base: number): ItemRules => ({
     itemsMax: 10,
+    browserUsable: true,
     refuseWebhookUrl: () => null,
     platforms: new Map([
       [

@@ -14,7 +14,7 @@ export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProp
     <fieldset class="field">
       <legend>{t.platforms}</legend>
       <div class="platform-choice">
-        {platforms.map(({ platformCode, name, configured, price, health }) => (
+        {platforms.map(({ platformCode, name, configured, unavailable, price, health }) => (
           <label key={platformCode} class={configured ? "platform-tile" : "platform-tile off"}>
             <input
               type="checkbox"
@@ -29,7 +29,11 @@ export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProp
             />
             <span class="platform-name">{name}</span>
             <span class="quiet small">
-              {configured ? t.price(price.base) : t.notConfigured}
+              {configured
+                ? t.price(price.base)
+                : unavailable?.code === "browser_unavailable"
+                  ? t.noBrowser
+                  : t.notConfigured}
               {configured && health.p50Seconds !== null
                 ? ` · ${t.pace(number(Math.round(health.p50Seconds * 10) / 10))}`
                 : ""}

@@ -55,7 +55,8 @@ export function PlatformsView() {
 
 function PlatformCard({ platform }: { platform: PlatformRecord }) {
   const t = platformsWords.value;
-  const { name, platformCode, kind, configured, returns, outputs, price, health, runTimeoutSeconds } = platform;
+  const { name, platformCode, kind, configured, unavailable, returns, outputs, price, health, runTimeoutSeconds } =
+    platform;
   const given = [
     t.answer,
     ...(Object.keys(t.returned) as (keyof PlatformRecord["returns"])[])
@@ -73,7 +74,9 @@ function PlatformCard({ platform }: { platform: PlatformRecord }) {
         <h3>
           {name} <code class="quiet">{platformCode}</code>
         </h3>
-        <span class={configured ? "mark mark-good" : "mark"}>{configured ? t.ready : t.notConfigured}</span>
+        <span class={configured ? "mark mark-good" : "mark"}>
+          {configured ? t.ready : unavailable?.code === "browser_unavailable" ? t.noBrowser : t.notConfigured}
+        </span>
       </div>
       <p class="quiet small">
         {t.kinds[kind]} · {t.timeout(duration(runTimeoutSeconds * 1000))}

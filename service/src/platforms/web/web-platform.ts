@@ -56,16 +56,9 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
         );
       } catch (error) {
         if (signal.aborted) return { kind: "canceled" };
-        if (error instanceof BrowserLostError) return { kind: "lost" };
-        if (error instanceof BrowserMissingError) {
-          return {
-            kind: "permanent",
-            code: "platform_not_configured",
-            stage: "queue",
-            message: "There is no browser on this service that can be used.",
-            platformStatus: null,
-          };
-        }
+        // Without a browser nothing was asked: this node, or another one, may have one the next time.
+        if (error instanceof BrowserLostError || error instanceof BrowserMissingError)
+          return { kind: "lost", message: error.message };
         throw error;
       }
       const { captures, stopped } = driven;

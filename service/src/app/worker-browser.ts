@@ -1,0 +1,139 @@
+/** A worker's browser: whether this process can use one, what it tells the others of it, and what follows for the tasks that it claims. */
+import { BrowserWatch, type BrowserEvent, type BrowserPool } from "../browser/index.ts";
+import type { Database } from "../db/index.ts";
+import { browserMemorySeconds, hasBrowserElsewhere, tellBrowser } from "../dispatch/index.ts";
+import type { BrowserAccess } from "../tasks/index.ts";
+
+interface WorkerBrowserDeps {
+  readonly database: Database;
+  readonly pool: Pick<BrowserPool, "check" | "warmUp">;
+  /** Of this worker; empty while it has no lease. */
+  readonly nodeId: () => string;
+  /** No other process can use this database. */
+  readonly alone: boolean;
+  readonly onEvent: (event: BrowserEvent) => void;
+  readonly onFault: (error: unknown) => void;
+  /** What this worker can do, or leaves to others, has changed. */
+  readonly onChange: () => void;
+}
+
+/** As often as a node's lease is renewed. */
+const tellEveryMs = 5_000;
+
+export class WorkerBrowser implements BrowserAccess {
+  readonly #deps: WorkerBrowserDeps;
+  readonly #watch: BrowserWatch;
+  /** When a browser was last started or connected to. */
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #isElsewhere = false;
+  #areLeft = false;
+  #telling: Promise<void> | undefined;
+  #tellAgain = false;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(deps: WorkerBrowserDeps) {
+    this.#deps = deps;
+    let wasUsable: boolean | undefined;
+    this.#watch = new BrowserWatch({
+      check: (signal) => deps.pool.check(signal),
+      onChange: (why) => {
+        if (why !== null) deps.onEvent({ event: "browser.unusable", why });
+        else if (wasUsable === false) deps.onEvent({ event: "browser.usable" });
+        wasUsable = why === null;
+        this.#tell();
+      },
+    });
+  }
+
+  /** Looks for a browser, in the background. */
+  look(): void {
+    this.#watch.start();
+  }
+
+  /** Once the worker has its lease: tells the others, and goes on doing so. */
+  start(): void {
+    this.#tell();
+  }
+
+  async stop(): Promise<void> {
+    await this.#watch.stop();
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#telling;
+  }
+
+  /** Told by the pool: one was started (null), or none could be. */
+  note(why: string | null): void {
+    if (why === null) this.#startedAt = performance.now();
+    this.#watch.tell(why);
+  }
+
+  /** Why there is none that can be used, in a sentence for the operator; waits for the first look. */
+  async whyNone(): Promise<string | null> {
+    await this.#watch.known();
+    return this.#watch.why ?? null;
+  }
+
+  isUsable(): boolean {
+    return this.#watch.why === null;
+  }
+
+  async ready(signal: AbortSignal): Promise<boolean> {
+    await this.#watch.known();
+    signal.throwIfAborted();
+    if (!this.isUsable()) return false;
+    try {
+      await this.#deps.pool.warmUp(signal);
+      return true;
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  }
+
+  async isExpected(): Promise<boolean> {
+    return this.#isExpectedHere() || (await hasBrowserElsewhere(this.#deps.database, this.#deps.nodeId()));
+  }
+
+  /** True while this worker can use none, and another one can or this one could a moment ago: what needs one waits for that. */
+  areLeft(): boolean {
+    const { why } = this.#watch;
+    return typeof why === "string" && (this.#isElsewhere || this.#isExpectedHere());
+  }
+
+  #isExpectedHere(): boolean {
+    return performance.now() - this.#startedAt < browserMemorySeconds * 1000;
+  }
+
+  #tell(): void {
+    if (this.#telling !== undefined) {
+      this.#tellAgain = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    if (this.#stopped) return;
+    this.#tellAgain = false;
+    this.#telling = this.#tellNow()
+      .catch(this.#deps.onFault)
+      .finally(() => {
+        this.#telling = undefined;
+        if (this.#tellAgain) this.#tell();
+        else if (!this.#stopped) this.#timer = setTimeout(() => this.#tell(), tellEveryMs);
+      });
+  }
+
+  async #tellNow(): Promise<void> {
+    const { database, alone } = this.#deps;
+    const { why } = this.#watch;
+    const nodeId = this.#deps.nodeId();
+    if (nodeId === "" || why === undefined) return;
+    await tellBrowser(database, { nodeId, why }, alone);
+    this.#isElsewhere = why !== null && (await hasBrowserElsewhere(database, nodeId));
+    const areLeft = this.areLeft();
+    if (areLeft !== this.#areLeft) {
+      this.#areLeft = areLeft;
+      this.#deps.onChange();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** Whether a program can be run at all. It is asked for its version: a library that the machine lacks shows then, and no browser is started. */
+import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
+import { environment } from "./launch-browser.ts";
+
+/** A program from a disk that has not been read for long takes its time. */
+const timeoutMs = 20_000;
+
+/** Null when it runs and says a version; otherwise why not. `folder`: where the libraries of a browser from the npm package are. */
+export function whyNotRunnable(
+  { path, folder }: { readonly path: string; readonly folder: string | null },
+  signal: AbortSignal,
+): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      path,
+      ["--version"],
+      { env: environment(tmpdir(), folder), timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: 1_000_000, signal },
+      (error, stdout, stderr) => {
+        if (signal.aborted) reject(signal.reason as Error);
+        else if (error === null)
+          resolve(/\d+\.\d+/.test(stdout) ? null : "`--version` prints no version: it is not a browser");
+        else resolve(reasonOf(error, stderr));
+      },
+    );
+  });
+}
+
+function reasonOf(error: Error & { code?: unknown; killed?: boolean }, stderr: string): string {
+  if (error.killed === true) return `\`--version\` did not answer within ${timeoutMs / 1000} seconds`;
+  const said =
+    stderr
+      .trim()
+      .split("\n")
+      .at(-1)
+      ?.replaceAll(/\p{Cc}/gu, "")
+      .slice(0, 300) ?? "";
+  if (said !== "") return said;
+  return typeof error.code === "number"
+    ? `\`--version\` ended with exit code ${error.code}`
+    : `it can't be run (${typeof error.code === "string" ? error.code : "killed by a signal"})`;
+}
