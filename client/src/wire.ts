@@ -96,6 +96,8 @@ export interface TaskRecord {
   canceledAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string | null;
+  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  durationMs: number | null;
 }
 
 export interface TaskSummary {
@@ -128,6 +130,8 @@ export interface TaskSummary {
   canceledAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string | null;
+  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  durationMs: number | null;
 }
 
 /** A source that the answer cites. */
@@ -838,13 +842,39 @@ export interface SubmittedTask {
 }
 
 export interface Progress {
+  /** `queued`: it waits for its turn, or for its first attempt. `running`: an attempt is under way. `waiting_retry`: it was tried before, and waits for `nextAttemptAt`; `reason` says why. */
   phase: "queued" | "running" | "waiting_retry";
-  /** 0 before the first start. */
+  /** Attempts made, the one that is under way included; 0 before the first. */
   attempt: number;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** When the first attempt began. */
   startedAt: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** The earliest time of the next attempt, as far as it is known: after a pause, a throttle or an open breaker. Null while it runs, and while only its turn is missing. */
   nextAttemptAt: string | null;
+  /** What it waits for. Null while it runs. */
+  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused" | null;
+  /** The last attempt that failed; null when none has. */
+  lastFailure: {
+    code:
+      | "platform_unavailable"
+      | "platform_timeout"
+      | "platform_rate_limited"
+      | "platform_auth"
+      | "platform_refused"
+      | "platform_bad_response"
+      | "platform_not_configured"
+      | "run_timeout"
+      | "start_deadline_passed"
+      | "output_unavailable"
+      | "internal";
+    /** For people. Holds no secret. */
+    message: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    at: string;
+    /** Which attempt it was. */
+    attempt: number;
+    /** The HTTP status that the platform answered, when it did. */
+    platformStatus: number | null;
+  } | null;
 }
 
 export interface Failure {
@@ -865,7 +895,7 @@ export interface Failure {
   stage: "queue" | "platform" | "parse" | "artifact";
   /** True when the same question may succeed if it is submitted again. */
   retryable: boolean;
-  /** How many times the platform was asked. */
+  /** Attempts made: how many times a node began to ask the platform. Those that the platform throttled, and those that were lost with their node, are counted too, though they do not count towards the platform's limit of attempts. */
   attempts: number;
   /** The HTTP status that the platform answered, when it did. */
   platformStatus: number | null;
@@ -965,6 +995,8 @@ export interface NotifiedTask {
   canceledAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string | null;
+  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  durationMs: number | null;
   resultOmitted: false;
 }
 

@@ -17,7 +17,7 @@ import * as operator from "./operator-operations.ts";
 import { PlatformList } from "./platform.ts";
 import { Quote } from "./quote.ts";
 import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
-import { Submission, SubmissionAccepted, TaskRecord, TaskState, TaskSummary } from "./task.ts";
+import { Submission, SubmissionAccepted, TaskAttempts, TaskRecord, TaskState, TaskSummary } from "./task.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 import { getOverview, getUsageDays } from "./usage-operations.ts";
 import { LedgerPage, UsageRecord } from "./usage.ts";
@@ -112,6 +112,20 @@ export const getTask = operation({
     },
     304: { description: "Not changed since the `If-None-Match` you sent.", headers: { ETag: headers.etag } },
   },
+  problems: [...usual, "not_found"],
+});
+
+export const getTaskAttempts = operation({
+  id: "getTaskAttempts",
+  method: "GET",
+  path: "/v1/tasks/{task_id}/attempts",
+  tag: "Tasks",
+  summary: "Read a task's attempts",
+  description:
+    "Every attempt with its times, node and outcome, and every wait with its reason. The last 20 attempts are kept, until the result expires.",
+  scope: "tasks:read",
+  params: taskId,
+  replies: { 200: { description: "The attempts, and what was waited for.", content: json(TaskAttempts) } },
   problems: [...usual, "not_found"],
 });
 
@@ -556,6 +570,7 @@ export const operations: readonly Operation[] = [
   submitBatch,
   quoteBatch,
   getTask,
+  getTaskAttempts,
   listTasks,
   cancelTask,
   getEvidence,

@@ -16,6 +16,7 @@ import type {
   RecoveryReply,
   SubmissionAccepted,
   SubmissionItem,
+  TaskAttempts,
   TaskRecord,
   TokenRecord,
   TokenRequest,
@@ -119,6 +120,7 @@ const task: TaskRecord = {
   completedAt,
   canceledAt: null,
   expiresAt: "2026-11-28T12:43:03.285Z",
+  durationMs: 31,
 };
 
 const canceled: TaskRecord = {
@@ -135,6 +137,42 @@ const canceled: TaskRecord = {
   chargedPoints: 0,
   startedAt: null,
   canceledAt: completedAt,
+  durationMs: null,
+};
+
+const attempts: TaskAttempts = {
+  taskId,
+  state: "completed",
+  expired: false,
+  attemptCount: 2,
+  attempts: [
+    {
+      attempt: 1,
+      startedAt: "2026-11-21T12:43:03.249Z",
+      endedAt: "2026-11-21T12:43:04.021Z",
+      nodeId: "01a1fe1f-5a10-7c43-9be2-0f6a1c2d3e4f",
+      outcome: "failed",
+      code: "platform_unavailable",
+      message: "The platform answered 503.",
+      platformStatus: 503,
+      probe: false,
+    },
+    {
+      attempt: 2,
+      startedAt: "2026-11-21T12:43:09.310Z",
+      endedAt: "2026-11-21T12:43:09.402Z",
+      nodeId: "01a1fe1f-5a10-7c43-9be2-0f6a1c2d3e4f",
+      outcome: "completed",
+      code: null,
+      message: null,
+      platformStatus: null,
+      probe: true,
+    },
+  ],
+  waits: [
+    { reason: "queued", from: createdAt, until: "2026-11-21T12:43:03.249Z" },
+    { reason: "breaker_open", from: "2026-11-21T12:43:04.021Z", until: "2026-11-21T12:43:09.310Z" },
+  ],
 };
 
 const { content: _content, ...withoutContent } = task;
@@ -438,6 +476,7 @@ export const examples: Readonly<Record<string, Example>> = {
     reply: quote,
   },
   getTask: { reply: task },
+  getTaskAttempts: { reply: attempts },
   listTasks: { reply: { tasks: [summary], nextCursor: null } },
   listBatches: { reply: { batches: [batch], nextCursor: null } },
   cancelTask: { reply: canceled },

@@ -32,6 +32,7 @@ import {
   endLateTasks,
   endTasks,
   EndWatch,
+  forgetAttempts,
   forgetDrift,
   forgetHealth,
   forgetKeys,
@@ -320,6 +321,7 @@ export async function startService(
           const { dropped } = await maintainResults(database);
           if (dropped.length > 0) log({ event: "results.expired", dropped });
           await forgetKeys(database);
+          await forgetAttempts(database);
           await forgetHealth(database);
           await forgetDrift(database);
           await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);

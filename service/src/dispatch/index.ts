@@ -1,3 +1,4 @@
+export { attemptsKept, keptMessage, type LoggedAttempt } from "./attempt-log.ts";
 export { cancelRuns, takeOutLate, type CanceledRun } from "./cancel.ts";
 export type { Claimed } from "./claim.ts";
 export { abortChannel, dispatchChannel, Dispatcher, type DispatchEvent } from "./dispatcher.ts";

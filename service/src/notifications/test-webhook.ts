@@ -180,5 +180,6 @@ function testRecord(now: Date): TaskRecord {
     completedAt: at,
     canceledAt: null,
     expiresAt: null,
+    durationMs: null,
   };
 }

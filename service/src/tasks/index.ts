@@ -1,3 +1,4 @@
+export { forgetAttempts } from "./attempts.ts";
 export { endLateTasks } from "./cancel-tasks.ts";
 export type { PlatformCatalogue, PlatformTerms } from "./catalogue.ts";
 export { endTasks, type EndedTask, type EndTasksDeps, type RunResult } from "./end-tasks.ts";

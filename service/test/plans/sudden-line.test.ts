@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { handedBack } from "../../src/dispatch/attempt-log.ts";
 import { claim } from "../../src/dispatch/claim.ts";
 import { takeOut } from "../../src/dispatch/fence.ts";
 import { configureGates } from "../../src/dispatch/index.ts";
@@ -147,7 +148,7 @@ async function tasksBeside(queued: number): Promise<Costs> {
       requeue(
         database,
         nodeId,
-        back.map((run) => ({ ...run, back: { kind: "retry" as const, delayMs: 1 } })),
+        back.map((run) => ({ ...run, back: { kind: "retry" as const, delayMs: 1 }, ended: handedBack(false) })),
       ),
     );
     const taken = await step("takeOut", () => database.transaction((tx) => takeOut(tx, nodeId, ended)));
