@@ -265,6 +265,38 @@ export interface PlatformRecord {
   kind: "api" | "web" | "sample";
   /** False when something that it needs is missing, such as its key; tasks for it are refused then. */
   configured: boolean;
+  /** Whether it answers now. `ready`: nothing speaks against it. `degraded`: its last attempt failed, or less than 9 of 10 succeeded lately. `failing`: none succeeded lately, or its breaker has opened and no probe has succeeded since. `throttled`: it asked for fewer requests, and is not asked before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it needs is missing; tasks for it are refused. `no_browser`: it needs a browser, and there is none. More states may be added. */
+  state: "ready" | "degraded" | "failing" | "throttled" | "paused" | "not_configured" | "no_browser";
+  /** Its first failure after its last success; null: the last attempt succeeded. */
+  failingSince: string | null;
+  /** The last time that it failed, or throttled, over all accounts. It stays when the platform works again. */
+  lastFailure: {
+    code:
+      | "platform_unavailable"
+      | "platform_timeout"
+      | "platform_rate_limited"
+      | "platform_auth"
+      | "platform_refused"
+      | "platform_bad_response"
+      | "platform_not_configured"
+      | "run_timeout"
+      | "start_deadline_passed"
+      | "output_unavailable"
+      | "internal";
+    /** For people. Holds no secret. */
+    message: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    at: string;
+    platformStatus: number | null;
+  } | null;
+  /** Set while its breaker is open: it failed many times in a row, and nothing is asked before. */
+  breakerOpenUntil: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  throttledSince: string | null;
+  /** Set while it is throttled: nothing is asked before. */
+  throttledUntil: string | null;
+  /** The later of the two; null: it may be asked now. */
+  nextTryAt: string | null;
   outputs: ("answer" | "screenshot" | "share_link")[];
   resultFormats: ("json" | "html" | "all")[];
   /** What the platform can give. A field that is false here is `not_exposed` in a task's `availability`. */
@@ -288,11 +320,19 @@ export interface PlatformRecord {
   runTimeoutSeconds: number;
   health: {
     windowSeconds: number;
-    /** Tasks completed or failed in the window. */
+    /** Attempts completed or failed in the window, over all accounts. */
     finished: number;
     successRate: number | null;
+    /** Seconds to answer: half of the attempts that brought an answer took no longer, from their start to their end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
     p50Seconds: number | null;
+    /** 19 of 20 took no longer. */
     p95Seconds: number | null;
+    /** The same of the last 5 minutes, or of the whole window where nothing ended in these. `state` is derived from it. Up to 5 seconds behind. */
+    recent: {
+      windowSeconds: number;
+      finished: number;
+      successRate: number | null;
+    };
     /** Your own tasks that wait. */
     queued: number;
     /** Your own tasks that run. */
@@ -326,8 +366,16 @@ export interface WebhookRecord {
   status: "active" | "suspended" | "unset";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   suspendedAt: string | null;
+  /** Why the address is suspended. `gone`: it answered 410 once, which says that it is not there any more. `failing`: attempts to it have failed for days, and none succeeded. Null while it is not suspended. */
+  suspendedReason: "gone" | "failing" | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   lastSuccessAt: string | null;
+  /** The last failed attempt to the address; null after a success, and for a new address. */
+  lastFailureAt: string | null;
+  /** The status that it was answered; null when none came. */
+  lastFailureStatus: number | null;
+  /** What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP. */
+  lastFailureFault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
 }
 
 export interface WebhookChange {
@@ -507,6 +555,27 @@ export interface LedgerPage {
 }
 
 export interface Overview {
+  /** What holds tasks or deliveries up now, errors first; empty while all is well. For a banner. */
+  conditions: {
+    /** `endpoint_suspended`: nothing is sent to the account's address until it is set again or passes a test. `endpoint_failing`: the last attempts to it failed, and are repeated. `platform_failing`: a platform fails, or its breaker is open. `platform_throttled`: a platform asks for fewer requests, and nobody asks it for a while. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no browser can be used, so that web platforms answer nothing. `points_exhausted`: no points are left to accept a task with. `points_low`: the points that are left last less than a day at the rate of the last 24 hours. More codes may be added. */
+    code:
+      | "endpoint_suspended"
+      | "endpoint_failing"
+      | "platform_failing"
+      | "platform_throttled"
+      | "platform_paused"
+      | "no_browser"
+      | "points_exhausted"
+      | "points_low";
+    /** `error`: something does not work. `warning`: it works, or tries again by itself. */
+    severity: "error" | "warning";
+    /** When it began; null where that is not known. */
+    since: string | null;
+    /** For people: what it means, and what ends it. */
+    detail: string;
+    /** Of the platform that it is about. */
+    platformCode: string | null;
+  }[];
   period: "24h" | "7d" | "30d";
   /** Tasks that have not ended, now. */
   pending: {
@@ -527,6 +596,7 @@ export interface Overview {
     status: "active" | "suspended" | "unset";
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     suspendedAt: string | null;
+    suspendedReason: "gone" | "failing" | null;
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     lastSuccessAt: string | null;
     /** Of attempts to the account's address. */
@@ -548,9 +618,9 @@ export interface OverviewPeriod {
   canceled: number;
   /** completed / (completed + failed); null where neither was. */
   successRate: number | null;
-  /** Of the completed tasks: half had ended so many seconds after they were accepted, by a histogram. */
+  /** Seconds to answer, of the completed tasks, by a histogram: half took no longer, from the start of the attempt that brought the answer to its end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
   p50Seconds: number | null;
-  /** 19 of 20 had. */
+  /** 19 of 20 took no longer. */
   p95Seconds: number | null;
   chargedPoints: number;
 }
@@ -563,9 +633,9 @@ export interface OverviewBucket {
   canceled: number;
   /** completed / (completed + failed); null where neither was. */
   successRate: number | null;
-  /** Of the completed tasks: half had ended so many seconds after they were accepted, by a histogram. */
+  /** Seconds to answer, of the completed tasks, by a histogram: half took no longer, from the start of the attempt that brought the answer to its end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
   p50Seconds: number | null;
-  /** 19 of 20 had. */
+  /** 19 of 20 took no longer. */
   p95Seconds: number | null;
   chargedPoints: number;
 }

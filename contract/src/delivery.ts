@@ -49,7 +49,7 @@ export const deliveryFaults = [
   "too_large",
   "malformed",
 ] as const;
-const DeliveryFault = Type.Enum([...deliveryFaults], {
+export const DeliveryFault = Type.Enum([...deliveryFaults], {
   description:
     "What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP.",
 });

@@ -235,6 +235,18 @@ const platform: PlatformRecord = {
   name: "Sample documents",
   kind: "sample",
   configured: true,
+  state: "ready",
+  failingSince: null,
+  lastFailure: {
+    code: "platform_unavailable",
+    message: "The platform answered 503.",
+    at: "2026-11-21T12:43:04.021Z",
+    platformStatus: 503,
+  },
+  breakerOpenUntil: null,
+  throttledSince: null,
+  throttledUntil: null,
+  nextTryAt: null,
   outputs: ["answer"],
   resultFormats: ["json"],
   returns: {
@@ -254,6 +266,7 @@ const platform: PlatformRecord = {
     successRate: 1,
     p50Seconds: 0.05,
     p95Seconds: 0.05,
+    recent: { windowSeconds: 300, finished: 1, successRate: 1 },
     queued: 0,
     running: 0,
     drift: null,
@@ -266,7 +279,11 @@ const webhook: WebhookRecord = {
   secretVersion: 1,
   status: "active",
   suspendedAt: null,
+  suspendedReason: null,
   lastSuccessAt: null,
+  lastFailureAt: null,
+  lastFailureStatus: null,
+  lastFailureFault: null,
 };
 
 const usage: UsageRecord = {
@@ -290,6 +307,16 @@ const ended = {
 const bucket = { ...ended, completed: 5, failed: 0, successRate: 1, chargedPoints: 10 };
 
 const overview: Overview = {
+  conditions: [
+    {
+      code: "platform_failing",
+      severity: "error",
+      since: "2026-11-21T12:41:10.502Z",
+      detail:
+        "Sample documents failed many times in a row, and is not asked before 2026-11-21T12:44:10.000Z. Its tasks wait. Last failure: platform_unavailable, The platform answered 503.",
+      platformCode: "sample",
+    },
+  ],
   period: "24h",
   pending: { total: 12, running: 4, oldest: "2026-11-21T12:42:51.020Z" },
   current: { from: "2026-11-20T13:00:00.000Z", to: "2026-11-21T13:00:00.000Z", ...ended },
@@ -300,6 +327,7 @@ const overview: Overview = {
   webhook: {
     status: "active",
     suspendedAt: null,
+    suspendedReason: null,
     lastSuccessAt: "2026-11-21T12:43:03.331Z",
     failuresSinceSuccess: 0,
     pendingDeliveries: 0,

@@ -20,6 +20,7 @@ import {
   pruneDeliveries,
   readHint,
   Sender,
+  webhookConditions,
   webhookRoutes,
   prepareDeliveries,
   type MasterKey,
@@ -42,11 +43,15 @@ import {
   maintainResults,
   PlatformDrift,
   overviewRoutes,
+  platformConditions,
   PlatformHealth,
   platformRoutes,
+  platformStates,
+  pointsConditions,
   runTask,
   taskRoutes,
   type ArtifactMaking,
+  type ConditionSource,
   type EndTasksDeps,
   type PlatformTerms,
   type RunResult,
@@ -234,6 +239,13 @@ export async function startService(
     },
   );
 
+  // What is wrong now, for the overview: each part of the service that may know of something adds its source here.
+  const conditions: ConditionSource[] = [
+    webhookConditions(database),
+    platformConditions(platformStates({ database, platforms, noBrowser })),
+    pointsConditions(database),
+  ];
+
   let stopping = false;
   const server = has("api")
     ? await createHttpServer({
@@ -263,7 +275,7 @@ export async function startService(
               ended(taskIds);
             },
           }),
-          ...platformRoutes({ database, platforms, catalogue, making }),
+          ...platformRoutes({ database, platforms, catalogue, making, noBrowser }),
           ...evidenceRoutes({
             database,
             store,
@@ -279,7 +291,7 @@ export async function startService(
           ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake: wakeNotifier }),
           ...eventRoutes({ database, records, bodyBytesMax, feed }),
           ...usageRoutes({ database }),
-          ...overviewRoutes({ database }),
+          ...overviewRoutes({ database, conditions }),
           ...tokenRoutes({ database, onChange: log }),
           ...operatorRoutes({
             database,

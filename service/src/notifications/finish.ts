@@ -69,6 +69,10 @@ function logEntry({ startedAt, durationMs, status, fault, snippet, next }: Attem
   };
 }
 
+const failsForDays = `not a.healthy and w.failures + a.failures >= 5
+                and w.first_failure_at <= now() - interval '12 h'
+                and greatest(w.last_success_at, w.url_set_at) <= now() - interval '5 days'`;
+
 // That a row of the queue is one of these is said by arrays too, or by them alone: with statistics of an empty queue joins read
 // 60,000 rows that had just come, once for each that is recorded.
 const finishStatement = `
@@ -112,7 +116,7 @@ with o as materialized (
          finished_at = case when o.state <> 'pending' then now() end
     from mine o
    where d.account_id = o.account_id and d.id = o.id and o.entry is not null
-  returning d.account_id, o.origin, d.url, o.to_default, o.state, o.status
+  returning d.account_id, o.origin, d.url, o.to_default, o.state, o.status, o.entry->>'fault' as fault
 ), lane as (
   select account_id, origin, bool_or(state = 'delivered') as healthy, count(*)::int as failures
     from d group by account_id, origin
@@ -134,7 +138,10 @@ with o as materialized (
                            then now() + least(900, 30 * power(2, least(b.openings, 10))) * interval '1 s'
                            else b.open_until end
 ), by_account as (
-  select account_id, url, bool_or(state = 'delivered') as healthy, count(*)::int as failures, bool_or(status = 410) as gone
+  select account_id, url, bool_or(state = 'delivered') as healthy, count(*)::int as failures, bool_or(status = 410) as gone,
+         -- Of several that failed together one is told; a 410 before any other, since it suspends.
+         case when bool_or(status = 410) then 410 else max(status) filter (where state <> 'delivered') end as status,
+         max(fault) filter (where state <> 'delivered' and status is null) as fault
     from d where to_default group by account_id, url
 ), webhook as (
   update webhooks w
@@ -142,12 +149,17 @@ with o as materialized (
          failures         = case when a.healthy then 0 else w.failures + a.failures end,
          first_failure_at = case when a.healthy then null else coalesce(w.first_failure_at, now()) end,
          last_failure_at  = case when a.healthy then null else now() end,
+         last_failure_status = case when a.healthy and not a.gone then null else a.status end,
+         last_failure_fault = case when a.healthy or a.status is not null then null else a.fault end,
+         suspended_reason = case
+           when w.suspended_at is not null then w.suspended_reason
+           when a.gone then 'gone'
+           when ${failsForDays} then 'failing'
+         end,
          suspended_at     = case
            when w.suspended_at is not null then w.suspended_at
            when a.gone then now()
-           when not a.healthy and w.failures + a.failures >= 5
-                and w.first_failure_at <= now() - interval '12 h'
-                and greatest(w.last_success_at, w.url_set_at) <= now() - interval '5 days' then now()
+           when ${failsForDays} then now()
          end
     from by_account a
    where w.account_id = a.account_id and w.url = a.url

@@ -6,7 +6,7 @@ import type { TaskEnd } from "../dispatch/index.ts";
 import type { Consumption } from "../platforms/index.ts";
 import { settlePoints } from "../points/index.ts";
 import { insertAttempts } from "./attempts.ts";
-import { taskColumns, taskRecord, type TaskRow } from "./record.ts";
+import { durationOf, taskColumns, taskRecord, type TaskRow } from "./record.ts";
 
 /** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
 export interface RunResult {
@@ -71,7 +71,7 @@ export async function endTasks(
       platform: row.platform,
       state: row.state as "completed" | "failed" | "canceled",
       points: row.price_points,
-      seconds: ((row.completed_at ?? row.created_at).getTime() - row.created_at.getTime()) / 1000,
+      seconds: (durationOf(row) ?? 0) / 1000,
       consumption: resultOf(byId.get(row.id))?.consumption ?? null,
     })),
   );

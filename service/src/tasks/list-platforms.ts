@@ -1,11 +1,13 @@
 import { api, type PlatformRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
+import { readGates } from "../dispatch/index.ts";
 import { route, type Route } from "../kernel/route.ts";
 import type { Platform } from "../platforms/index.ts";
 import type { PlatformCatalogue } from "./catalogue.ts";
 import { outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { readDrift } from "./platform-drift.ts";
-import { healthWindowSeconds, readHealth } from "./platform-health.ts";
+import { healthWindowSeconds, noHealth, readHealth } from "./platform-health.ts";
+import { liveState } from "./platform-state.ts";
 
 /** `GET /v1/platforms`: what each can return, what it costs, how it does, and how much of the account waits for it. */
 export function platformRoutes(deps: {
@@ -13,23 +15,30 @@ export function platformRoutes(deps: {
   platforms: ReadonlyMap<string, Platform>;
   catalogue: PlatformCatalogue;
   making: Pick<ArtifactMaking, "photograph" | "publicAddresses">;
+  /** Why no browser can be used; null: one can. */
+  noBrowser: string | null;
 }): Route[] {
   return [
     route(api.listPlatforms, async ({ caller }) => {
-      const [health, drift, own] = await Promise.all([
+      const [health, gates, drift, own] = await Promise.all([
         readHealth(deps.database),
+        readGates(deps.database),
         readDrift(deps.database),
         readOwn(deps.database, caller.accountId),
       ]);
       const platforms = [...deps.platforms.values()].flatMap((platform): PlatformRecord[] => {
         const terms = deps.catalogue.get(platform.code);
         if (terms === undefined) return [];
+        const done = health.get(platform.code) ?? noHealth;
+        const gate = gates.get(platform.code);
+        const { missing } = platform;
         return [
           {
             platformCode: platform.code,
             name: platform.name,
             kind: platform.kind,
-            configured: platform.missing === null,
+            configured: missing === null,
+            ...liveState({ missing, noBrowser: deps.noBrowser, gate, recent: done.recent }),
             outputs: [...outputsOf(platform, deps.making)],
             resultFormats: [...platform.resultFormats],
             returns: { ...platform.returns },
@@ -37,7 +46,7 @@ export function platformRoutes(deps: {
             runTimeoutSeconds: terms.runTimeoutSeconds,
             health: {
               windowSeconds: healthWindowSeconds,
-              ...(health.get(platform.code) ?? { finished: 0, successRate: null, p50Seconds: null, p95Seconds: null }),
+              ...done,
               ...(own.get(platform.code) ?? { queued: 0, running: 0 }),
               drift: platform.kind === "web" ? (drift.get(platform.code) ?? []) : null,
             },

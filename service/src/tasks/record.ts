@@ -132,7 +132,7 @@ export function taskSummary(row: TaskRow & Partial<ProgressRow>, now: Date): Tas
 }
 
 /** What the attempt took that ended the task. */
-function durationOf({ state, failure, started_at, last_attempt_at, completed_at }: TaskRow): number | null {
+export function durationOf({ state, failure, started_at, last_attempt_at, completed_at }: TaskRow): number | null {
   const began = last_attempt_at ?? started_at;
   if (began === null || completed_at === null || state === "canceled" || failure?.attempts === 0) return null;
   return Math.max(0, completed_at.getTime() - began.getTime());
