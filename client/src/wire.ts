@@ -438,7 +438,7 @@ export interface DeliveryRecord {
   taskId: string;
   /** 1 at the task's end; +1 for each deliberate redelivery and each new revision of the result. */
   deliveryRevision: number;
-  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up; `failureReason` says why. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
   /** Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
@@ -448,12 +448,16 @@ export interface DeliveryRecord {
   toAccountDefault: boolean;
   /** Attempts made. */
   attemptCount: number;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** Null while it is sent, while it is held, and after the end. */
   nextAttemptAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   finishedAt: string | null;
+  /** What a pending delivery waits for. `turn`: for its turn among the deliveries to its receiver. `retry`: for its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: for the account's address to be set again, or to pass a test. It is given up 3 days after the result has expired, counted from when the delivery was made. Null while it is sent, and after the end. */
+  waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
+  /** Why it was given up. `gone`: the receiver answered 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's address stayed suspended until after the result had expired. Null in every other state. */
+  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
 }
 
 export interface DeliveryAttempt {
@@ -469,6 +473,8 @@ export interface DeliveryAttempt {
   responseSnippet: string | null;
   /** When it was to be tried again, as planned then. */
   nextAttemptAt: string | null;
+  /** The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp` and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept. */
+  headers: Record<string, string> | null;
 }
 
 /** A delivery with every attempt and what it sends. */
@@ -479,7 +485,7 @@ export interface DeliveryDetail {
   taskId: string;
   /** 1 at the task's end; +1 for each deliberate redelivery and each new revision of the result. */
   deliveryRevision: number;
-  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up; `failureReason` says why. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
   /** Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
@@ -489,12 +495,16 @@ export interface DeliveryDetail {
   toAccountDefault: boolean;
   /** Attempts made. */
   attemptCount: number;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** Null while it is sent, while it is held, and after the end. */
   nextAttemptAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   finishedAt: string | null;
+  /** What a pending delivery waits for. `turn`: for its turn among the deliveries to its receiver. `retry`: for its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: for the account's address to be set again, or to pass a test. It is given up 3 days after the result has expired, counted from when the delivery was made. Null while it is sent, and after the end. */
+  waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
+  /** Why it was given up. `gone`: the receiver answered 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's address stayed suspended until after the result had expired. Null in every other state. */
+  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
   /** Oldest first. */
   attempts: DeliveryAttempt[];
   /** What is sent. Null when it was skipped: nothing was. */

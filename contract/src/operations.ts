@@ -12,6 +12,7 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { EvidenceKeys } from "./evidence.ts";
+import { Notification } from "./notification.ts";
 import { withBody, headers, json, operation, cursor, usual, type Operation } from "./operation.ts";
 import * as operator from "./operator-operations.ts";
 import { PlatformList } from "./platform.ts";
@@ -377,6 +378,26 @@ export const getDelivery = operation({
   problems: [...usual, "not_found"],
 });
 
+export const getDeliveryBody = operation({
+  id: "getDeliveryBody",
+  method: "GET",
+  path: "/v1/deliveries/{delivery_id}/body",
+  tag: "Deliveries",
+  summary: "Read the bytes that a delivery sends",
+  description:
+    "The body byte for byte, to check a signature against: HMAC-SHA256 over exactly these bytes, keyed with the signing secret, is what `X-Service-Signature` of an attempt says. The bytes are kept while the delivery is pending. After that they are made from the task as it is now, and `Body-Origin` says `rebuilt`: they are the same unless the result has been replaced or has expired since.",
+  scope: "webhook:manage",
+  params: deliveryId,
+  replies: {
+    200: {
+      description: "The body.",
+      content: json(Notification),
+      headers: { "Body-Origin": headers.bodyOrigin },
+    },
+  },
+  problems: [...usual, "not_found"],
+});
+
 export const redeliver = operation({
   id: "redeliver",
   method: "POST",
@@ -586,6 +607,7 @@ export const operations: readonly Operation[] = [
   recoverDeliveries,
   listDeliveries,
   getDelivery,
+  getDeliveryBody,
   redeliver,
   listEvents,
   getOverview,

@@ -448,6 +448,8 @@ const delivery: DeliveryRecord = {
   nextAttemptAt: null,
   createdAt: completedAt,
   finishedAt: "2026-11-21T12:43:03.331Z",
+  waitingFor: null,
+  failureReason: null,
 };
 
 const deliveryDetail: DeliveryDetail = {
@@ -461,6 +463,11 @@ const deliveryDetail: DeliveryDetail = {
       fault: null,
       responseSnippet: "",
       nextAttemptAt: null,
+      headers: {
+        "X-Service-Signature": "sha256=6c1b0e5d0b3f3f0a4f8d2f1c9e7a5b3d1f0e2c4a6b8d0f1e3c5a7b9d1f3e5c7a",
+        "X-Service-Secret-Version": "1",
+        "X-Service-Timestamp": "2026-11-21T12:43:03.291Z",
+      },
     },
   ],
   request: {
@@ -518,6 +525,7 @@ export const examples: Readonly<Record<string, Example>> = {
   recoverDeliveries: { request: { since: "2026-11-21T09:00:00Z" }, reply: recovery },
   listDeliveries: { reply: { deliveries: [delivery], nextCursor: null } },
   getDelivery: { reply: deliveryDetail },
+  getDeliveryBody: { reply: { event: "task.finished", deliveryRevision: 1, task: { ...task, resultOmitted: false } } },
   redeliver: {
     reply: {
       ...delivery,
@@ -525,6 +533,7 @@ export const examples: Readonly<Record<string, Example>> = {
       deliveryRevision: 2,
       state: "pending",
       phase: "queued",
+      waitingFor: "turn",
       attemptCount: 0,
       nextAttemptAt: "2026-11-21T12:48:20.100Z",
       createdAt: "2026-11-21T12:48:20.100Z",

@@ -12,8 +12,10 @@ import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import {
   deliveryRoutes,
+  endHeld,
   EventFeed,
   eventRoutes,
+  expireBodies,
   hintOthers,
   noticeChannel,
   Notifier,
@@ -127,12 +129,16 @@ export async function startService(
     ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
   });
   const sender = new Sender({ guard, clock: systemClock, version });
+  const bodyBytesMax = config.notificationBytesMax;
+  const records: TaskRecords = { read: getTasks };
   const notifier = new Notifier({
     database,
     clock: systemClock,
     log: log.logger,
     masterKey,
     sender,
+    records,
+    bodyBytesMax,
     onAttempt: (attempt) => metrics.deliveryAttempt(attempt.next.state),
   });
   const endWatch = new EndWatch(database);
@@ -160,8 +166,6 @@ export async function startService(
     seal: (input) => sealTask({ database, sealer: masterKey }, input),
     onFault: (error) => log({ event: "artifact.failed", error }),
   };
-  const bodyBytesMax = config.notificationBytesMax;
-  const records: TaskRecords = { read: getTasks };
   const feed = new EventFeed({ database, records, bodyBytesMax });
   // Where one process does not do everything, those who send and those who stream are told by the database.
   const hints = !alone && !(has("api") && has("notifier"));
@@ -328,6 +332,10 @@ export async function startService(
     [
       { everyMs: 1000, work: async () => has("worker") && ended(await endLateTasks(database, ends)) },
       {
+        everyMs: 60_000,
+        work: async () => has("notifier") && expireBodies({ database, records, bodyBytesMax }, sweeping.signal),
+      },
+      {
         everyMs: 15 * 60_000,
         work: async () => {
           const { dropped } = await maintainResults(database);
@@ -336,6 +344,7 @@ export async function startService(
           await forgetAttempts(database);
           await forgetHealth(database);
           await forgetDrift(database);
+          await endHeld(database, config.retentionDays, sweeping.signal);
           await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
         },
       },

@@ -3,6 +3,7 @@ import { jsonbArray, type Database } from "../db/index.ts";
 import { breakerFailures, type ClaimedDelivery } from "./claim.ts";
 import type { NextStep } from "./schedule.ts";
 import type { Fault } from "./send.ts";
+import type { Signed } from "./signature.ts";
 
 export interface Attempted {
   readonly kind: "attempted";
@@ -12,6 +13,8 @@ export interface Attempted {
   readonly status: number | null;
   readonly fault: Fault | null;
   readonly snippet: string | null;
+  /** What signed it, as it was sent. */
+  readonly signed: Signed;
   readonly next: NextStep;
 }
 
@@ -21,8 +24,8 @@ export type Finish =
   /** Handed back untried. */
   | { readonly kind: "released"; readonly delivery: ClaimedDelivery; readonly delayMs: number };
 
-/** An attempt as `deliveries.attempt_log` holds it; its number is its place. */
-export type LoggedAttempt = Omit<DeliveryAttempt, "attempt">;
+/** An attempt as `deliveries.attempt_log` holds it; its number is its place. Signed at `startedAt`. */
+export type LoggedAttempt = Omit<DeliveryAttempt, "attempt" | "headers"> & Partial<Signed>;
 
 /**
  * Records attempts and hands rows back, many in one statement: all of it or nothing. A row whose fence has moved on is
@@ -57,8 +60,9 @@ export async function finishDeliveries(database: Database, finishes: readonly Fi
 }
 
 /** An attempt as the row keeps it, with the times of this process; its next one is told by the process that asks. */
-function logEntry({ startedAt, durationMs, status, fault, snippet, next }: Attempted): LoggedAttempt {
+function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next }: Attempted): LoggedAttempt {
   return {
+    ...signed,
     startedAt: startedAt.toISOString(),
     durationMs,
     status,
@@ -82,12 +86,12 @@ with o as materialized (
 ), b as (
   select bundle, fence, array_agg(id) as ids from o group by bundle, fence
 ), q as materialized (
-  select q.id, q.delivery_ids, q.origin, q.to_default, q.attempts, q.next_attempt_at,
+  select q.id, q.delivery_ids, q.origin, q.to_default, q.attempts, q.next_attempt_at, q.expires_at,
          array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth) where u.id <> all (b.ids) order by u.nth) as rest
     from b join delivery_queue q on q.id = any(array(select bundle from b)) and q.id = b.bundle and q.fence = b.fence and q.lease_until is not null -- in flight; said so, it would join by that index
      for update of q
 ), mine as materialized (
-  select o.*, q.origin, q.to_default, q.attempts + (o.entry is not null)::int as attempts,
+  select o.*, q.origin, q.to_default, q.expires_at, q.attempts + (o.entry is not null)::int as attempts,
          case when o.delay_ms > 0 then 'waiting' else 'queued' end as place,
          case when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond' else q.next_attempt_at end as next_attempt_at
     from o join q on q.id = o.bundle
@@ -98,8 +102,8 @@ with o as materialized (
     from mine m
    where w.id = any(array(select id from mine where bundle = id and state = 'pending')) and w.id = m.id
 ), alone as (
-  insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, attempts, next_attempt_at)
-  select id, array[id], account_id, origin, to_default, place, attempts, next_attempt_at
+  insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, attempts, next_attempt_at, expires_at)
+  select id, array[id], account_id, origin, to_default, place, attempts, next_attempt_at, expires_at
     from mine where bundle <> id and state = 'pending'
 ), smaller as (
   update delivery_queue s set delivery_ids = q.rest

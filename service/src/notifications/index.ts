@@ -1,6 +1,7 @@
 export { announceRevisions, lockFurtherDeliveries } from "./announce-revisions.ts";
 export { notificationBody } from "./body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./delivery-routes.ts";
+export { endHeld, expireBodies } from "./expire.ts";
 export { EventFeed, type EventFeedOptions } from "./event-feed.ts";
 export { eventRoutes } from "./event-routes.ts";
 export { readWebhookHealth, webhookConditions } from "./health.ts";

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { getTasks } from "../../src/tasks/index.ts";
 import { handedBack } from "../../src/dispatch/attempt-log.ts";
 import { claim } from "../../src/dispatch/claim.ts";
 import { takeOut } from "../../src/dispatch/fence.ts";
@@ -86,7 +87,7 @@ async function readingBeside(waiting: number): Promise<Costs> {
   const { database } = await testDatabase();
   await database.query("alter table deliveries set (autovacuum_enabled = off)");
   const account = await createAccount(database, "https://busy.example.com/");
-  const parcels = new ParcelReader(database, masterKey);
+  const parcels = new ParcelReader({ database, masterKey, records: { read: getTasks }, bodyBytesMax: 262_144 });
   await endTasks(database, account, { count: 2 });
   const { rows: claimed } = await claimDeliveries(database, everything);
   await database.query("vacuum analyze deliveries");
