@@ -96,6 +96,8 @@ export interface TaskRecord {
   canceledAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string | null;
+  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  durationMs: number | null;
 }
 
 export interface TaskSummary {
@@ -128,6 +130,8 @@ export interface TaskSummary {
   canceledAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string | null;
+  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  durationMs: number | null;
 }
 
 /** A source that the answer cites. */
@@ -276,6 +280,38 @@ export interface PlatformRecord {
     /** For people, in one or a few sentences. */
     detail: string;
   }[];
+  /** Whether it answers now. `ready`: nothing speaks against it. `degraded`: its last attempt failed, or less than 9 of 10 succeeded lately. `failing`: none succeeded lately, or its breaker has opened and no probe has succeeded since. `throttled`: it asked for fewer requests, and is not asked before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it needs is missing; tasks for it are refused. `no_browser`: it needs a browser, and there is none. More states may be added. */
+  state: "ready" | "degraded" | "failing" | "throttled" | "paused" | "not_configured" | "no_browser";
+  /** Its first failure after its last success; null: the last attempt succeeded. */
+  failingSince: string | null;
+  /** The last time that it failed, or throttled, over all accounts. It stays when the platform works again. */
+  lastFailure: {
+    code:
+      | "platform_unavailable"
+      | "platform_timeout"
+      | "platform_rate_limited"
+      | "platform_auth"
+      | "platform_refused"
+      | "platform_bad_response"
+      | "platform_not_configured"
+      | "run_timeout"
+      | "start_deadline_passed"
+      | "output_unavailable"
+      | "internal";
+    /** For people. Holds no secret. */
+    message: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    at: string;
+    platformStatus: number | null;
+  } | null;
+  /** Set while its breaker is open: it failed many times in a row, and nothing is asked before. */
+  breakerOpenUntil: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  throttledSince: string | null;
+  /** Set while it is throttled: nothing is asked before. */
+  throttledUntil: string | null;
+  /** The later of the two; null: it may be asked now. */
+  nextTryAt: string | null;
   resultFormats: ("json" | "html" | "all")[];
   /** What the platform can give. A field that is false here is `not_exposed` in a task's `availability`. */
   returns: {
@@ -298,11 +334,19 @@ export interface PlatformRecord {
   runTimeoutSeconds: number;
   health: {
     windowSeconds: number;
-    /** Tasks completed or failed in the window. */
+    /** Attempts completed or failed in the window, over all accounts. */
     finished: number;
     successRate: number | null;
+    /** Seconds to answer: half of the attempts that brought an answer took no longer, from their start to their end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
     p50Seconds: number | null;
+    /** 19 of 20 took no longer. */
     p95Seconds: number | null;
+    /** The same of the last 5 minutes, or of the whole window where nothing ended in these. `state` is derived from it. Up to 5 seconds behind. */
+    recent: {
+      windowSeconds: number;
+      finished: number;
+      successRate: number | null;
+    };
     /** Your own tasks that wait. */
     queued: number;
     /** Your own tasks that run. */
@@ -336,8 +380,16 @@ export interface WebhookRecord {
   status: "active" | "suspended" | "unset";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   suspendedAt: string | null;
+  /** Why the address is suspended. `gone`: it answered 410 once, which says that it is not there any more. `failing`: attempts to it have failed for days, and none succeeded. Null while it is not suspended. */
+  suspendedReason: "gone" | "failing" | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   lastSuccessAt: string | null;
+  /** The last failed attempt to the address; null after a success, and for a new address. */
+  lastFailureAt: string | null;
+  /** The status that it was answered; null when none came. */
+  lastFailureStatus: number | null;
+  /** What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP. */
+  lastFailureFault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
 }
 
 export interface WebhookChange {
@@ -400,7 +452,7 @@ export interface DeliveryRecord {
   taskId: string;
   /** 1 at the task's end; +1 for each deliberate redelivery and each new revision of the result. */
   deliveryRevision: number;
-  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up; `failureReason` says why. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
   /** Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
@@ -410,12 +462,16 @@ export interface DeliveryRecord {
   toAccountDefault: boolean;
   /** Attempts made. */
   attemptCount: number;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** Null while it is sent, while it is held, and after the end. */
   nextAttemptAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   finishedAt: string | null;
+  /** What a pending delivery waits for. `turn`: for its turn among the deliveries to its receiver. `retry`: for its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: for the account's address to be set again, or to pass a test. It is given up 3 days after the result has expired, counted from when the delivery was made. Null while it is sent, and after the end. */
+  waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
+  /** Why it was given up. `gone`: the receiver answered 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's address stayed suspended until after the result had expired. Null in every other state. */
+  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
 }
 
 export interface DeliveryAttempt {
@@ -431,6 +487,8 @@ export interface DeliveryAttempt {
   responseSnippet: string | null;
   /** When it was to be tried again, as planned then. */
   nextAttemptAt: string | null;
+  /** The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp` and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept. */
+  headers: Record<string, string> | null;
 }
 
 /** A delivery with every attempt and what it sends. */
@@ -441,7 +499,7 @@ export interface DeliveryDetail {
   taskId: string;
   /** 1 at the task's end; +1 for each deliberate redelivery and each new revision of the result. */
   deliveryRevision: number;
-  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up; `failureReason` says why. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
   /** Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
@@ -451,12 +509,16 @@ export interface DeliveryDetail {
   toAccountDefault: boolean;
   /** Attempts made. */
   attemptCount: number;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** Null while it is sent, while it is held, and after the end. */
   nextAttemptAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   finishedAt: string | null;
+  /** What a pending delivery waits for. `turn`: for its turn among the deliveries to its receiver. `retry`: for its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: for the account's address to be set again, or to pass a test. It is given up 3 days after the result has expired, counted from when the delivery was made. Null while it is sent, and after the end. */
+  waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
+  /** Why it was given up. `gone`: the receiver answered 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's address stayed suspended until after the result had expired. Null in every other state. */
+  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
   /** Oldest first. */
   attempts: DeliveryAttempt[];
   /** What is sent. Null when it was skipped: nothing was. */
@@ -517,6 +579,27 @@ export interface LedgerPage {
 }
 
 export interface Overview {
+  /** What holds tasks or deliveries up now, errors first; empty while all is well. For a banner. */
+  conditions: {
+    /** `endpoint_suspended`: nothing is sent to the account's address until it is set again or passes a test. `endpoint_failing`: the last attempts to it failed, and are repeated. `platform_failing`: a platform fails, or its breaker is open. `platform_throttled`: a platform asks for fewer requests, and nobody asks it for a while. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a browser that works, so that screenshots and tasks for web platforms are refused. `points_exhausted`: no points are left to accept a task with. `points_low`: the points that are left last less than a day at the rate of the last 24 hours. More codes may be added. */
+    code:
+      | "endpoint_suspended"
+      | "endpoint_failing"
+      | "platform_failing"
+      | "platform_throttled"
+      | "platform_paused"
+      | "no_browser"
+      | "points_exhausted"
+      | "points_low";
+    /** `error`: something does not work. `warning`: it works, or tries again by itself. */
+    severity: "error" | "warning";
+    /** When it began; null where that is not known. */
+    since: string | null;
+    /** For people: what it means, and what ends it. */
+    detail: string;
+    /** Of the platform that it is about. */
+    platformCode: string | null;
+  }[];
   period: "24h" | "7d" | "30d";
   /** Tasks that have not ended, now. */
   pending: {
@@ -537,6 +620,7 @@ export interface Overview {
     status: "active" | "suspended" | "unset";
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     suspendedAt: string | null;
+    suspendedReason: "gone" | "failing" | null;
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     lastSuccessAt: string | null;
     /** Of attempts to the account's address. */
@@ -558,9 +642,9 @@ export interface OverviewPeriod {
   canceled: number;
   /** completed / (completed + failed); null where neither was. */
   successRate: number | null;
-  /** Of the completed tasks: half had ended so many seconds after they were accepted, by a histogram. */
+  /** Seconds to answer, of the completed tasks, by a histogram: half took no longer, from the start of the attempt that brought the answer to its end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
   p50Seconds: number | null;
-  /** 19 of 20 had. */
+  /** 19 of 20 took no longer. */
   p95Seconds: number | null;
   chargedPoints: number;
 }
@@ -573,9 +657,9 @@ export interface OverviewBucket {
   canceled: number;
   /** completed / (completed + failed); null where neither was. */
   successRate: number | null;
-  /** Of the completed tasks: half had ended so many seconds after they were accepted, by a histogram. */
+  /** Seconds to answer, of the completed tasks, by a histogram: half took no longer, from the start of the attempt that brought the answer to its end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
   p50Seconds: number | null;
-  /** 19 of 20 had. */
+  /** 19 of 20 took no longer. */
   p95Seconds: number | null;
   chargedPoints: number;
 }
@@ -858,13 +942,39 @@ export interface SubmittedTask {
 }
 
 export interface Progress {
+  /** `queued`: it waits for its turn, or for its first attempt. `running`: an attempt is under way. `waiting_retry`: it was tried before, and waits for `nextAttemptAt`; `reason` says why. */
   phase: "queued" | "running" | "waiting_retry";
-  /** 0 before the first start. */
+  /** Attempts made, the one that is under way included; 0 before the first. */
   attempt: number;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** When the first attempt began. */
   startedAt: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** The earliest time of the next attempt, as far as it is known: after a pause, a throttle or an open breaker. Null while it runs, and while only its turn is missing. */
   nextAttemptAt: string | null;
+  /** What it waits for. Null while it runs. */
+  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused" | null;
+  /** The last attempt that failed; null when none has. */
+  lastFailure: {
+    code:
+      | "platform_unavailable"
+      | "platform_timeout"
+      | "platform_rate_limited"
+      | "platform_auth"
+      | "platform_refused"
+      | "platform_bad_response"
+      | "platform_not_configured"
+      | "run_timeout"
+      | "start_deadline_passed"
+      | "output_unavailable"
+      | "internal";
+    /** For people. Holds no secret. */
+    message: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    at: string;
+    /** Which attempt it was. */
+    attempt: number;
+    /** The HTTP status that the platform answered, when it did. */
+    platformStatus: number | null;
+  } | null;
 }
 
 export interface Failure {
@@ -885,7 +995,7 @@ export interface Failure {
   stage: "queue" | "platform" | "parse" | "artifact";
   /** True when the same question may succeed if it is submitted again. */
   retryable: boolean;
-  /** How many times the platform was asked. */
+  /** Attempts made: how many times a node began to ask the platform. Those that the platform throttled, and those that were lost with their node, are counted too, though they do not count towards the platform's limit of attempts. */
   attempts: number;
   /** The HTTP status that the platform answered, when it did. */
   platformStatus: number | null;
@@ -985,6 +1095,8 @@ export interface NotifiedTask {
   canceledAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string | null;
+  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  durationMs: number | null;
   resultOmitted: false;
 }
 

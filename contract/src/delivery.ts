@@ -5,7 +5,7 @@ import { Closed, HttpsUrl, Nullable, Timestamp, UtcTimestamp, Uuid } from "./sca
 export const deliveryStates = ["pending", "delivered", "failed", "skipped", "superseded"] as const;
 export const DeliveryState = Type.Enum([...deliveryStates], {
   description:
-    "`pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up, after the last attempt or a 410. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered.",
+    "`pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up; `failureReason` says why. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered.",
 });
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -25,9 +25,17 @@ const deliveryFields = {
   url: Nullable(HttpsUrl, { description: "Where it goes; null when it was skipped." }),
   toAccountDefault: Type.Boolean({ description: "True when the task had no `webhookUrl` of its own." }),
   attemptCount: Type.Integer({ minimum: 0, description: "Attempts made." }),
-  nextAttemptAt: Nullable(Timestamp),
+  nextAttemptAt: Nullable(Timestamp, { description: "Null while it is sent, while it is held, and after the end." }),
   createdAt: Timestamp,
   finishedAt: Nullable(Timestamp),
+  waitingFor: Nullable(Type.Enum(["turn", "retry", "receiver_failing", "endpoint_suspended"]), {
+    description:
+      "What a pending delivery waits for. `turn`: for its turn among the deliveries to its receiver. `retry`: for its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: for the account's address to be set again, or to pass a test. It is given up 3 days after the result has expired, counted from when the delivery was made. Null while it is sent, and after the end.",
+  }),
+  failureReason: Nullable(Type.Enum(["gone", "attempts_exhausted", "endpoint_suspended"]), {
+    description:
+      "Why it was given up. `gone`: the receiver answered 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's address stayed suspended until after the result had expired. Null in every other state.",
+  }),
 } as const;
 
 export const DeliveryRecord = Type.Object(deliveryFields);
@@ -49,7 +57,7 @@ export const deliveryFaults = [
   "too_large",
   "malformed",
 ] as const;
-const DeliveryFault = Type.Enum([...deliveryFaults], {
+export const DeliveryFault = Type.Enum([...deliveryFaults], {
   description:
     "What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP.",
 });
@@ -62,6 +70,10 @@ export const DeliveryAttempt = Type.Object({
   fault: Nullable(DeliveryFault),
   responseSnippet: Nullable(Type.String(), { description: "The first 8 KiB of the answer's body, as text." }),
   nextAttemptAt: Nullable(Timestamp, { description: "When it was to be tried again, as planned then." }),
+  headers: Nullable(Type.Record(Type.String(), Type.String()), {
+    description:
+      "The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp` and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept.",
+  }),
 });
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 

@@ -1,6 +1,7 @@
 export * from "./account.ts";
 export * from "./batch.ts";
 export * from "./cards.ts";
+export * from "./condition.ts";
 export * from "./delivery.ts";
 export * from "./engine.ts";
 export * from "./evidence.ts";

@@ -69,6 +69,9 @@ export const cursor = Type.Optional(
 
 /** Headers that several operations share. */
 export const headers = {
+  bodyOrigin: Type.Enum(["kept", "rebuilt"], {
+    description: "`kept`: the very bytes. `rebuilt`: made from the task as it is now.",
+  }),
   etag: Type.String({ description: "Entity tag of the record; send it back as `If-None-Match`." }),
   retryAfter: Type.Integer({ minimum: 0, description: "Seconds to wait before asking again." }),
   preferenceApplied: Type.String({ description: "`wait=N` when `Prefer: wait=N` was honoured." }),

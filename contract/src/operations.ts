@@ -12,12 +12,13 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { EvidenceKeys } from "./evidence.ts";
+import { Notification } from "./notification.ts";
 import { withBody, headers, json, operation, cursor, usual, type Operation } from "./operation.ts";
 import * as operator from "./operator-operations.ts";
 import { PlatformList } from "./platform.ts";
 import { Quote } from "./quote.ts";
 import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
-import { Submission, SubmissionAccepted, TaskRecord, TaskState, TaskSummary } from "./task.ts";
+import { Submission, SubmissionAccepted, TaskAttempts, TaskRecord, TaskState, TaskSummary } from "./task.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 import { getOverview, getUsageDays } from "./usage-operations.ts";
 import { LedgerPage, UsageRecord } from "./usage.ts";
@@ -112,6 +113,20 @@ export const getTask = operation({
     },
     304: { description: "Not changed since the `If-None-Match` you sent.", headers: { ETag: headers.etag } },
   },
+  problems: [...usual, "not_found"],
+});
+
+export const getTaskAttempts = operation({
+  id: "getTaskAttempts",
+  method: "GET",
+  path: "/v1/tasks/{task_id}/attempts",
+  tag: "Tasks",
+  summary: "Read a task's attempts",
+  description:
+    "Every attempt with its times, node and outcome, and every wait with its reason. The last 20 attempts are kept, until the result expires.",
+  scope: "tasks:read",
+  params: taskId,
+  replies: { 200: { description: "The attempts, and what was waited for.", content: json(TaskAttempts) } },
   problems: [...usual, "not_found"],
 });
 
@@ -363,6 +378,26 @@ export const getDelivery = operation({
   problems: [...usual, "not_found"],
 });
 
+export const getDeliveryBody = operation({
+  id: "getDeliveryBody",
+  method: "GET",
+  path: "/v1/deliveries/{delivery_id}/body",
+  tag: "Deliveries",
+  summary: "Read the bytes that a delivery sends",
+  description:
+    "The body byte for byte, to check a signature against: HMAC-SHA256 over exactly these bytes, keyed with the signing secret, is what `X-Service-Signature` of an attempt says. The bytes are kept while the delivery is pending. After that they are made from the task as it is now, and `Body-Origin` says `rebuilt`: they are the same unless the result has been replaced or has expired since.",
+  scope: "webhook:manage",
+  params: deliveryId,
+  replies: {
+    200: {
+      description: "The body.",
+      content: json(Notification),
+      headers: { "Body-Origin": headers.bodyOrigin },
+    },
+  },
+  problems: [...usual, "not_found"],
+});
+
 export const redeliver = operation({
   id: "redeliver",
   method: "POST",
@@ -556,6 +591,7 @@ export const operations: readonly Operation[] = [
   submitBatch,
   quoteBatch,
   getTask,
+  getTaskAttempts,
   listTasks,
   cancelTask,
   getEvidence,
@@ -571,6 +607,7 @@ export const operations: readonly Operation[] = [
   recoverDeliveries,
   listDeliveries,
   getDelivery,
+  getDeliveryBody,
   redeliver,
   listEvents,
   getOverview,

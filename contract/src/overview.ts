@@ -1,5 +1,7 @@
 import { Type, type Static } from "typebox";
+import { Condition } from "./condition.ts";
 import { Nullable, Timestamp } from "./scalars.ts";
+import { suspensionReasons } from "./webhook.ts";
 
 export const overviewPeriods = ["24h", "7d", "30d"] as const;
 
@@ -15,9 +17,9 @@ const ended = {
     description: "completed / (completed + failed); null where neither was.",
   }),
   p50Seconds: seconds(
-    "Of the completed tasks: half had ended so many seconds after they were accepted, by a histogram.",
+    "Seconds to answer, of the completed tasks, by a histogram: half took no longer, from the start of the attempt that brought the answer to its end. Time in the queue, throttles, open breakers and attempts that failed are not part of it.",
   ),
-  p95Seconds: seconds("19 of 20 had."),
+  p95Seconds: seconds("19 of 20 took no longer."),
   chargedPoints: count,
 };
 
@@ -29,6 +31,9 @@ export type OverviewBucket = Static<typeof OverviewBucket>;
 
 /** How the account does: what is under way, what ended in a period and in the one before it, and how its notifications fare. */
 export const Overview = Type.Object({
+  conditions: Type.Array(Condition, {
+    description: "What holds tasks or deliveries up now, errors first; empty while all is well. For a banner.",
+  }),
   period: Type.Enum([...overviewPeriods]),
   pending: Type.Object(
     {
@@ -51,6 +56,7 @@ export const Overview = Type.Object({
   webhook: Type.Object({
     status: Type.Enum(["active", "suspended", "unset"]),
     suspendedAt: Nullable(Timestamp),
+    suspendedReason: Nullable(Type.Enum([...suspensionReasons])),
     lastSuccessAt: Nullable(Timestamp),
     failuresSinceSuccess: Type.Integer({ minimum: 0, description: "Of attempts to the account's address." }),
     pendingDeliveries: Type.Integer({ minimum: 0, description: "Counted up to 1,000." }),

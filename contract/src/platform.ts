@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Nullable, Timestamp } from "./scalars.ts";
-import { outputs, platformKinds, resultFormats } from "./task.ts";
+import { failureCodes, outputs, platformKinds, resultFormats } from "./task.ts";
 
 export const driftSigns = ["fallback", "unmatched", "check", "unread"] as const;
 
@@ -10,6 +10,16 @@ export const Unavailability = Type.Object({
   detail: Type.String({ description: "For people, in one or a few sentences." }),
 });
 export type Unavailability = Static<typeof Unavailability>;
+export const platformStates = [
+  "ready",
+  "degraded",
+  "failing",
+  "throttled",
+  "paused",
+  "not_configured",
+  "no_browser",
+] as const;
+export type PlatformState = (typeof platformStates)[number];
 
 /** A platform as `GET /v1/platforms` lists it: what it can return, what it costs, how it does. */
 export const PlatformRecord = Type.Object({
@@ -27,6 +37,31 @@ export const PlatformRecord = Type.Object({
   unavailableOutputs: Type.Array(Type.Object({ output: Type.Enum([...outputs]), ...Unavailability.properties }), {
     description: "Outputs that are refused at present, with why.",
   }),
+  state: Type.Enum([...platformStates], {
+    description:
+      "Whether it answers now. `ready`: nothing speaks against it. `degraded`: its last attempt failed, or less than 9 of 10 succeeded lately. `failing`: none succeeded lately, or its breaker has opened and no probe has succeeded since. `throttled`: it asked for fewer requests, and is not asked before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it needs is missing; tasks for it are refused. `no_browser`: it needs a browser, and there is none. More states may be added.",
+  }),
+  failingSince: Nullable(Timestamp, {
+    description: "Its first failure after its last success; null: the last attempt succeeded.",
+  }),
+  lastFailure: Nullable(
+    Type.Object({
+      code: Type.Enum([...failureCodes]),
+      message: Type.String({ description: "For people. Holds no secret." }),
+      at: Timestamp,
+      platformStatus: Nullable(Type.Integer()),
+    }),
+    {
+      description:
+        "The last time that it failed, or throttled, over all accounts. It stays when the platform works again.",
+    },
+  ),
+  breakerOpenUntil: Nullable(Timestamp, {
+    description: "Set while its breaker is open: it failed many times in a row, and nothing is asked before.",
+  }),
+  throttledSince: Nullable(Timestamp),
+  throttledUntil: Nullable(Timestamp, { description: "Set while it is throttled: nothing is asked before." }),
+  nextTryAt: Nullable(Timestamp, { description: "The later of the two; null: it may be asked now." }),
   resultFormats: Type.Array(Type.Enum([...resultFormats])),
   returns: Type.Object(
     {
@@ -56,10 +91,24 @@ export const PlatformRecord = Type.Object({
   runTimeoutSeconds: Type.Integer(),
   health: Type.Object({
     windowSeconds: Type.Integer(),
-    finished: Type.Integer({ description: "Tasks completed or failed in the window." }),
+    finished: Type.Integer({ description: "Attempts completed or failed in the window, over all accounts." }),
     successRate: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
-    p50Seconds: Nullable(Type.Number({ minimum: 0 })),
-    p95Seconds: Nullable(Type.Number({ minimum: 0 })),
+    p50Seconds: Nullable(Type.Number({ minimum: 0 }), {
+      description:
+        "Seconds to answer: half of the attempts that brought an answer took no longer, from their start to their end. Time in the queue, throttles, open breakers and attempts that failed are not part of it.",
+    }),
+    p95Seconds: Nullable(Type.Number({ minimum: 0 }), { description: "19 of 20 took no longer." }),
+    recent: Type.Object(
+      {
+        windowSeconds: Type.Integer(),
+        finished: Type.Integer({ minimum: 0 }),
+        successRate: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      },
+      {
+        description:
+          "The same of the last 5 minutes, or of the whole window where nothing ended in these. `state` is derived from it. Up to 5 seconds behind.",
+      },
+    ),
     queued: Type.Integer({ minimum: 0, description: "Your own tasks that wait." }),
     running: Type.Integer({ minimum: 0, description: "Your own tasks that run." }),
     drift: Nullable(

@@ -138,25 +138,113 @@ export const failureCodes = [
 export type FailureCode = (typeof failureCodes)[number];
 export type FailureStage = (typeof failureStages)[number];
 
+const platformStatus = Nullable(
+  Type.Integer({ description: "The HTTP status that the platform answered, when it did." }),
+);
+
 /** Why a task failed. A failed task costs 0 points. */
 export const Failure = Type.Object({
   code: Type.Enum([...failureCodes]),
   message: Type.String({ description: "For people. Holds no secret." }),
   stage: Type.Enum([...failureStages]),
   retryable: Type.Boolean({ description: "True when the same question may succeed if it is submitted again." }),
-  attempts: Type.Integer({ minimum: 0, description: "How many times the platform was asked." }),
-  platformStatus: Nullable(Type.Integer({ description: "The HTTP status that the platform answered, when it did." })),
+  attempts: Type.Integer({
+    minimum: 0,
+    description:
+      "Attempts made: how many times a node began to ask the platform. Those that the platform throttled, and those that were lost with their node, are counted too, though they do not count towards the platform's limit of attempts.",
+  }),
+  platformStatus,
 });
 export type Failure = Static<typeof Failure>;
 
+export const waitReasons = ["queued", "not_before", "retry", "throttled", "breaker_open", "paused"] as const;
+export type WaitReason = (typeof waitReasons)[number];
+const WaitReason = Type.Enum([...waitReasons], {
+  description:
+    "`queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the time that it was submitted with. `retry`: the last attempt failed, and the next one comes after a pause. `throttled`: the platform answered that it is asked too often, and nobody asks it for a while. `breaker_open`: the platform failed many times in a row, and is left alone for a while. `paused`: the operator has set the platform's limit to 0.",
+});
+
+/** A failed attempt of a task that has not ended. */
+export const LastFailure = Type.Object({
+  code: Type.Enum([...failureCodes]),
+  message: Type.String({ description: "For people. Holds no secret." }),
+  at: Timestamp,
+  attempt: Type.Integer({ minimum: 1, description: "Which attempt it was." }),
+  platformStatus,
+});
+export type LastFailure = Static<typeof LastFailure>;
+
 /** Where a pending task stands; null at the end. */
 export const Progress = Type.Object({
-  phase: Type.Enum(["queued", "running", "waiting_retry"]),
-  attempt: Type.Integer({ minimum: 0, description: "0 before the first start." }),
-  startedAt: Nullable(Timestamp),
-  nextAttemptAt: Nullable(Timestamp),
+  phase: Type.Enum(["queued", "running", "waiting_retry"], {
+    description:
+      "`queued`: it waits for its turn, or for its first attempt. `running`: an attempt is under way. `waiting_retry`: it was tried before, and waits for `nextAttemptAt`; `reason` says why.",
+  }),
+  attempt: Type.Integer({
+    minimum: 0,
+    description: "Attempts made, the one that is under way included; 0 before the first.",
+  }),
+  startedAt: Nullable(Timestamp, { description: "When the first attempt began." }),
+  nextAttemptAt: Nullable(Timestamp, {
+    description:
+      "The earliest time of the next attempt, as far as it is known: after a pause, a throttle or an open breaker. Null while it runs, and while only its turn is missing.",
+  }),
+  reason: Nullable(WaitReason, { description: "What it waits for. Null while it runs." }),
+  lastFailure: Nullable(LastFailure, { description: "The last attempt that failed; null when none has." }),
 });
 export type Progress = Static<typeof Progress>;
+
+export const attemptOutcomes = ["completed", "failed", "throttled", "lost", "handed_back", "canceled"] as const;
+
+/** One attempt of a task. */
+export const TaskAttempt = Type.Object({
+  attempt: Type.Integer({ minimum: 1 }),
+  startedAt: Timestamp,
+  endedAt: Nullable(Timestamp, { description: "Null while it is under way." }),
+  nodeId: Nullable(Uuid, {
+    description: "The process that ran it. Null for a task that completed at its first attempt: it is not kept then.",
+  }),
+  outcome: Nullable(
+    Type.Enum([...attemptOutcomes], {
+      description:
+        "`completed`: it brought the answer. `failed`: `code` says why. `throttled`: the platform answered that it is asked too often. `lost`: the process, or the browser, that ran it was lost. `handed_back`: its process was stopped, and another one took the task. `canceled`: the task was canceled meanwhile.",
+    }),
+    { description: "Null while it is under way." },
+  ),
+  code: Nullable(Type.Enum([...failureCodes])),
+  message: Nullable(Type.String({ description: "For people. Holds no secret." })),
+  platformStatus,
+  probe: Type.Boolean({
+    description: "True when it was let through to see whether a platform works again whose breaker had opened.",
+  }),
+});
+export type TaskAttempt = Static<typeof TaskAttempt>;
+
+/** A time in which a task was not tried. */
+export const TaskWait = Type.Object({
+  reason: WaitReason,
+  from: Timestamp,
+  until: Nullable(Timestamp, { description: "When the next attempt began. Null while it waits." }),
+});
+export type TaskWait = Static<typeof TaskWait>;
+
+/** What became of a task before its end: `GET /v1/tasks/{id}/attempts`. */
+export const TaskAttempts = Type.Object(
+  {
+    taskId: Uuid,
+    state: TaskState,
+    expired: Type.Boolean({ description: "True once the result has expired: attempts and waits are deleted with it." }),
+    attemptCount: Nullable(Type.Integer({ minimum: 0 }), {
+      description: "Attempts made, those that are not kept included. Null once they have expired.",
+    }),
+    attempts: Type.Array(TaskAttempt, { description: "The last 20, oldest first." }),
+    waits: Type.Array(TaskWait, {
+      description: "Before, between and after the attempts shown, oldest first. None overlaps an attempt.",
+    }),
+  },
+  { description: "Every attempt of a task, and every wait with its reason." },
+);
+export type TaskAttempts = Static<typeof TaskAttempts>;
 
 export const availabilityFields = [
   "content",
@@ -263,6 +351,10 @@ const tail = {
   completedAt: Nullable(Timestamp),
   canceledAt: Nullable(Timestamp),
   expiresAt: Nullable(Timestamp),
+  durationMs: Nullable(Type.Integer({ minimum: 0 }), {
+    description:
+      "Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt.",
+  }),
 } as const;
 
 /** The part of a record that expires, as it is stored. */

@@ -1,5 +1,8 @@
 import { Type, type Static } from "typebox";
+import { DeliveryFault } from "./delivery.ts";
 import { Closed, HttpsUrl, Nullable, Timestamp } from "./scalars.ts";
+
+export const suspensionReasons = ["gone", "failing"] as const;
 
 /** Webhook configuration record: interface 2.8 with the additive `status`, `suspendedAt`, `lastSuccessAt`. */
 export const WebhookRecord = Type.Object({
@@ -10,7 +13,16 @@ export const WebhookRecord = Type.Object({
   secretVersion: Type.Integer({ minimum: 1 }),
   status: Type.Enum(["active", "suspended", "unset"]),
   suspendedAt: Nullable(Timestamp),
+  suspendedReason: Nullable(Type.Enum([...suspensionReasons]), {
+    description:
+      "Why the address is suspended. `gone`: it answered 410 once, which says that it is not there any more. `failing`: attempts to it have failed for days, and none succeeded. Null while it is not suspended.",
+  }),
   lastSuccessAt: Nullable(Timestamp),
+  lastFailureAt: Nullable(Timestamp, {
+    description: "The last failed attempt to the address; null after a success, and for a new address.",
+  }),
+  lastFailureStatus: Nullable(Type.Integer(), { description: "The status that it was answered; null when none came." }),
+  lastFailureFault: Nullable(DeliveryFault),
 });
 export type WebhookRecord = Static<typeof WebhookRecord>;
 

@@ -16,6 +16,7 @@ import type {
   RecoveryReply,
   SubmissionAccepted,
   SubmissionItem,
+  TaskAttempts,
   TaskRecord,
   TokenRecord,
   TokenRequest,
@@ -119,6 +120,7 @@ const task: TaskRecord = {
   completedAt,
   canceledAt: null,
   expiresAt: "2026-11-28T12:43:03.285Z",
+  durationMs: 31,
 };
 
 const canceled: TaskRecord = {
@@ -135,6 +137,42 @@ const canceled: TaskRecord = {
   chargedPoints: 0,
   startedAt: null,
   canceledAt: completedAt,
+  durationMs: null,
+};
+
+const attempts: TaskAttempts = {
+  taskId,
+  state: "completed",
+  expired: false,
+  attemptCount: 2,
+  attempts: [
+    {
+      attempt: 1,
+      startedAt: "2026-11-21T12:43:03.249Z",
+      endedAt: "2026-11-21T12:43:04.021Z",
+      nodeId: "01a1fe1f-5a10-7c43-9be2-0f6a1c2d3e4f",
+      outcome: "failed",
+      code: "platform_unavailable",
+      message: "The platform answered 503.",
+      platformStatus: 503,
+      probe: false,
+    },
+    {
+      attempt: 2,
+      startedAt: "2026-11-21T12:43:09.310Z",
+      endedAt: "2026-11-21T12:43:09.402Z",
+      nodeId: "01a1fe1f-5a10-7c43-9be2-0f6a1c2d3e4f",
+      outcome: "completed",
+      code: null,
+      message: null,
+      platformStatus: null,
+      probe: true,
+    },
+  ],
+  waits: [
+    { reason: "queued", from: createdAt, until: "2026-11-21T12:43:03.249Z" },
+    { reason: "breaker_open", from: "2026-11-21T12:43:04.021Z", until: "2026-11-21T12:43:09.310Z" },
+  ],
 };
 
 const { content: _content, ...withoutContent } = task;
@@ -198,6 +236,18 @@ const platform: PlatformRecord = {
   kind: "sample",
   configured: true,
   unavailable: null,
+  state: "ready",
+  failingSince: null,
+  lastFailure: {
+    code: "platform_unavailable",
+    message: "The platform answered 503.",
+    at: "2026-11-21T12:43:04.021Z",
+    platformStatus: 503,
+  },
+  breakerOpenUntil: null,
+  throttledSince: null,
+  throttledUntil: null,
+  nextTryAt: null,
   outputs: ["answer"],
   unavailableOutputs: [],
   resultFormats: ["json"],
@@ -218,6 +268,7 @@ const platform: PlatformRecord = {
     successRate: 1,
     p50Seconds: 0.05,
     p95Seconds: 0.05,
+    recent: { windowSeconds: 300, finished: 1, successRate: 1 },
     queued: 0,
     running: 0,
     drift: null,
@@ -230,7 +281,11 @@ const webhook: WebhookRecord = {
   secretVersion: 1,
   status: "active",
   suspendedAt: null,
+  suspendedReason: null,
   lastSuccessAt: null,
+  lastFailureAt: null,
+  lastFailureStatus: null,
+  lastFailureFault: null,
 };
 
 const usage: UsageRecord = {
@@ -254,6 +309,16 @@ const ended = {
 const bucket = { ...ended, completed: 5, failed: 0, successRate: 1, chargedPoints: 10 };
 
 const overview: Overview = {
+  conditions: [
+    {
+      code: "platform_failing",
+      severity: "error",
+      since: "2026-11-21T12:41:10.502Z",
+      detail:
+        "Sample documents failed many times in a row, and is not asked before 2026-11-21T12:44:10.000Z. Its tasks wait. Last failure: platform_unavailable, The platform answered 503.",
+      platformCode: "sample",
+    },
+  ],
   period: "24h",
   pending: { total: 12, running: 4, oldest: "2026-11-21T12:42:51.020Z" },
   current: { from: "2026-11-20T13:00:00.000Z", to: "2026-11-21T13:00:00.000Z", ...ended },
@@ -264,6 +329,7 @@ const overview: Overview = {
   webhook: {
     status: "active",
     suspendedAt: null,
+    suspendedReason: null,
     lastSuccessAt: "2026-11-21T12:43:03.331Z",
     failuresSinceSuccess: 0,
     pendingDeliveries: 0,
@@ -385,6 +451,8 @@ const delivery: DeliveryRecord = {
   nextAttemptAt: null,
   createdAt: completedAt,
   finishedAt: "2026-11-21T12:43:03.331Z",
+  waitingFor: null,
+  failureReason: null,
 };
 
 const deliveryDetail: DeliveryDetail = {
@@ -398,6 +466,11 @@ const deliveryDetail: DeliveryDetail = {
       fault: null,
       responseSnippet: "",
       nextAttemptAt: null,
+      headers: {
+        "X-Service-Signature": "sha256=6c1b0e5d0b3f3f0a4f8d2f1c9e7a5b3d1f0e2c4a6b8d0f1e3c5a7b9d1f3e5c7a",
+        "X-Service-Secret-Version": "1",
+        "X-Service-Timestamp": "2026-11-21T12:43:03.291Z",
+      },
     },
   ],
   request: {
@@ -441,6 +514,7 @@ export const examples: Readonly<Record<string, Example>> = {
     reply: quote,
   },
   getTask: { reply: task },
+  getTaskAttempts: { reply: attempts },
   listTasks: { reply: { tasks: [summary], nextCursor: null } },
   listBatches: { reply: { batches: [batch], nextCursor: null } },
   cancelTask: { reply: canceled },
@@ -454,6 +528,7 @@ export const examples: Readonly<Record<string, Example>> = {
   recoverDeliveries: { request: { since: "2026-11-21T09:00:00Z" }, reply: recovery },
   listDeliveries: { reply: { deliveries: [delivery], nextCursor: null } },
   getDelivery: { reply: deliveryDetail },
+  getDeliveryBody: { reply: { event: "task.finished", deliveryRevision: 1, task: { ...task, resultOmitted: false } } },
   redeliver: {
     reply: {
       ...delivery,
@@ -461,6 +536,7 @@ export const examples: Readonly<Record<string, Example>> = {
       deliveryRevision: 2,
       state: "pending",
       phase: "queued",
+      waitingFor: "turn",
       attemptCount: 0,
       nextAttemptAt: "2026-11-21T12:48:20.100Z",
       createdAt: "2026-11-21T12:48:20.100Z",

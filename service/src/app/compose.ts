@@ -12,14 +12,17 @@ import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import {
   deliveryRoutes,
+  endHeld,
   EventFeed,
   eventRoutes,
+  expireBodies,
   hintOthers,
   noticeChannel,
   Notifier,
   pruneDeliveries,
   readHint,
   Sender,
+  webhookConditions,
   webhookRoutes,
   prepareDeliveries,
   type MasterKey,
@@ -32,6 +35,7 @@ import {
   endLateTasks,
   endTasks,
   EndWatch,
+  forgetAttempts,
   forgetDrift,
   forgetHealth,
   forgetKeys,
@@ -41,11 +45,16 @@ import {
   maintainResults,
   PlatformDrift,
   overviewRoutes,
+  browserCondition,
+  platformConditions,
   PlatformHealth,
   platformRoutes,
+  platformStates,
+  pointsConditions,
   runTask,
   taskRoutes,
   type ArtifactMaking,
+  type ConditionSource,
   type EndTasksDeps,
   type PlatformTerms,
   type RunResult,
@@ -139,12 +148,16 @@ export async function startService(
     ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
   });
   const sender = new Sender({ guard, clock: systemClock, version });
+  const bodyBytesMax = config.notificationBytesMax;
+  const records: TaskRecords = { read: getTasks };
   const notifier = new Notifier({
     database,
     clock: systemClock,
     log: log.logger,
     masterKey,
     sender,
+    records,
+    bodyBytesMax,
     onAttempt: (attempt) => metrics.deliveryAttempt(attempt.next.state),
   });
   const endWatch = new EndWatch(database);
@@ -173,8 +186,6 @@ export async function startService(
     seal: (input) => sealTask({ database, sealer: masterKey }, input),
     onFault: (error) => log({ event: "artifact.failed", error }),
   };
-  const bodyBytesMax = config.notificationBytesMax;
-  const records: TaskRecords = { read: getTasks };
   const feed = new EventFeed({ database, records, bodyBytesMax });
   // Where one process does not do everything, those who send and those who stream are told by the database.
   const hints = !alone && !(has("api") && has("notifier"));
@@ -253,6 +264,14 @@ export async function startService(
     },
   );
 
+  // What is wrong now, for the overview: each part of the service that may know of something adds its source here.
+  const conditions: ConditionSource[] = [
+    webhookConditions(database),
+    platformConditions(platformStates({ database, platforms, browserUsable })),
+    browserCondition(browserUsable),
+    pointsConditions(database),
+  ];
+
   let stopping = false;
   const server = has("api")
     ? await createHttpServer({
@@ -299,7 +318,7 @@ export async function startService(
           ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake: wakeNotifier }),
           ...eventRoutes({ database, records, bodyBytesMax, feed }),
           ...usageRoutes({ database }),
-          ...overviewRoutes({ database }),
+          ...overviewRoutes({ database, conditions }),
           ...tokenRoutes({ database, onChange: log }),
           ...operatorRoutes({
             database,
@@ -339,13 +358,19 @@ export async function startService(
     [
       { everyMs: 1000, work: async () => has("worker") && ended(await endLateTasks(database, ends)) },
       {
+        everyMs: 60_000,
+        work: async () => has("notifier") && expireBodies({ database, records, bodyBytesMax }, sweeping.signal),
+      },
+      {
         everyMs: 15 * 60_000,
         work: async () => {
           const { dropped } = await maintainResults(database);
           if (dropped.length > 0) log({ event: "results.expired", dropped });
           await forgetKeys(database);
+          await forgetAttempts(database);
           await forgetHealth(database);
           await forgetDrift(database);
+          await endHeld(database, config.retentionDays, sweeping.signal);
           await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
         },
       },

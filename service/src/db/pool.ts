@@ -54,6 +54,12 @@ export class CommitUnknownError extends Error {
 /** After this much silence beyond the server's own time limit a connection is taken for dead. */
 const silenceMs = 5000;
 
+/** A server that does not close its side of a connection is waited for so long. */
+const endingMsMax = 2000;
+
+/** "terminating connection due to administrator command": what a server that is stopped tells its connections. */
+const isShutdown = (error: Error) => error instanceof pg.DatabaseError && error.code === "57P01";
+
 /** "current transaction is aborted": what every statement after a failed one is told. */
 const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error.code === "25P02";
 
@@ -61,6 +67,10 @@ const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #connection: pg.ClientConfig;
+  /** The pool's connections that have not ended. */
+  readonly #open = new Set<pg.PoolClient>();
+  #closing = false;
+  #onAllEnded: () => void = () => undefined;
 
   constructor(options: DatabaseOptions) {
     const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
@@ -79,7 +89,15 @@ export class Database implements Queryable {
       options: "-c timezone=UTC -c default_transaction_isolation=read\\ committed",
     };
     this.#pool = new pg.Pool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
-    this.#pool.on("error", (error) => options.onIdleError?.(error));
+    this.#pool.on("connect", (client) => this.#open.add(client));
+    this.#pool.on("remove", (client) => {
+      this.#open.delete(client);
+      if (this.#open.size === 0) this.#onAllEnded();
+    });
+    this.#pool.on("error", (error) => {
+      // Once we close, a server that goes down says nothing new to connections that are on their way out.
+      if (!(this.#closing && isShutdown(error))) options.onIdleError?.(error);
+    });
   }
 
   query<Row extends pg.QueryResultRow>(
@@ -189,8 +207,17 @@ export class Database implements Queryable {
     return client;
   }
 
+  /** Resolves once every connection of the pool has ended, so that the server may be stopped. */
   async close(): Promise<void> {
+    this.#closing = true;
+    // Resolves when the pool has asked its connections to end, which takes them a moment longer.
     await this.#pool.end();
+    if (this.#open.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onAllEnded = resolve;
+    const timer = setTimeout(resolve, endingMsMax);
+    await promise;
+    clearTimeout(timer);
   }
 }
 

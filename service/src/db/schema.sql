@@ -117,9 +117,12 @@ create table deliveries (
   attempt_log jsonb not null default '[]'::jsonb,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  end_reason text,
   constraint deliveries_pkey PRIMARY KEY (account_id, id),
   constraint deliveries_task_id_delivery_revision_key UNIQUE (task_id, delivery_revision),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
+  constraint deliveries_end_reason_check CHECK ((end_reason = 'endpoint_suspended'::text)),
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text, 'superseded'::text]))),
   constraint ended_has_time CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
   constraint pending_is_whole CHECK (((state <> 'pending'::text) OR ((url IS NOT NULL) AND (origin IS NOT NULL) AND (body IS NOT NULL))))
@@ -150,6 +153,7 @@ create table delivery_queue (
   lease_until timestamp with time zone,
   slot smallint,
   fence integer not null default 0,
+  expires_at timestamp with time zone,
   constraint delivery_queue_pkey PRIMARY KEY (id),
   constraint delivery_queue_delivery_ids_check CHECK ((cardinality(delivery_ids) > 0)),
   constraint delivery_queue_place_check CHECK ((place = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
@@ -178,6 +182,7 @@ create table dispatch (
   node_id uuid,
   claimed_at timestamp with time zone,
   needs_browser boolean not null default false,
+  attempt_log jsonb,
   constraint dispatch_pkey PRIMARY KEY (task_id),
   constraint dispatch_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'aborting'::text]))),
   constraint running_has_node CHECK (((state = ANY (ARRAY['running'::text, 'aborting'::text])) = (node_id IS NOT NULL)))
@@ -299,6 +304,9 @@ create table platforms (
   failures_in_row integer not null default 0,
   breaker_open_until timestamp with time zone,
   breaker_openings integer not null default 0,
+  last_failure jsonb,
+  failing_since timestamp with time zone,
+  throttled_since timestamp with time zone,
   constraint platforms_pkey PRIMARY KEY (code),
   constraint platforms_attempts_max_check CHECK ((attempts_max > 0)),
   constraint platforms_breaker_after_check CHECK ((breaker_after > 0)),
@@ -315,6 +323,14 @@ create table signing_secrets (
   constraint signing_secrets_pkey PRIMARY KEY (account_id, version),
   constraint signing_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
+
+create table task_attempts (
+  task_id uuid not null,
+  expires_at timestamp with time zone not null,
+  entries jsonb not null,
+  constraint task_attempts_pkey PRIMARY KEY (task_id)
+);
+CREATE INDEX task_attempts_age ON task_attempts USING btree (expires_at);
 
 create table task_results (
   day date not null,
@@ -361,6 +377,7 @@ create table tasks (
   input_tokens integer,
   output_tokens integer,
   searches integer,
+  last_attempt_at timestamp with time zone,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint charged_when_completed CHECK ((charged_points =
 CASE
@@ -436,6 +453,10 @@ create table webhooks (
   first_failure_at timestamp with time zone,
   last_failure_at timestamp with time zone,
   events_pruned_to bigint not null default 0,
+  suspended_reason text,
+  last_failure_status integer,
+  last_failure_fault text,
   constraint webhooks_pkey PRIMARY KEY (account_id),
+  constraint webhooks_suspended_reason_check CHECK ((suspended_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) with (fillfactor=50);

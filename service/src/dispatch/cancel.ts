@@ -1,11 +1,15 @@
 import type { Transaction } from "../db/index.ts";
+import type { LoggedAttempt } from "./attempt-log.ts";
+import type { LastAttempt } from "./work.ts";
 
 export interface CanceledRun {
   readonly taskId: string;
   readonly startedAt: Date | null;
-  readonly attempt: number;
-  /** The node that runs it and has to abort; null when it had not started. */
-  readonly nodeId: string | null;
+  /** Attempts made. */
+  readonly attempts: number;
+  readonly earlier: readonly LoggedAttempt[] | null;
+  /** The run that has to be aborted; null when it does not run. */
+  readonly last: LastAttempt | null;
 }
 
 /**
@@ -20,15 +24,17 @@ export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): P
   const { rows } = await tx.query<{
     task_id: string;
     started_at: Date | null;
-    attempt: number;
+    fence: number;
+    attempt_log: LoggedAttempt[] | null;
     node_id: string | null;
+    claimed_at: Date | null;
   }>(
     `with removed as (
        delete from dispatch where task_id = any($1::uuid[]) and state in ('waiting', 'queued')
-       returning task_id, started_at, attempt, node_id
+       returning task_id, started_at, fence, attempt_log, node_id, claimed_at
      ), aborted as (
        update dispatch set state = 'aborting' where task_id = any($1::uuid[]) and state = 'running'
-       returning task_id, started_at, attempt, node_id
+       returning task_id, started_at, fence, attempt_log, node_id, claimed_at
      )
      select * from removed union all select * from aborted`,
     [taskIds],
@@ -36,8 +42,12 @@ export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): P
   return rows.map((row) => ({
     taskId: row.task_id,
     startedAt: row.started_at,
-    attempt: row.attempt,
-    nodeId: row.node_id,
+    attempts: row.fence,
+    earlier: row.attempt_log,
+    last:
+      row.node_id === null || row.claimed_at === null
+        ? null
+        : { startedAt: row.claimed_at, nodeId: row.node_id, probe: false },
   }));
 }
 

@@ -141,7 +141,7 @@ const lockGate = `
          coalesce(ceil(1000 * extract(epoch from greatest(held_until - now(), interval '0'))), 0)::float8 as held_ms,
          coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::float8 as breaker_ms,
          breaker_openings > 0 as probing,
-         failures_in_row > 0 as failing,
+         failures_in_row > 0 or failing_since is not null as failing,
          (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1) is not null as has_queue
   from platforms p join nodes n on n.id = $2 and n.lease_until > now()
   where p.code = $1

@@ -2,8 +2,9 @@ import { isTransient, Listener, type Database } from "../db/index.ts";
 import { racePoint } from "../kernel/race-points.ts";
 import { claim, type Claimed } from "./claim.ts";
 import { Finisher, type PendingEnd } from "./finisher.ts";
-import { countFailure, countSuccess, holdPlatform } from "./gate.ts";
-import { isPlatformFailure, judgeRun } from "./judge-run.ts";
+import { handedBack, lostAttempt, type AttemptEnd } from "./attempt-log.ts";
+import { countFailure, countSuccess, holdPlatform, noteFailure } from "./gate.ts";
+import { attemptEnd, judgeRun, platformFailureOf, throttledFault } from "./judge-run.ts";
 import { NodeLease } from "./lease.ts";
 import { abortingOf, nodeTimes, removeNode, type NodeTimes } from "./node.ts";
 import { reap, type Lost } from "./reap.ts";
@@ -249,7 +250,7 @@ export class Dispatcher<Job, Result> {
       this.#fault("load", error);
       await this.#giveBack(
         nodeId,
-        claimed.map((task) => ({ ...task, back: { kind: "handed_back" } })),
+        claimed.map((task) => ({ ...task, back: { kind: "handed_back" }, ended: handedBack(task.probe) })),
       );
       return;
     }
@@ -271,42 +272,54 @@ export class Dispatcher<Job, Result> {
       return;
     }
     if (run.abortedFor === "stopping" && end.kind === "aborted") {
-      this.#follow(this.#giveBack(run.nodeId, [{ ...claimed, back: { kind: "handed_back" } }]));
+      const back = { ...claimed, back: { kind: "handed_back" }, ended: handedBack(claimed.probe) } as const;
+      this.#follow(this.#giveBack(run.nodeId, [back]));
       return;
     }
-    this.#tellGate(run, end);
+    const told = this.#tellGate(run, end);
     const verdict = judgeRun(claimed, end, this.#random);
-    const held =
-      end.kind === "throttled"
-        ? holdPlatform(this.#deps.database, run.nodeId, claimed.platform, end.retryAfterMs)
-        : null;
-    if (held !== null) this.#note(held);
     if (verdict.kind === "end") {
-      this.#finisher.push({ fence: claimed.fence, platform: claimed.platform, ...verdict.end });
+      const { fence, platform, probe } = claimed;
+      this.#finisher.push({ fence, platform, probe, ...verdict.end });
       return;
     }
     const { taskId, platform, attempt } = claimed;
     this.#deps.log({ event: verdict.event, taskId, platform, attempt });
-    const giveBack = () => this.#giveBack(run.nodeId, [{ ...claimed, back: verdict.back }]);
+    const ended = attemptEnd(claimed, end);
     this.#returning.add(taskId);
-    // The hold first: given back before it, the task could be asked again at once.
-    this.#follow(held === null ? giveBack() : held.then(giveBack, giveBack));
+    // The gate first: given back before it, the task could be asked again at once, and would not know what it waits for.
+    this.#follow(told.then(() => this.#giveBack(run.nodeId, [{ ...claimed, back: verdict.back, ended }])));
   }
 
-  /** A platform's failures in a row open its breaker; a success is news when it failed before this run was claimed, or here since. */
-  #tellGate({ nodeId, claimed }: Run, end: RunEnd<Result>): void {
+  /**
+   * A platform's failures in a row open its breaker; a success is news when it failed before this run was claimed, or here since.
+   * Resolves once the gate knows, or could not be told.
+   */
+  #tellGate({ nodeId, claimed }: Run, end: RunEnd<Result>): Promise<void> {
+    const { database } = this.#deps;
     const { platform, probe, platformFailing } = claimed;
-    if (isPlatformFailure(end)) {
-      this.#failing.add(platform);
-      this.#note(countFailure(this.#deps.database, nodeId, platform, probe));
-    } else if (end.kind === "completed" && (platformFailing || this.#failing.has(platform))) {
-      this.#failing.delete(platform);
-      this.#note(countSuccess(this.#deps.database, nodeId, platform));
+    if (end.kind === "throttled") {
+      const fault = throttledFault(end.platformStatus);
+      return this.#note(holdPlatform(database, nodeId, platform, end.retryAfterMs, fault));
     }
+    const failure = platformFailureOf(end);
+    if (failure !== null) {
+      this.#failing.add(platform);
+      return this.#note(
+        failure.counted
+          ? countFailure(database, nodeId, platform, probe, failure.fault)
+          : noteFailure(database, nodeId, platform, failure.fault),
+      );
+    }
+    if (end.kind === "completed" && (platformFailing || this.#failing.has(platform))) {
+      this.#failing.delete(platform);
+      return this.#note(countSuccess(database, nodeId, platform));
+    }
+    return Promise.resolve();
   }
 
   /** Gives runs back to the queue, however long the database is away, as long as this node has its lease. */
-  async #giveBack(nodeId: string, returns: readonly (Claimed & { back: Return })[]): Promise<void> {
+  async #giveBack(nodeId: string, returns: readonly (Claimed & { back: Return; ended: AttemptEnd })[]): Promise<void> {
     for (const task of returns) this.#returning.add(task.taskId);
     for (let failures = 0; nodeId === this.#lease.nodeId; failures++) {
       try {
@@ -425,7 +438,7 @@ export class Dispatcher<Job, Result> {
     await requeue(
       this.#deps.database,
       nodeId,
-      astray.map((run) => ({ ...run, back: { kind: "stray" } })),
+      astray.map((run) => ({ ...run, back: { kind: "stray" }, ended: lostAttempt(false) })),
     );
     this.#deps.log({ event: "node.strays_returned", nodeId, runs: astray.length });
     if (this.#running) this.wake(this.#options.platforms);
@@ -473,8 +486,10 @@ export class Dispatcher<Job, Result> {
     arm();
   }
 
-  #note(write: Promise<void>): void {
-    this.#follow(write.catch((error: unknown) => this.#fault("gate", error)));
+  #note(write: Promise<void>): Promise<void> {
+    const noted = write.catch((error: unknown) => this.#fault("gate", error));
+    this.#follow(noted);
+    return noted;
   }
 
   #follow(work: Promise<void>): void {
@@ -493,10 +508,10 @@ export class Dispatcher<Job, Result> {
   }
 }
 
-function lostEnd({ taskId, startedAt, attempt }: Lost): TaskEnd<never> {
+function lostEnd(lost: Lost): TaskEnd<never> {
   const message = "The process that ran this task was lost too often.";
   const fault = { code: "internal", stage: "platform", message, platformStatus: null } as const;
-  return { taskId, startedAt, attempts: attempt, state: "failed", fault, retryable: true };
+  return { ...lost, state: "failed", fault, retryable: true };
 }
 
 async function withTimeout(work: Promise<void>, ms: number): Promise<void> {

@@ -4,7 +4,11 @@ import { letGo, takeOut } from "./fence.ts";
 import type { TaskEnd, Work } from "./work.ts";
 
 /** The end of a run, before the fence has let it through. */
-export type PendingEnd<Result> = { readonly fence: number; readonly platform: string } & TaskEnd<Result>;
+export type PendingEnd<Result> = {
+  readonly fence: number;
+  readonly platform: string;
+  readonly probe: boolean;
+} & TaskEnd<Result>;
 
 interface FinisherDeps<Result> {
   database: Database;
@@ -118,7 +122,9 @@ export class Finisher<Result> {
       await racePoint("finish.fenced", nodeId);
       const ends = batch.flatMap((end): TaskEnd<Result>[] => {
         const mine = taken.get(end.taskId);
-        return mine === undefined ? [] : [{ ...end, startedAt: mine.startedAt }];
+        if (mine === undefined) return [];
+        const last = { startedAt: mine.claimedAt, nodeId, probe: end.probe };
+        return [{ ...end, startedAt: mine.startedAt, earlier: mine.earlier, last }];
       });
       if (ends.length < batch.length) {
         await letGo(
@@ -139,6 +145,7 @@ function unwritable<Result>(end: PendingEnd<Result>): PendingEnd<Result> {
     taskId: end.taskId,
     fence: end.fence,
     platform: end.platform,
+    probe: end.probe,
     startedAt: end.startedAt,
     attempts: end.attempts,
     state: "failed",

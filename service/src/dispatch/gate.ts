@@ -1,4 +1,6 @@
 import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { keptMessage } from "./attempt-log.ts";
+import type { Fault } from "./work.ts";
 
 /** How much of a platform may be asked at once, and how fast. */
 export interface LiveLimits {
@@ -74,11 +76,34 @@ async function writeLimits(tx: Transaction, platform: string, { runningMax, rate
 const leased = "exists (select from nodes n where n.id = $1 and n.lease_until > now())";
 
 /** The platform asked for patience: nobody starts anything on it for so long. Never shortens an earlier hold. */
-export async function holdPlatform(db: Queryable, nodeId: string, platform: string, forMs: number): Promise<void> {
+export async function holdPlatform(
+  db: Queryable,
+  nodeId: string,
+  platform: string,
+  forMs: number,
+  fault: Fault,
+): Promise<void> {
   await db.query(
-    `update platforms set held_until = greatest(held_until, now() + $3 * interval '1 millisecond')
+    `update platforms set held_until = greatest(held_until, now() + $3 * interval '1 millisecond'),
+       throttled_since = case when held_until > now() then coalesce(throttled_since, now()) else now() end,
+       last_failure = ${lastFailure("$4")}
      where code = $2 and ${leased}`,
-    [nodeId, platform, forMs],
+    [nodeId, platform, forMs, failureOf(fault)],
+  );
+}
+
+const lastFailure = (parameter: string) => `${parameter}::jsonb || jsonb_build_object('at', now())`;
+
+const failureOf = ({ code, message, platformStatus }: Fault): string =>
+  JSON.stringify({ code, message: keptMessage(message), platformStatus });
+
+/** A platform's failure that its breaker does not count, such as a key that it refuses. Written once a second at most. */
+export async function noteFailure(db: Queryable, nodeId: string, platform: string, fault: Fault): Promise<void> {
+  await db.query(
+    `update platforms set failing_since = coalesce(failing_since, now()), last_failure = ${lastFailure("$3")}
+     where code = $2 and ${leased}
+       and (failing_since is null or (last_failure->>'at')::timestamptz < now() - interval '1 second')`,
+    [nodeId, platform, failureOf(fault)],
   );
 }
 
@@ -90,25 +115,33 @@ export const breakerPauseLastS = 300;
  * Counts a failed ask of a platform; enough of them in a row open its breaker. Once it has opened only a probe's failure
  * opens it again, not those that were under way.
  */
-export async function countFailure(db: Queryable, nodeId: string, platform: string, probe: boolean): Promise<void> {
+export async function countFailure(
+  db: Queryable,
+  nodeId: string,
+  platform: string,
+  probe: boolean,
+  fault: Fault,
+): Promise<void> {
   const opens =
     "breaker_after is not null and ($3::boolean or failures_in_row + 1 >= breaker_after and breaker_openings = 0)";
   await db.query(
     `update platforms set
        failures_in_row = failures_in_row + 1,
+       failing_since = coalesce(failing_since, now()),
+       last_failure = ${lastFailure("$6")},
        breaker_open_until = case when ${opens}
          then now() + least($5, $4 * power(2, least(breaker_openings, 20))) * interval '1 second' else breaker_open_until end,
        breaker_openings = breaker_openings + case when ${opens} then 1 else 0 end
      where code = $2 and ${leased}`,
-    [nodeId, platform, probe, breakerPauseFirstS, breakerPauseLastS],
+    [nodeId, platform, probe, breakerPauseFirstS, breakerPauseLastS, failureOf(fault)],
   );
 }
 
 /** The platform answered: the breaker closes. */
 export async function countSuccess(db: Queryable, nodeId: string, platform: string): Promise<void> {
   await db.query(
-    `update platforms set failures_in_row = 0, breaker_openings = 0, breaker_open_until = null
-     where code = $2 and (failures_in_row > 0 or breaker_openings > 0) and ${leased}`,
+    `update platforms set failures_in_row = 0, breaker_openings = 0, breaker_open_until = null, failing_since = null
+     where code = $2 and (failures_in_row > 0 or breaker_openings > 0 or failing_since is not null) and ${leased}`,
     [nodeId, platform],
   );
 }

@@ -1,7 +1,8 @@
+import { handedBack, keptMessage, lostAttempt, type AttemptEnd } from "./attempt-log.ts";
 import type { Claimed } from "./claim.ts";
 import { lossesMax } from "./reap.ts";
 import { backoffMs, type Return } from "./requeue.ts";
-import type { RunEnd, TaskEnd } from "./work.ts";
+import type { Fault, RunEnd, TaskEnd } from "./work.ts";
 
 /** What becomes of a task whose run is over. */
 export type Verdict<Result> =
@@ -30,27 +31,62 @@ export function judgeRun<Result>(claimed: Claimed, end: RunEnd<Result>, random: 
   return { kind: "end", end: taskEnd(claimed, end) };
 }
 
-/** True when the platform itself failed, which is what its breaker counts. */
-export function isPlatformFailure<Result>(end: RunEnd<Result>): boolean {
-  return end.kind === "failed" && end.retryable && end.fault.code.startsWith("platform_");
+/** The platform's failures; what it refuses to answer, and what is our own, is not among them. */
+const platformFailures: ReadonlySet<string> = new Set([
+  "platform_auth",
+  "platform_bad_response",
+  "platform_unavailable",
+  "platform_timeout",
+  "platform_rate_limited",
+  "run_timeout",
+]);
+
+/**
+ * How the platform itself failed, if it did. Its breaker counts what may be over in a minute, and not, for instance, a key that it
+ * refuses.
+ */
+export function platformFailureOf<Result>(end: RunEnd<Result>): { fault: Fault; counted: boolean } | null {
+  if (end.kind !== "failed") return null;
+  const counted = end.retryable && end.fault.code.startsWith("platform_");
+  return counted || platformFailures.has(end.fault.code) ? { fault: end.fault, counted } : null;
+}
+
+/** What a platform's answer says that asks for fewer requests. */
+export function throttledFault(platformStatus: number | null): Fault {
+  const message = "The platform answered that it is asked too often.";
+  return { code: "platform_rate_limited", stage: "platform", message, platformStatus };
+}
+
+/** What an attempt came to that does not end its task. */
+export function attemptEnd<Result>({ probe }: Claimed, end: RunEnd<Result>): AttemptEnd {
+  switch (end.kind) {
+    case "failed":
+      return ended("failed", end.fault, probe);
+    case "throttled":
+      return ended("throttled", throttledFault(end.platformStatus), probe);
+    case "lost":
+      return lostAttempt(probe);
+    case "completed":
+    case "aborted":
+      return handedBack(probe);
+  }
+}
+
+function ended(outcome: AttemptEnd["outcome"], fault: Fault, probe: boolean): AttemptEnd {
+  const { code, message, platformStatus } = fault;
+  return { outcome, code, message: keptMessage(message), platformStatus, probe };
 }
 
 function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result> {
-  const base = { taskId: claimed.taskId, startedAt: null, attempts: claimed.attempt };
+  const base = { taskId: claimed.taskId, startedAt: null, attempts: claimed.fence };
   switch (end.kind) {
     case "completed":
       return { ...base, state: "completed", result: end.result };
     case "failed":
       return { ...base, state: "failed", fault: end.fault, retryable: end.retryable };
     case "throttled": {
-      const message = "The platform kept asking for patience.";
-      const fault = {
-        code: "platform_rate_limited",
-        stage: "platform",
-        message,
-        platformStatus: end.platformStatus,
-      } as const;
-      return { ...base, state: "failed", fault, retryable: true };
+      const message = `The platform answered ${throttlesMax + 1} times that it is asked too often.`;
+      return { ...base, state: "failed", fault: { ...throttledFault(end.platformStatus), message }, retryable: true };
     }
     case "lost": {
       const message = "What ran this task was lost too often.";

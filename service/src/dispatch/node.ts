@@ -1,5 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import type { Database, Transaction } from "../db/index.ts";
+import { attemptOfRow, handedBack, withEntry } from "./attempt-log.ts";
 import type { Run } from "./fence.ts";
 
 export interface NodeTimes {
@@ -43,9 +44,10 @@ export async function removeNode(database: Database, nodeId: string): Promise<vo
     await lockRunsOf(tx, [nodeId]);
     await tx.query("delete from dispatch where node_id = $1 and state = 'aborting'", [nodeId]);
     await tx.query(
-      `update dispatch set state = 'queued', node_id = null, claimed_at = null, attempt = attempt - 1
+      `update dispatch d set state = 'queued', attempt = d.attempt - 1,
+         attempt_log = ${withEntry(`${attemptOfRow} || $2::jsonb || '{"wait": "queued"}'`)}, node_id = null, claimed_at = null
        where node_id = $1 and state = 'running'`,
-      [nodeId],
+      [nodeId, JSON.stringify(handedBack(false))],
     );
     await tx.query("delete from nodes where id = $1", [nodeId]);
   });

@@ -1,12 +1,17 @@
 import type { Database, Transaction } from "../db/index.ts";
 import { racePoint } from "../kernel/race-points.ts";
+import { lostEntry, withEntry, type LoggedAttempt } from "./attempt-log.ts";
 import { lockRunsOf } from "./node.ts";
+import type { LastAttempt } from "./work.ts";
 
 /** A task whose node was lost so often that it is suspected of killing nodes. */
 export interface Lost {
   readonly taskId: string;
   readonly startedAt: Date | null;
-  readonly attempt: number;
+  /** Attempts made. */
+  readonly attempts: number;
+  readonly earlier: readonly LoggedAttempt[] | null;
+  readonly last: LastAttempt;
 }
 
 /** After so many lost nodes a task is not started again. */
@@ -33,13 +38,21 @@ export async function reap(
     await racePoint("reap.nodes_locked", options.nodeId ?? "");
     await lockRunsOf(tx, ids);
     await tx.query("delete from dispatch where node_id = any($1::uuid[]) and state = 'aborting'", [ids]);
-    const { rows: lost } = await tx.query<{ task_id: string; started_at: Date | null; attempt: number }>(
+    const { rows: lost } = await tx.query<{
+      task_id: string;
+      started_at: Date | null;
+      fence: number;
+      attempt_log: LoggedAttempt[] | null;
+      claimed_at: Date;
+      node_id: string;
+    }>(
       `delete from dispatch where node_id = any($1::uuid[]) and state = 'running' and losses >= $2
-       returning task_id, started_at, attempt`,
+       returning task_id, started_at, fence, attempt_log, claimed_at, node_id`,
       [ids, lossesMax],
     );
     const { rowCount } = await tx.query(
-      `update dispatch set state = 'queued', node_id = null, claimed_at = null, attempt = attempt - 1, losses = losses + 1
+      `update dispatch d set state = 'queued', attempt = d.attempt - 1, losses = d.losses + 1,
+         attempt_log = ${withEntry(lostEntry)}, node_id = null, claimed_at = null
        where node_id = any($1::uuid[]) and state = 'running'`,
       [ids],
     );
@@ -47,7 +60,13 @@ export async function reap(
     if (lost.length > 0) {
       await endLost(
         tx,
-        lost.map((row) => ({ taskId: row.task_id, startedAt: row.started_at, attempt: row.attempt })),
+        lost.map((row) => ({
+          taskId: row.task_id,
+          startedAt: row.started_at,
+          attempts: row.fence,
+          earlier: row.attempt_log,
+          last: { startedAt: row.claimed_at, nodeId: row.node_id, probe: false },
+        })),
       );
     }
     return { requeued: rowCount ?? 0, nodes: ids.length };

@@ -1,4 +1,5 @@
-import type { Database, Queryable } from "../db/index.ts";
+import { jsonbArray, type Database, type Queryable } from "../db/index.ts";
+import { attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
 import type { Run } from "./fence.ts";
 
 /** Why a run goes back, and what that costs its task. */
@@ -12,14 +13,26 @@ export type Return =
   /** The node lost what the run needed; or it lost track of the run: nothing is spent, but what is lost again and again comes back ever later. */
   | { readonly kind: "stray" };
 
+/** SQL: what a task waits for that is given back now: what lasts longest. */
+const waitAfter = `case
+    when r.kind in ('retry', 'throttled') then coalesce((
+      select case
+          when p.running_max = 0 then 'paused'
+          when p.breaker_open_until > now() + r.delay_ms * interval '1 millisecond'
+               and p.breaker_open_until >= coalesce(p.held_until, now()) then 'breaker_open'
+          when p.held_until > now() + r.delay_ms * interval '1 millisecond' then 'throttled' end
+      from platforms p where p.code = d.platform), case when r.kind = 'retry' then 'retry' else 'queued' end)
+    else 'queued' end`;
+
 /** Gives runs back to the queue. Runs that lost their task meanwhile are left alone. */
 export async function requeue(
   db: Queryable,
   nodeId: string,
-  returns: readonly (Run & { readonly back: Return })[],
+  returns: readonly (Run & { readonly back: Return; readonly ended: AttemptEnd })[],
 ): Promise<void> {
   if (returns.length === 0) return;
-  // Locks: the dispatch rows, by primary key (see `takeOut`). `attempt` counts what the platform has to answer for.
+  // Locks: the dispatch rows, by primary key (see `takeOut`). `attempt` counts what the platform has to answer for. What the task waits
+  // for now is noted with its attempt; the platform's clocks are read for that, not locked.
   await db.query(
     `update dispatch d set
        state = case when r.kind = 'retry' and r.delay_ms > 0 or r.kind = 'stray' and d.losses > 0 then 'waiting' else 'queued' end,
@@ -30,8 +43,9 @@ export async function requeue(
        throttles = d.throttles + case when r.kind = 'throttled' then 1 else 0 end,
        run_spent_ms = d.run_spent_ms + case when r.kind = 'retry'
          then least(2000000, extract(epoch from now() - d.claimed_at) * 1000)::int else 0 end,
+       attempt_log = ${withEntry(`${attemptOfRow} || r.ended || jsonb_build_object('wait', ${waitAfter})`)},
        node_id = null, claimed_at = null
-     from unnest($2::uuid[], $3::int[], $4::text[], $5::int[]) as r(task_id, fence, kind, delay_ms)
+     from unnest($2::uuid[], $3::int[], $4::text[], $5::int[], $6::jsonb[]) as r(task_id, fence, kind, delay_ms, ended)
      where d.task_id = any($2::uuid[]) and d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'`,
     [
       nodeId,
@@ -39,6 +53,7 @@ export async function requeue(
       returns.map((run) => run.fence),
       returns.map((run) => run.back.kind),
       returns.map((run) => (run.back.kind === "retry" ? run.back.delayMs : 0)),
+      jsonbArray(returns.map((run) => JSON.stringify(run.ended))),
     ],
   );
 }

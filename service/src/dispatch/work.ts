@@ -1,6 +1,7 @@
 /** What the engine needs from those who know what a task is. `Job` is the question, `Result` the answer; the engine looks into neither. */
 import type { FailureCode, FailureStage } from "@querent/contract";
 import type { Transaction } from "../db/index.ts";
+import type { LoggedAttempt } from "./attempt-log.ts";
 import type { Claimed } from "./claim.ts";
 
 export interface Fault {
@@ -19,11 +20,22 @@ export type RunEnd<Result> =
   | { readonly kind: "lost" }
   | { readonly kind: "aborted" };
 
+export interface LastAttempt {
+  readonly startedAt: Date;
+  readonly nodeId: string;
+  readonly probe: boolean;
+}
+
 /** How a task ended, for good. */
 export type TaskEnd<Result> = {
   readonly taskId: string;
   readonly startedAt: Date | null;
+  /** Attempts made: how often a node began to ask. */
   readonly attempts: number;
+  /** What came of those before the last; null or left out: nothing that was kept. */
+  readonly earlier?: readonly LoggedAttempt[] | null;
+  /** The attempt that ended it; null or left out: it ended while it waited. */
+  readonly last?: LastAttempt | null;
 } & (
   | { readonly state: "completed"; readonly result: Result }
   | { readonly state: "failed"; readonly fault: Fault; readonly retryable: boolean }

@@ -11,6 +11,8 @@ export interface Queued {
   readonly origin: string;
   readonly toDefault: boolean;
   readonly place: "queued" | "held";
+  /** When its result expires; null: nothing in it does. */
+  readonly expiresAt: string | null;
 }
 
 /** A row of `delivery_queue` to be: what is claimed, leased and ended together. */
@@ -37,7 +39,8 @@ function bundleOf(queued: readonly Queued[]): Bundle[] {
   if (first === undefined) return [];
   const { deliveryId, ...lane } = first;
   const id = others.length === 0 ? deliveryId : newId();
-  return [{ ...lane, id, deliveryIds: queued.map((one) => one.deliveryId) }];
+  const expiresAt = queued.flatMap((one) => one.expiresAt ?? []).sort()[0] ?? null;
+  return [{ ...lane, id, deliveryIds: queued.map((one) => one.deliveryId), expiresAt }];
 }
 
 /** That a delivery `d` is pending, and waits in the queue's row `q`: the one it was queued with, or its own since. */

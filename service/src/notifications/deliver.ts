@@ -4,6 +4,7 @@ import type { NotifierLog } from "./notifier-log.ts";
 import type { DueDelivery, Parcel } from "./parcels.ts";
 import { nextStep } from "./schedule.ts";
 import type { SendEnd, Sending } from "./send.ts";
+import { sign } from "./signature.ts";
 
 export interface DeliverDeps {
   readonly clock: Clock;
@@ -72,7 +73,8 @@ async function deliverOne(deps: DeliverDeps, delivery: DueDelivery, signal: Abor
     return null;
   }
   const startedAt = deps.clock.now();
-  const end = await deps.sender.send({ deliveryId: delivery.id, ...parcel }, signal);
+  const signed = sign(parcel, parcel.body);
+  const end = await deps.sender.send({ deliveryId: delivery.id, ...parcel, signed: { signed, at: startedAt } }, signal);
   if (end.kind === "ours") {
     if (!signal.aborted) log.error({ event: "delivery.not_sent", deliveryId: delivery.id, error: end.error });
     return { kind: "released", delivery, delayMs: signal.aborted ? 0 : ownFaultDelayMs };
@@ -91,6 +93,7 @@ async function deliverOne(deps: DeliverDeps, delivery: DueDelivery, signal: Abor
     status,
     fault: end.fault,
     snippet: end.kind === "answered" ? end.snippet : null,
+    signed,
     next,
   };
   log.debug({

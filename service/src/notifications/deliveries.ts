@@ -1,9 +1,10 @@
-import type { DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
+import type { DeliveryAttempt, DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { notificationBody } from "./body.ts";
 import { waitsIn } from "./bundles.ts";
 import type { LoggedAttempt } from "./finish.ts";
 import { fixedHeaders } from "./send.ts";
+import { signatureHeaders } from "./signature.ts";
 import type { TaskRecords } from "./task-records.ts";
 
 export interface DeliveryFilter {
@@ -27,13 +28,21 @@ export interface DeliveryRow {
   next_attempt_at: Date | null;
   created_at: Date;
   finished_at: Date | null;
+  open_until: Date | null;
+  last_status: number | null;
+  end_reason: "endpoint_suspended" | null;
 }
 
-/** Of `deliveries d` and, where it is pending, its row in `delivery_queue q`. */
-export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.place, d.url, d.to_default,
-  jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at`;
+/** Joins the pause of a receiver that fails, where one that is pending waits for its end. Index: the primary key. */
+export const openBreaker = `delivery_breakers b
+  on d.state = 'pending' and b.account_id = d.account_id and b.origin = d.origin and b.open_until > now()`;
 
-const withQueue = `deliveries d left join delivery_queue q on ${waitsIn}`;
+/** Of `deliveries d` and, where it is pending, its row in `delivery_queue q` and `openBreaker`. */
+export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.place, d.url, d.to_default,
+  jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at,
+  b.open_until, (d.attempt_log->-1->>'status')::int as last_status, d.end_reason`;
+
+const withQueue = `deliveries d left join delivery_queue q on ${waitsIn} left join ${openBreaker}`;
 
 /** A page of the account's deliveries, newest first: those older than `beforeId`. */
 export async function listDeliveries(
@@ -73,22 +82,25 @@ export async function listDeliveries(
   };
 }
 
+interface ReadDeliveryDeps {
+  readonly database: Database;
+  readonly records: TaskRecords;
+  readonly version: string;
+  readonly bodyBytesMax: number;
+}
+
 /** One delivery with its attempts and what it sends; null when the account has no such delivery. */
 export async function readDelivery(
-  deps: { database: Database; records: TaskRecords; version: string; bodyBytesMax: number },
+  deps: ReadDeliveryDeps,
   accountId: string,
   deliveryId: string,
 ): Promise<DeliveryDetail | null> {
-  const { rows } = await deps.database.query<DeliveryRow & { body: Buffer | null; attempt_log: LoggedAttempt[] }>(
-    `select ${deliveryColumns}, d.body, d.attempt_log from ${withQueue} where d.account_id = $2 and d.id = $1`,
-    [deliveryId, accountId],
-  );
-  const row = rows[0];
-  if (row === undefined) return null;
+  const row = await readRow(deps.database, accountId, deliveryId);
+  if (row === null) return null;
   const body = row.url === null ? null : (row.body ?? (await rebuild(deps, accountId, row)));
   return {
     ...deliveryRecord(row),
-    attempts: row.attempt_log.map((attempt, index) => ({ attempt: index + 1, ...attempt })),
+    attempts: row.attempt_log.map(attemptOf),
     request:
       body === null
         ? null
@@ -99,6 +111,44 @@ export async function readDelivery(
             bodyOrigin: row.body === null ? "rebuilt" : "kept",
           },
   };
+}
+
+function attemptOf(logged: LoggedAttempt, index: number): DeliveryAttempt {
+  const { signature, previousSignature, secretVersion, ...attempt } = logged;
+  const signed =
+    signature === undefined || secretVersion === undefined
+      ? null
+      : { signature, secretVersion, ...(previousSignature !== undefined && { previousSignature }) };
+  return {
+    attempt: index + 1,
+    ...attempt,
+    headers: signed === null ? null : signatureHeaders(signed, attempt.startedAt),
+  };
+}
+
+/** The bytes of a delivery's body, and whether they are the very ones; null: there is no such delivery, or nothing to send. */
+export async function readDeliveryBody(
+  deps: ReadDeliveryDeps,
+  accountId: string,
+  deliveryId: string,
+): Promise<{ body: Buffer; origin: "kept" | "rebuilt" } | null> {
+  const row = await readRow(deps.database, accountId, deliveryId);
+  if (row === null || row.url === null) return null;
+  if (row.body !== null) return { body: row.body, origin: "kept" };
+  const body = await rebuild(deps, accountId, row);
+  return body === null ? null : { body, origin: "rebuilt" };
+}
+
+type FullRow = DeliveryRow & { body: Buffer | null; attempt_log: LoggedAttempt[] };
+
+async function readRow(database: Database, accountId: string, deliveryId: string): Promise<FullRow | null> {
+  // What has expired and still waits to be made anew is shown as it will be sent.
+  const { rows } = await database.query<FullRow>(
+    `select ${deliveryColumns}, case when d.expires_at is null or d.expires_at > now() then d.body end as body, d.attempt_log
+     from ${withQueue} where d.account_id = $2 and d.id = $1`,
+    [deliveryId, accountId],
+  );
+  return rows[0] ?? null;
 }
 
 async function rebuild(
@@ -120,10 +170,30 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
     url: row.url,
     toAccountDefault: row.to_default,
     attemptCount: row.attempts,
-    nextAttemptAt: row.place === "in_flight" ? null : (row.next_attempt_at?.toISOString() ?? null),
+    nextAttemptAt: nextAttemptAt(row)?.toISOString() ?? null,
+    waitingFor: waitingFor(row),
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
+    failureReason: failureReason(row),
   };
+}
+
+/** Of a held one nobody knows. */
+function nextAttemptAt({ place, next_attempt_at, open_until }: DeliveryRow): Date | null {
+  if (place === "in_flight" || place === "held") return null;
+  return open_until !== null && next_attempt_at !== null && open_until > next_attempt_at ? open_until : next_attempt_at;
+}
+
+function waitingFor(row: DeliveryRow): DeliveryRecord["waitingFor"] {
+  if (row.place === null || row.place === "in_flight") return null;
+  if (row.place === "held") return "endpoint_suspended";
+  if (row.open_until !== null && nextAttemptAt(row) === row.open_until) return "receiver_failing";
+  return row.place === "waiting" ? "retry" : "turn";
+}
+
+function failureReason({ state, end_reason, last_status }: DeliveryRow): DeliveryRecord["failureReason"] {
+  if (state !== "failed") return null;
+  return end_reason ?? (last_status === 410 ? "gone" : "attempts_exhausted");
 }
 
 /** As it is stored, when the text is an origin and nothing more. */

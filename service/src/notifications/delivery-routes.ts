@@ -2,7 +2,7 @@ import { api } from "@querent/contract";
 import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { route, type Route } from "../kernel/route.ts";
-import { listDeliveries, readDelivery } from "./deliveries.ts";
+import { listDeliveries, readDelivery, readDeliveryBody } from "./deliveries.ts";
 import { recoverDeliveries, redeliver, type RedeliverDeps } from "./redeliver.ts";
 import { WebhookTester, type WebhookTesterDeps } from "./test-webhook.ts";
 
@@ -29,6 +29,16 @@ export function deliveryRoutes(deps: DeliveryRoutesDeps): Route[] {
       const delivery = await readDelivery(deps, caller.accountId, params.delivery_id);
       if (delivery === null) throw new ProblemError("not_found", "There is no such delivery.");
       return { status: 200, headers: { "cache-control": "no-store" }, body: delivery };
+    }),
+    route(api.getDeliveryBody, async ({ caller, params }) => {
+      const found = await readDeliveryBody(deps, caller.accountId, params.delivery_id);
+      if (found === null)
+        throw new ProblemError("not_found", "There is no such delivery, or it was skipped: nothing is sent.");
+      return {
+        status: 200,
+        headers: { "cache-control": "no-store", "content-type": "application/json", "body-origin": found.origin },
+        body: found.body,
+      };
     }),
     route(api.redeliver, async ({ caller, params }) => {
       const body = await redeliver(deps, caller.accountId, params.delivery_id);

@@ -3,6 +3,7 @@ import { jsonbArray, type Database } from "../db/index.ts";
 import { breakerFailures, type ClaimedDelivery } from "./claim.ts";
 import type { NextStep } from "./schedule.ts";
 import type { Fault } from "./send.ts";
+import type { Signed } from "./signature.ts";
 
 export interface Attempted {
   readonly kind: "attempted";
@@ -12,6 +13,8 @@ export interface Attempted {
   readonly status: number | null;
   readonly fault: Fault | null;
   readonly snippet: string | null;
+  /** What signed it, as it was sent. */
+  readonly signed: Signed;
   readonly next: NextStep;
 }
 
@@ -21,8 +24,8 @@ export type Finish =
   /** Handed back untried. */
   | { readonly kind: "released"; readonly delivery: ClaimedDelivery; readonly delayMs: number };
 
-/** An attempt as `deliveries.attempt_log` holds it; its number is its place. */
-export type LoggedAttempt = Omit<DeliveryAttempt, "attempt">;
+/** An attempt as `deliveries.attempt_log` holds it; its number is its place. Signed at `startedAt`. */
+export type LoggedAttempt = Omit<DeliveryAttempt, "attempt" | "headers"> & Partial<Signed>;
 
 /**
  * Records attempts and hands rows back, many in one statement: all of it or nothing. A row whose fence has moved on is
@@ -57,8 +60,9 @@ export async function finishDeliveries(database: Database, finishes: readonly Fi
 }
 
 /** An attempt as the row keeps it, with the times of this process; its next one is told by the process that asks. */
-function logEntry({ startedAt, durationMs, status, fault, snippet, next }: Attempted): LoggedAttempt {
+function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next }: Attempted): LoggedAttempt {
   return {
+    ...signed,
     startedAt: startedAt.toISOString(),
     durationMs,
     status,
@@ -69,6 +73,10 @@ function logEntry({ startedAt, durationMs, status, fault, snippet, next }: Attem
   };
 }
 
+const failsForDays = `not a.healthy and w.failures + a.failures >= 5
+                and w.first_failure_at <= now() - interval '12 h'
+                and greatest(w.last_success_at, w.url_set_at) <= now() - interval '5 days'`;
+
 // That a row of the queue is one of these is said by arrays too, or by them alone: with statistics of an empty queue joins read
 // 60,000 rows that had just come, once for each that is recorded.
 const finishStatement = `
@@ -78,12 +86,12 @@ with o as materialized (
 ), b as (
   select bundle, fence, array_agg(id) as ids from o group by bundle, fence
 ), q as materialized (
-  select q.id, q.delivery_ids, q.origin, q.to_default, q.attempts, q.next_attempt_at,
+  select q.id, q.delivery_ids, q.origin, q.to_default, q.attempts, q.next_attempt_at, q.expires_at,
          array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth) where u.id <> all (b.ids) order by u.nth) as rest
     from b join delivery_queue q on q.id = any(array(select bundle from b)) and q.id = b.bundle and q.fence = b.fence and q.lease_until is not null -- in flight; said so, it would join by that index
      for update of q
 ), mine as materialized (
-  select o.*, q.origin, q.to_default, q.attempts + (o.entry is not null)::int as attempts,
+  select o.*, q.origin, q.to_default, q.expires_at, q.attempts + (o.entry is not null)::int as attempts,
          case when o.delay_ms > 0 then 'waiting' else 'queued' end as place,
          case when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond' else q.next_attempt_at end as next_attempt_at
     from o join q on q.id = o.bundle
@@ -94,8 +102,8 @@ with o as materialized (
     from mine m
    where w.id = any(array(select id from mine where bundle = id and state = 'pending')) and w.id = m.id
 ), alone as (
-  insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, attempts, next_attempt_at)
-  select id, array[id], account_id, origin, to_default, place, attempts, next_attempt_at
+  insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, attempts, next_attempt_at, expires_at)
+  select id, array[id], account_id, origin, to_default, place, attempts, next_attempt_at, expires_at
     from mine where bundle <> id and state = 'pending'
 ), smaller as (
   update delivery_queue s set delivery_ids = q.rest
@@ -112,7 +120,7 @@ with o as materialized (
          finished_at = case when o.state <> 'pending' then now() end
     from mine o
    where d.account_id = o.account_id and d.id = o.id and o.entry is not null
-  returning d.account_id, o.origin, d.url, o.to_default, o.state, o.status
+  returning d.account_id, o.origin, d.url, o.to_default, o.state, o.status, o.entry->>'fault' as fault
 ), lane as (
   select account_id, origin, bool_or(state = 'delivered') as healthy, count(*)::int as failures
     from d group by account_id, origin
@@ -134,7 +142,10 @@ with o as materialized (
                            then now() + least(900, 30 * power(2, least(b.openings, 10))) * interval '1 s'
                            else b.open_until end
 ), by_account as (
-  select account_id, url, bool_or(state = 'delivered') as healthy, count(*)::int as failures, bool_or(status = 410) as gone
+  select account_id, url, bool_or(state = 'delivered') as healthy, count(*)::int as failures, bool_or(status = 410) as gone,
+         -- Of several that failed together one is told; a 410 before any other, since it suspends.
+         case when bool_or(status = 410) then 410 else max(status) filter (where state <> 'delivered') end as status,
+         max(fault) filter (where state <> 'delivered' and status is null) as fault
     from d where to_default group by account_id, url
 ), webhook as (
   update webhooks w
@@ -142,12 +153,17 @@ with o as materialized (
          failures         = case when a.healthy then 0 else w.failures + a.failures end,
          first_failure_at = case when a.healthy then null else coalesce(w.first_failure_at, now()) end,
          last_failure_at  = case when a.healthy then null else now() end,
+         last_failure_status = case when a.healthy and not a.gone then null else a.status end,
+         last_failure_fault = case when a.healthy or a.status is not null then null else a.fault end,
+         suspended_reason = case
+           when w.suspended_at is not null then w.suspended_reason
+           when a.gone then 'gone'
+           when ${failsForDays} then 'failing'
+         end,
          suspended_at     = case
            when w.suspended_at is not null then w.suspended_at
            when a.gone then now()
-           when not a.healthy and w.failures + a.failures >= 5
-                and w.first_failure_at <= now() - interval '12 h'
-                and greatest(w.last_success_at, w.url_set_at) <= now() - interval '5 days' then now()
+           when ${failsForDays} then now()
          end
     from by_account a
    where w.account_id = a.account_id and w.url = a.url

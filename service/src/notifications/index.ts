@@ -1,9 +1,10 @@
 export { announceRevisions, lockFurtherDeliveries } from "./announce-revisions.ts";
 export { notificationBody } from "./body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./delivery-routes.ts";
+export { endHeld, expireBodies } from "./expire.ts";
 export { EventFeed, type EventFeedOptions } from "./event-feed.ts";
 export { eventRoutes } from "./event-routes.ts";
-export { readWebhookHealth } from "./health.ts";
+export { readWebhookHealth, webhookConditions } from "./health.ts";
 export { hintOthers, noticeChannel, readHint } from "./hint.ts";
 export type { NotifierLog } from "./notifier-log.ts";
 export { Notifier, type NotifierDeps, type NotifierOptions } from "./notifier.ts";

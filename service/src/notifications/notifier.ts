@@ -18,12 +18,16 @@ import type { Finish } from "./finish.ts";
 import type { NotifierLog } from "./notifier-log.ts";
 import type { MasterKey } from "./secrets.ts";
 import type { Sender } from "./send.ts";
+import type { TaskRecords } from "./task-records.ts";
 
 export interface NotifierDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: NotifierLog;
   readonly masterKey: MasterKey;
+  /** For what has expired when its turn comes. */
+  readonly records: TaskRecords;
+  readonly bodyBytesMax: number;
   /** Closed by whoever made it, after `stop`. */
   readonly sender: Sender;
   readonly random?: () => number;
@@ -79,7 +83,7 @@ export class Notifier {
     };
     if (deps.sender.totalTimeoutMs >= leaseMs) throw new Error("A lease must last longer than an attempt may.");
     this.#finisher = new Finisher(deps.database, deps.log, () => this.#chains.size);
-    this.#parcels = new ParcelReader(deps.database, deps.masterKey);
+    this.#parcels = new ParcelReader(deps);
     this.#deliver = {
       clock: deps.clock,
       log: deps.log,

@@ -57,6 +57,7 @@ export async function prepareDeliveries(
   const toDefaults: boolean[] = [];
   const queued: Queued[] = [];
   const bodies: (Buffer | null)[] = [];
+  const expiries: (string | null)[] = [];
   for (const end of ends) {
     const fallback = end.webhookUrl === null ? defaults.get(end.accountId) : undefined;
     const url = end.webhookUrl ?? fallback?.url ?? null;
@@ -73,11 +74,13 @@ export async function prepareDeliveries(
     toDefaults.push(toDefault);
     if (origin !== null) {
       const place = fallback?.suspended === true ? "held" : "queued";
-      queued.push({ deliveryId, accountId: end.accountId, origin, toDefault, place });
+      queued.push({ deliveryId, accountId: end.accountId, origin, toDefault, place, expiresAt: expiryOf(end.record) });
     }
     const body = url === null ? null : notificationBody(end.record, deliveryRevision, bodyBytesMax);
-    if (url !== null && body !== null) options.inHand?.keep(deliveryId, { taskId: end.taskId, url, body });
+    if (url !== null && body !== null)
+      options.inHand?.keep(deliveryId, { taskId: end.taskId, url, body }, expiryOf(end.record));
     bodies.push(body);
+    expiries.push(expiryOf(end.record));
   }
   const bundles = bundleUp(queued);
   const bundleIds = new Map(
@@ -86,17 +89,17 @@ export async function prepareDeliveries(
   const insert = {
     name: "insert_deliveries",
     text: `with e as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::uuid[], $15::bytea[])
-         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, bundle_id, body)
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::uuid[], $15::bytea[], $16::timestamptz[])
+         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, bundle_id, body, expires_at)
      ), queued as (
-       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
-       select id, delivery_ids::uuid[], account_id, origin, to_default, place, now()
-         from unnest($9::uuid[], $10::text[], $11::uuid[], $12::text[], $13::bool[], $14::text[])
-           as q(id, delivery_ids, account_id, origin, to_default, place)
+       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at, expires_at)
+       select id, delivery_ids::uuid[], account_id, origin, to_default, place, now(), expires_at
+         from unnest($9::uuid[], $10::text[], $11::uuid[], $12::text[], $13::bool[], $14::text[], $17::timestamptz[])
+           as q(id, delivery_ids, account_id, origin, to_default, place, expires_at)
      )
-     insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, bundle_id, body, finished_at)
+     insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, bundle_id, body, expires_at, finished_at)
      select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default,
-            case when url is null then 'skipped' else 'pending' end, bundle_id, body, case when url is null then now() end
+            case when url is null then 'skipped' else 'pending' end, bundle_id, body, expires_at, case when url is null then now() end
        from e`,
     values: [
       columns.ids,
@@ -114,9 +117,16 @@ export async function prepareDeliveries(
       bundles.map(({ toDefault }) => toDefault),
       bundles.map(({ place }) => place),
       byteaArray(bodies),
+      expiries,
+      bundles.map(({ expiresAt }) => expiresAt),
     ],
   };
   return { due: queued.some(({ place }) => place === "queued"), write: async () => void (await tx.query(insert)) };
+}
+
+/** When a body made of this record has to be made anew. */
+export function expiryOf({ expired, expiresAt }: TaskRecord): string | null {
+  return expired ? null : expiresAt;
 }
 
 /** Prepares and writes, for a caller that holds the accounts' rows already. */

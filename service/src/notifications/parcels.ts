@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Database } from "../db/index.ts";
 import { indexOnly, type ClaimedDelivery } from "./claim.ts";
 import type { MasterKey } from "./secrets.ts";
+import { rewriteBodies, type ExpireDeps } from "./expire.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { SigningSecrets, type Signing } from "./signing-secrets.ts";
 
@@ -23,10 +24,16 @@ export interface DueDelivery extends ClaimedDelivery {
 
 interface ContentRow {
   id: string;
+  account_id: string;
   task_id: string;
+  delivery_revision: number;
   url: string;
   body: Buffer;
+  expired: boolean;
 }
+
+const contentColumns = `d.id, d.account_id, d.task_id, d.delivery_revision, d.url, d.body,
+  d.expires_at is not null and d.expires_at <= now() as expired`;
 
 /** Bodies up to this size are read ahead, and wait in memory until they are sent; longer ones are read one by one then. */
 export const bodyBytesAheadMax = 8 * 1024;
@@ -35,6 +42,7 @@ const bodiesAtOnceMax = 64;
 
 /** Makes up, right before each attempt, what it sends. */
 export class ParcelReader {
+  readonly #deps: ExpireDeps;
   readonly #database: Database;
   readonly #secrets: SigningSecrets;
   readonly #contents = new SharedReads<ClaimedDelivery, DeliveryContent>(
@@ -42,9 +50,10 @@ export class ParcelReader {
     bodiesAtOnceMax,
   );
 
-  constructor(database: Database, masterKey: MasterKey) {
-    this.#database = database;
-    this.#secrets = new SigningSecrets(database, masterKey);
+  constructor(deps: ExpireDeps & { readonly masterKey: MasterKey }) {
+    this.#deps = deps;
+    this.#database = deps.database;
+    this.#secrets = new SigningSecrets(deps.database, deps.masterKey);
   }
 
   /** What short deliveries say that were claimed just now, by their ids. */
@@ -54,9 +63,9 @@ export class ParcelReader {
       name: "read_ahead",
       // Index: the primary key. The limit is there for the planner: left to join as it likes it took all deliveries of an account for
       // one, and 8 s for a claim.
-      text: `select d.id, d.task_id, d.url, d.body from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
+      text: `select ${contentColumns} from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
               cross join lateral (select * from deliveries d where d.account_id = k.account_id and d.id = k.id limit 1) d
-              where octet_length(d.body) <= ${bodyBytesAheadMax}`,
+              where octet_length(d.body) <= ${bodyBytesAheadMax} and (d.expires_at is null or d.expires_at > now())`,
       values: [claimed.map(({ accountId }) => accountId), claimed.map(({ id }) => id)],
     });
   }
@@ -74,7 +83,7 @@ export class ParcelReader {
     // Indexes: the primary keys.
     const contents = await this.#read({
       name: "read_late",
-      text: `select d.id, d.task_id, d.url, d.body from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) as k(account_id, id, bundle, fence)
+      text: `select ${contentColumns} from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) as k(account_id, id, bundle, fence)
                join delivery_queue q on q.id = any($3::uuid[]) and q.id = k.bundle and q.fence = k.fence and q.lease_until is not null
                join deliveries d on d.account_id = k.account_id and d.id = k.id`,
       values: [
@@ -101,6 +110,23 @@ export class ParcelReader {
       unknown,
       pg.QueryResult<ContentRow>,
     ];
-    return new Map(read.rows.map((row) => [row.id, { taskId: row.task_id, url: row.url, body: row.body }]));
+    const anew = await this.#makeAnew(read.rows.filter(({ expired }) => expired));
+    return new Map(
+      read.rows.map((row) => [row.id, { taskId: row.task_id, url: row.url, body: anew.get(row.id) ?? row.body }]),
+    );
+  }
+
+  /** The bodies of claimed deliveries whose results have expired, as the records are now. */
+  async #makeAnew(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, Buffer>> {
+    if (rows.length === 0) return new Map();
+    return rewriteBodies(
+      this.#deps,
+      rows.map((row) => ({
+        id: row.id,
+        accountId: row.account_id,
+        taskId: row.task_id,
+        deliveryRevision: row.delivery_revision,
+      })),
+    );
   }
 }

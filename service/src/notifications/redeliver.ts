@@ -13,7 +13,8 @@ import { newId } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { lockFurtherDeliveries, supersedeWaiting } from "./announce-revisions.ts";
 import { notificationBody } from "./body.ts";
-import { deliveryColumns, deliveryRecord, type DeliveryRow } from "./deliveries.ts";
+import { deliveryColumns, deliveryRecord, openBreaker, type DeliveryRow } from "./deliveries.ts";
+import { expiryOf } from "./outbox.ts";
 import type { TaskRecords } from "./task-records.ts";
 
 export interface RedeliverDeps {
@@ -184,22 +185,24 @@ async function insertRedeliveries(
     if (record === undefined || url === null) return [];
     const body = notificationBody(record, revision, deps.bodyBytesMax);
     const place = ownUrl === null && fallback.suspended ? "held" : "queued";
-    return [{ id: newId(), taskId, revision, url, toDefault: ownUrl === null, place, body }];
+    return [
+      { id: newId(), taskId, revision, url, toDefault: ownUrl === null, place, body, expiresAt: expiryOf(record) },
+    ];
   });
   if (made.length === 0) return [];
   const { rows } = await tx.query<DeliveryRow>(
     `with e as materialized (
-       select e.*, now() as due from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], $9::bytea[])
-         as e(id, task_id, revision, url, origin, to_default, place, body)
+       select e.*, now() as due from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], $9::bytea[], $10::timestamptz[])
+         as e(id, task_id, revision, url, origin, to_default, place, body, expires_at)
      ), q as (
-       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
-       select id, array[id], $1, origin, to_default, place, due from e returning id, place, next_attempt_at
+       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at, expires_at)
+       select id, array[id], $1, origin, to_default, place, due, expires_at from e returning id, place, next_attempt_at
      ), d as (
-       insert into deliveries as d (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body)
-       select e.id, $1, e.task_id, e.revision, e.url, e.origin, e.to_default, 'pending', e.body from e
+       insert into deliveries as d (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body, expires_at)
+       select e.id, $1, e.task_id, e.revision, e.url, e.origin, e.to_default, 'pending', e.body, e.expires_at from e
        returning d.*
      )
-     select ${deliveryColumns} from d join q on q.id = d.id`,
+     select ${deliveryColumns} from d join q on q.id = d.id left join ${openBreaker}`,
     [
       accountId,
       made.map(({ id }) => id),
@@ -210,6 +213,7 @@ async function insertRedeliveries(
       made.map(({ toDefault }) => toDefault),
       made.map(({ place }) => place),
       made.map(({ body }) => body),
+      made.map(({ expiresAt }) => expiresAt),
     ],
   );
   return rows;

@@ -7,7 +7,7 @@ import { Agent, Client, Pool, type Dispatcher } from "undici";
 import type { Clock } from "../kernel/clock.ts";
 import { EgressFault, isOutOfSockets, type AddressCheck, type EgressGuard } from "../egress/index.ts";
 import { parseRetryAfter } from "./schedule.ts";
-import { signature } from "./signature.ts";
+import { sign, signatureHeaders, type Signed } from "./signature.ts";
 
 export interface SenderOptions {
   guard: EgressGuard;
@@ -27,6 +27,8 @@ export interface Sending {
   readonly secret: string;
   readonly secretVersion: number;
   readonly previousSecret: string | null;
+  /** What signs it, from when; left out: made here and now. */
+  readonly signed?: { readonly signed: Signed; readonly at: Date };
   /** Beside those every notification carries. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -144,13 +146,10 @@ export class Sender {
   }
 
   #headers(sending: Sending): Record<string, string> {
-    const { body, secret, previousSecret } = sending;
+    const { signed, at } = sending.signed ?? { signed: sign(sending, sending.body), at: this.#options.clock.now() };
     return {
       ...fixedHeaders(this.#options.version, sending.deliveryId),
-      "X-Service-Signature": signature(secret, body),
-      ...(previousSecret !== null && { "X-Service-Signature-Previous": signature(previousSecret, body) }),
-      "X-Service-Secret-Version": String(sending.secretVersion),
-      "X-Service-Timestamp": this.#options.clock.now().toISOString(),
+      ...signatureHeaders(signed, at.toISOString()),
       ...sending.headers,
     };
   }

@@ -16,7 +16,11 @@ interface WebhookRow {
   url: string | null;
   secret_version: number;
   suspended_at: Date | null;
+  suspended_reason: WebhookRecord["suspendedReason"];
   last_success_at: Date | null;
+  last_failure_at: Date | null;
+  last_failure_status: number | null;
+  last_failure_fault: WebhookRecord["lastFailureFault"];
   ciphertext: Buffer;
 }
 
@@ -26,7 +30,8 @@ export async function readWebhook(
   accountId: string,
 ): Promise<WebhookRecord> {
   const { rows } = await db.query<WebhookRow>(
-    `select w.url, w.secret_version, w.suspended_at, w.last_success_at, s.ciphertext
+    `select w.url, w.secret_version, w.suspended_at, w.suspended_reason, w.last_success_at, w.last_failure_at,
+            w.last_failure_status, w.last_failure_fault, s.ciphertext
        from webhooks w join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
       where w.account_id = $1`,
     [accountId],
@@ -39,7 +44,11 @@ export async function readWebhook(
     secretVersion: row.secret_version,
     status: row.url === null ? "unset" : row.suspended_at === null ? "active" : "suspended",
     suspendedAt: row.suspended_at?.toISOString() ?? null,
+    suspendedReason: row.suspended_reason,
     lastSuccessAt: row.last_success_at?.toISOString() ?? null,
+    lastFailureAt: row.last_failure_at?.toISOString() ?? null,
+    lastFailureStatus: row.last_failure_status,
+    lastFailureFault: row.last_failure_fault,
   };
 }
 
@@ -57,7 +66,8 @@ export async function setWebhookUrl(
   return deps.database.transaction(async (tx) => {
     await tx.query(
       `update webhooks set url = $2, origin = $3, url_set_at = case when $2::text is null then null else now() end, suspended_at = null,
-              failures = 0, first_failure_at = null, last_failure_at = null
+              suspended_reason = null, failures = 0, first_failure_at = null, last_failure_at = null,
+              last_failure_status = null, last_failure_fault = null
         where account_id = $1`,
       [accountId, url, address?.origin ?? null],
     );

@@ -134,8 +134,9 @@ async function resume(database: Database, accountId: string, url: string): Promi
       return false;
     }
     await tx.query(
-      `update webhooks set suspended_at = null, last_success_at = now(), failures = 0, first_failure_at = null,
-              last_failure_at = null, url_set_at = case when suspended_at is null then url_set_at else now() end
+      `update webhooks set suspended_at = null, suspended_reason = null, last_success_at = now(), failures = 0,
+              first_failure_at = null, last_failure_at = null, last_failure_status = null, last_failure_fault = null,
+              url_set_at = case when suspended_at is null then url_set_at else now() end
         where account_id = $1`,
       [accountId],
     );
@@ -180,5 +181,6 @@ function testRecord(now: Date): TaskRecord {
     completedAt: at,
     canceledAt: null,
     expiresAt: null,
+    durationMs: null,
   };
 }

@@ -23,14 +23,14 @@ async function cancelOnce(database: Database, taskIds: readonly string[], deps: 
     const canceled = await cancelRuns(tx, taskIds);
     await racePoint("cancel.taken_out", "");
     if (canceled.length === 0) return [];
-    const running = canceled.filter((run) => run.nodeId !== null);
+    const running = canceled.filter((run) => run.last !== null);
     await notifyAbort(
       tx,
       running.map((run) => run.taskId),
     );
     await endTasks(
       tx,
-      canceled.map(({ taskId, startedAt, attempt }) => ({ taskId, startedAt, attempts: attempt, state: "canceled" })),
+      canceled.map((run) => ({ ...run, state: "canceled" })),
       deps,
     );
     return canceled.map((run) => run.taskId);

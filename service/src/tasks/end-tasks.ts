@@ -5,7 +5,8 @@ import { jsonArray, type Transaction } from "../db/index.ts";
 import type { TaskEnd } from "../dispatch/index.ts";
 import type { Consumption } from "../platforms/index.ts";
 import { settlePoints } from "../points/index.ts";
-import { taskColumns, taskRecord, type TaskRow } from "./record.ts";
+import { insertAttempts } from "./attempts.ts";
+import { durationOf, taskColumns, taskRecord, type TaskRow } from "./record.ts";
 
 /** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
 export interface RunResult {
@@ -58,6 +59,7 @@ export async function endTasks(
     tokensOf(tx, [...new Set(rows.map((row) => row.batch_id))]),
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
+    insertAttempts(tx, rows, byId),
   ]);
   const settled = settlePoints(
     tx,
@@ -69,7 +71,7 @@ export async function endTasks(
       platform: row.platform,
       state: row.state as "completed" | "failed" | "canceled",
       points: row.price_points,
-      seconds: ((row.completed_at ?? row.created_at).getTime() - row.created_at.getTime()) / 1000,
+      seconds: (durationOf(row) ?? 0) / 1000,
       consumption: resultOf(byId.get(row.id))?.consumption ?? null,
     })),
   );
@@ -98,9 +100,10 @@ async function updateRecords(
        canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', now()) end,
        expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
        result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end,
-       input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches
-     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[])
-       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches)
+       input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches,
+       last_attempt_at = e.last_attempt_at
+     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[])
+       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at)
      where t.id = e.task_id and t.state = 'pending'
      returning ${taskColumns}, t.result_day::text`,
     values: [
@@ -110,6 +113,7 @@ async function updateRecords(
       ends.map((end) => end.startedAt),
       retentionMs,
       ...consumptionColumns(ends.map((end) => resultOf(end)?.consumption ?? null)),
+      ends.some(({ attempts }) => attempts > 1) ? ends.map((end) => lastAttemptAt(end)) : [],
     ],
   });
   return rows;
@@ -172,6 +176,11 @@ async function insertResults(
 
 function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
   return end?.state === "completed" ? end.result : null;
+}
+
+/** Where it is not the task's first. */
+function lastAttemptAt({ attempts, last }: TaskEnd<RunResult>): Date | null {
+  return attempts > 1 ? (last?.startedAt ?? null) : null;
 }
 
 /** The failure object, as JSON. */

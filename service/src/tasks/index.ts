@@ -1,4 +1,7 @@
+export { forgetAttempts } from "./attempts.ts";
 export { endLateTasks } from "./cancel-tasks.ts";
+export { browserCondition, platformConditions, pointsConditions, type ConditionSource } from "./conditions.ts";
+export { platformStates } from "./platform-states.ts";
 export type { PlatformCatalogue, PlatformTerms } from "./catalogue.ts";
 export { endTasks, type EndedTask, type EndTasksDeps, type RunResult } from "./end-tasks.ts";
 export { EndWatch } from "./end-watch.ts";

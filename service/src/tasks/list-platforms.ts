@@ -1,11 +1,13 @@
 import { api, type PlatformRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
+import { readGates } from "../dispatch/index.ts";
 import { route, type Route } from "../kernel/route.ts";
 import type { Platform } from "../platforms/index.ts";
 import { whyOutputRefused, whyRefused, type PlatformCatalogue } from "./catalogue.ts";
 import { outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { readDrift } from "./platform-drift.ts";
-import { healthWindowSeconds, readHealth } from "./platform-health.ts";
+import { healthWindowSeconds, noHealth, readHealth } from "./platform-health.ts";
+import { liveState } from "./platform-state.ts";
 
 /** `GET /v1/platforms`: what each can return, what it costs, how it does, and how much of the account waits for it. */
 export function platformRoutes(deps: {
@@ -18,9 +20,10 @@ export function platformRoutes(deps: {
 }): Route[] {
   return [
     route(api.listPlatforms, async ({ caller }) => {
-      const [browserUsable, health, drift, own] = await Promise.all([
+      const [browserUsable, health, gates, drift, own] = await Promise.all([
         deps.browserUsable(),
         readHealth(deps.database),
+        readGates(deps.database),
         readDrift(deps.database),
         readOwn(deps.database, caller.accountId),
       ]);
@@ -32,6 +35,8 @@ export function platformRoutes(deps: {
           output,
           why: whyOutputRefused(platform, output, browserUsable),
         }));
+        const done = health.get(platform.code) ?? noHealth;
+        const gate = gates.get(platform.code);
         return [
           {
             platformCode: platform.code,
@@ -39,6 +44,7 @@ export function platformRoutes(deps: {
             kind: platform.kind,
             configured: unavailable === null,
             unavailable,
+            ...liveState({ unavailable, gate, recent: done.recent }),
             outputs: outputs.flatMap(({ output, why }) => (why === null ? [output] : [])),
             unavailableOutputs: outputs.flatMap(({ output, why }) => (why === null ? [] : [{ output, ...why }])),
             resultFormats: [...platform.resultFormats],
@@ -47,7 +53,7 @@ export function platformRoutes(deps: {
             runTimeoutSeconds: terms.runTimeoutSeconds,
             health: {
               windowSeconds: healthWindowSeconds,
-              ...(health.get(platform.code) ?? { finished: 0, successRate: null, p50Seconds: null, p95Seconds: null }),
+              ...done,
               ...(own.get(platform.code) ?? { queued: 0, running: 0 }),
               drift: platform.kind === "web" ? (drift.get(platform.code) ?? []) : null,
             },

@@ -4,6 +4,7 @@ import { readUnderWay } from "../dispatch/index.ts";
 import { timeOfId } from "../kernel/ids.ts";
 import { route, type Route } from "../kernel/route.ts";
 import { readWebhookHealth } from "../notifications/index.ts";
+import { readConditions, type ConditionSource } from "./conditions.ts";
 import { addUp, endedFigures, readEndedSums } from "../points/index.ts";
 
 type Period = (typeof overviewPeriods)[number];
@@ -18,14 +19,16 @@ const shapes: Readonly<Record<Period, { bucketMs: number; buckets: number; endsO
   "30d": { bucketMs: dayMs, buckets: 30, endsOn: dayMs },
 };
 
-/** `GET /v1/overview`: how the account does, from sums that are kept as tasks end. */
-export function overviewRoutes({ database }: { database: Database }): Route[] {
+/** `GET /v1/overview`: how the account does, from sums that are kept as tasks end, and what is wrong now. */
+export function overviewRoutes(deps: { database: Database; conditions: readonly ConditionSource[] }): Route[] {
   return [
-    route(api.getOverview, async ({ caller, query }) => ({
-      status: 200,
-      headers: { "cache-control": "private, no-cache" },
-      body: await readOverview(database, caller.accountId, query.period ?? "24h", new Date()),
-    })),
+    route(api.getOverview, async ({ caller: { accountId }, query }) => {
+      const [overview, conditions] = await Promise.all([
+        readOverview(deps.database, accountId, query.period ?? "24h", new Date()),
+        readConditions(deps.conditions, accountId),
+      ]);
+      return { status: 200, headers: { "cache-control": "private, no-cache" }, body: { conditions, ...overview } };
+    }),
   ];
 }
 
@@ -34,7 +37,7 @@ export async function readOverview(
   accountId: string,
   period: Period,
   now: Date,
-): Promise<Overview> {
+): Promise<Omit<Overview, "conditions">> {
   const { bucketMs, buckets, endsOn } = shapes[period];
   const to = (Math.floor(now.getTime() / endsOn) + 1) * endsOn;
   const from = to - buckets * bucketMs;

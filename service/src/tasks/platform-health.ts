@@ -7,6 +7,7 @@ import { newId } from "../kernel/ids.ts";
 const bucketSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600] as const;
 /** How far back health looks. */
 export const healthWindowSeconds = 3600;
+const recentSeconds = 300;
 const keptHours = 24 * 31;
 const writeEveryMs = 5000;
 
@@ -79,31 +80,64 @@ export class PlatformHealth {
 /** Health of every platform over the last hour, by code. */
 export async function readHealth(
   database: Database,
-): Promise<Map<string, Pick<PlatformRecord["health"], "finished" | "successRate" | "p50Seconds" | "p95Seconds">>> {
-  const { rows } = await database.query<{ platform: string; completed: number; failed: number; seconds: number[] }>(
-    "select platform, completed, failed, seconds from platform_minutes where minute > now() - $1 * interval '1 second'",
-    [healthWindowSeconds],
+): Promise<
+  Map<string, Pick<PlatformRecord["health"], "finished" | "successRate" | "p50Seconds" | "p95Seconds" | "recent">>
+> {
+  const { rows } = await database.query<{
+    platform: string;
+    completed: number;
+    failed: number;
+    seconds: number[];
+    recent: boolean;
+  }>(
+    `select platform, completed, failed, seconds, minute > now() - $2 * interval '1 second' as recent
+     from platform_minutes where minute > now() - $1 * interval '1 second'`,
+    [healthWindowSeconds, recentSeconds],
   );
-  const sums = new Map<string, { completed: number; failed: number; seconds: number[] }>();
+  const sums = new Map<string, Ended & { seconds: number[]; recent: Ended }>();
   for (const row of rows) {
-    const sum = sums.get(row.platform) ?? { completed: 0, failed: 0, seconds: [] };
-    sum.completed += row.completed;
-    sum.failed += row.failed;
+    const sum = sums.get(row.platform) ?? { completed: 0, failed: 0, seconds: [], recent: { completed: 0, failed: 0 } };
+    for (const counts of row.recent ? [sum, sum.recent] : [sum]) {
+      counts.completed += row.completed;
+      counts.failed += row.failed;
+    }
     for (const [bucket, count] of row.seconds.entries()) sum.seconds[bucket] = (sum.seconds[bucket] ?? 0) + count;
     sums.set(row.platform, sum);
   }
   return new Map(
-    [...sums].map(([platform, { completed, failed, seconds }]) => [
-      platform,
-      {
-        finished: completed + failed,
-        successRate: completed + failed === 0 ? null : completed / (completed + failed),
-        p50Seconds: quantile(bucketSeconds, seconds, 0.5),
-        p95Seconds: quantile(bucketSeconds, seconds, 0.95),
-      },
-    ]),
+    [...sums].map(([platform, { seconds, recent, ...all }]) => {
+      const isRecent = recent.completed + recent.failed > 0;
+      return [
+        platform,
+        {
+          ...rateOf(all),
+          p50Seconds: quantile(bucketSeconds, seconds, 0.5),
+          p95Seconds: quantile(bucketSeconds, seconds, 0.95),
+          recent: { windowSeconds: isRecent ? recentSeconds : healthWindowSeconds, ...rateOf(isRecent ? recent : all) },
+        },
+      ];
+    }),
   );
 }
+
+/** Of a platform of which nothing ended in the window. */
+export const noHealth = {
+  finished: 0,
+  successRate: null,
+  p50Seconds: null,
+  p95Seconds: null,
+  recent: { windowSeconds: healthWindowSeconds, finished: 0, successRate: null },
+};
+
+interface Ended {
+  completed: number;
+  failed: number;
+}
+
+const rateOf = ({ completed, failed }: Ended) => ({
+  finished: completed + failed,
+  successRate: completed + failed === 0 ? null : completed / (completed + failed),
+});
 
 /** Forgets minutes that no view reaches back to. */
 export async function forgetHealth(database: Database): Promise<void> {

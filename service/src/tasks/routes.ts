@@ -5,6 +5,7 @@ import { wantsCsv } from "../kernel/csv.ts";
 import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { route, type Route, type RouteReply } from "../kernel/route.ts";
+import { readAttempts } from "./attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./batch-results.ts";
 import { getBatch, hasBatch, listBatches, pendingTasksOf } from "./batches.ts";
 import { cancelTasks } from "./cancel-tasks.ts";
@@ -76,6 +77,12 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
       }
       if (record === null) throw noSuchTask();
       return taskReply(record, headers["if-none-match"], waitSeconds);
+    }),
+
+    route(api.getTaskAttempts, async ({ caller, params }) => {
+      const body = await readAttempts(database, caller.accountId, params.task_id);
+      if (body === null) throw noSuchTask();
+      return { status: 200, headers: { "cache-control": "private, no-cache" }, body };
     }),
 
     route(api.listTasks, async ({ caller, query }) => {

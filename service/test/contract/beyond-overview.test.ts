@@ -49,6 +49,7 @@ test("the overview tells what is under way, and what ended in the period, of the
   assert.deepEqual(body.webhook, {
     status: "unset",
     suspendedAt: null,
+    suspendedReason: null,
     lastSuccessAt: null,
     failuresSinceSuccess: 0,
     pendingDeliveries: 0,

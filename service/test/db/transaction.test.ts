@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Database, isTransient } from "../../src/db/index.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { emptyDatabase, testDatabase } from "../harness/database.ts";
+import { until } from "../harness/wait.ts";
 
 test("of statements that go out together the first failure is the one that is told, however deep it was asked", async () => {
   const { database } = await testDatabase();
@@ -83,5 +84,36 @@ test("a server that goes down just as a connection changes hands fails who has i
     assert.ok(second.status === "rejected" && isTransient(second.reason));
     await database.query("select 3");
   }
+  await database.close();
+});
+
+test("once a database is closed no connection of it is left, so that a server stopped then disturbs none", async () => {
+  const { database: watching, url } = await testDatabase();
+  const faults: Error[] = [];
+  const database = new Database({
+    connection: { connectionString: url },
+    connectionsMax: 20,
+    applicationName: "closing",
+    onIdleError: (error) => faults.push(error),
+  });
+  await Promise.all(Array.from({ length: 20 }, () => database.query("select pg_sleep(0.05)")));
+  await database.close();
+  const { rows } = await watching.query("select pid from pg_stat_activity where application_name = 'closing'");
+  assert.deepEqual(rows, []);
+  assert.deepEqual(faults, []);
+});
+
+test("a connection that the server ends while it is idle is told of, as long as the database is open", async () => {
+  const { database: watching, url } = await testDatabase();
+  const faults: Error[] = [];
+  const database = new Database({
+    connection: { connectionString: url },
+    connectionsMax: 1,
+    applicationName: "idle",
+    onIdleError: (error) => faults.push(error),
+  });
+  await database.query("select 1");
+  await watching.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'idle'");
+  await until("the error to be told", () => faults.length === 1);
   await database.close();
 });

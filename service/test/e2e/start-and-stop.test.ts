@@ -23,6 +23,19 @@ test("the first start prints the address, the reference, the token and a curl li
   assert.equal(await second.end("SIGTERM"), 0);
 });
 
+test("a stop that goes well logs no error, however many connections to the database are open", async () => {
+  using folder = temporaryFolder();
+  const token = "some-token";
+  const service = await startServiceProcess({ QUERENT_DATA_DIR: folder.path, QUERENT_ACCESS_TOKEN: token });
+  const headers = { authorization: `Bearer ${token}` };
+  const replies = await Promise.all(
+    Array.from({ length: 60 }, () => fetch(`${service.address}/v1/overview`, { headers }).then(({ status }) => status)),
+  );
+  assert.ok(replies.every((status) => status === 200));
+  assert.equal(await service.end("SIGTERM"), 0);
+  assert.doesNotMatch(service.output(), /57P01|"level":"(error|fatal)"|idle connection/);
+});
+
 test("after a stop nothing is left running, and after a SIGKILL the next start recovers by itself", async () => {
   using folder = temporaryFolder();
   const environment = { QUERENT_DATA_DIR: folder.path, QUERENT_ACCESS_TOKEN: "token-of-the-start-test" };

@@ -241,6 +241,10 @@ export async function assertSound(database: Queryable): Promise<void> {
       "select d.task_id from dispatch d where d.node_id is not null and not exists (select from nodes n where n.id = d.node_id)",
     "an end that is not announced by exactly one outbox row, or one without an end":
       "select t.id from tasks t left join deliveries v on v.task_id = t.id and v.delivery_revision = 1 group by t.id having count(v.id) <> case when t.state = 'pending' then 0 else 1 end",
+    "an attempt that was given up and is not in its task's log":
+      "select task_id from dispatch where least(20, fence - (node_id is not null)::int) <> coalesce(jsonb_array_length(attempt_log), 0)",
+    "a failure that tells of another number of attempts than were made":
+      "select t.id from tasks t left join task_attempts a on a.task_id = t.id where t.state = 'failed' and (t.failure->>'attempts')::int <> coalesce((a.entries->-1->>'attempt')::int, 0)",
     "a balance below nothing":
       "select id from accounts where least(points_available, points_held, points_captured) < 0",
     "a batch that is not whole":

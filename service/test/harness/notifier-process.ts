@@ -2,6 +2,7 @@
 import { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
+import { getTasks } from "../../src/tasks/index.ts";
 import { Notifier, parseMasterKey, Sender } from "../../src/notifications/index.ts";
 
 export interface NotifierProcessInput {
@@ -18,6 +19,14 @@ const guard = new EgressGuard({ allow: "127.0.0.0/8,::1", caFile: input.caFile }
 const sender = new Sender({ guard, clock: systemClock, version: "0.0.0", totalTimeoutMs: input.totalTimeoutMs });
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 new Notifier(
-  { database, clock: systemClock, log, masterKey: parseMasterKey(input.masterKey), sender },
+  {
+    database,
+    clock: systemClock,
+    log,
+    masterKey: parseMasterKey(input.masterKey),
+    sender,
+    records: { read: getTasks },
+    bodyBytesMax: 262_144,
+  },
   { leaseMs: input.leaseMs, pollMs: 50, upkeepMs: 50 },
 ).start();

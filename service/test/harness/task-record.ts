@@ -36,6 +36,7 @@ export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
     completedAt: "2026-11-01T09:30:01.000Z",
     canceledAt: null,
     expiresAt: null,
+    durationMs: null,
     ...fields,
   };
 }

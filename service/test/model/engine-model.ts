@@ -4,7 +4,9 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { lostAttempt } from "../../src/dispatch/attempt-log.ts";
 import { claim, type Claimed } from "../../src/dispatch/claim.ts";
+import { throttledFault } from "../../src/dispatch/judge-run.ts";
 import { letGo, takeOut } from "../../src/dispatch/fence.ts";
 import { holdPlatform } from "../../src/dispatch/gate.ts";
 import { registerNode, removeNode, renewLease } from "../../src/dispatch/node.ts";
@@ -265,7 +267,9 @@ const finish = (pick: number, state: "completed" | "failed") =>
         return false;
       }
       assert.ok(answered.kind === "completed");
-      const base = { taskId, startedAt: held.startedAt, attempts: held.attempt };
+      const { startedAt, claimedAt, earlier } = held;
+      const last = { startedAt: claimedAt, nodeId, probe: false };
+      const base = { taskId, startedAt, attempts: run.claimed.fence, earlier, last };
       const fault = { code: "internal", stage: "platform", message: "", platformStatus: null } as const;
       await endTasks(
         tx,
@@ -292,7 +296,7 @@ const finish = (pick: number, state: "completed" | "failed") =>
 const giveBack = (pick: number, kind: Return["kind"]) =>
   ofRun(`give back ${kind}`, pick, async (_model, { engine, nodeIds }, run, task, mine) => {
     const back: Return = kind === "retry" ? { kind, delayMs: 3_600_000 } : { kind };
-    await requeue(engine.database, nodeIds[run.node] ?? "", [{ ...run.claimed, back }]);
+    await requeue(engine.database, nodeIds[run.node] ?? "", [{ ...run.claimed, back, ended: lostAttempt(false) }]);
     if (!mine) return;
     // What goes astray a second time waits.
     const { rows } = await engine.database.query<{ state: "waiting" | "queued" }>(
@@ -308,7 +312,7 @@ const giveBack = (pick: number, kind: Return["kind"]) =>
 
 const throttle = (pick: number) =>
   ofNode("throttle", pick, async (model, { engine }, node, nodeId) => {
-    await holdPlatform(engine.database, nodeId, "p", 3_600_000);
+    await holdPlatform(engine.database, nodeId, "p", 3_600_000, throttledFault(429));
     if (model.nodes[node]?.leased === true) model.held = true;
   });
 

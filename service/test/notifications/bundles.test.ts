@@ -52,8 +52,10 @@ test("whatever is queued is in one bundle, of one lane, in its order; no lane ha
     origin: fc.constantFrom("https://one.example", "https://two.example"),
     toDefault: fc.boolean(),
     place: fc.constantFrom("queued" as const, "held" as const),
+    expiresAt: fc.constantFrom(null, "2026-11-21T12:00:00.000Z", "2026-11-22T12:00:00.000Z"),
   });
-  const laneOf = (one: Omit<Queued, "deliveryId">) => [one.accountId, one.origin, one.toDefault, one.place].join(" ");
+  const laneOf = (one: Omit<Queued, "deliveryId" | "expiresAt">) =>
+    [one.accountId, one.origin, one.toDefault, one.place].join(" ");
   fc.assert(
     fc.property(fc.array(delivery, { maxLength: 400 }), (queued) => {
       const bundles = bundleUp(queued);

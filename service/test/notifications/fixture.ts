@@ -6,6 +6,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import { EgressGuard, type EgressOptions } from "../../src/egress/index.ts";
 import type { ClaimedDelivery } from "../../src/notifications/claim.ts";
 import type { Finish } from "../../src/notifications/finish.ts";
+import { getTasks } from "../../src/tasks/index.ts";
 import { taskRecord } from "../harness/task-record.ts";
 import {
   createSigningSecret,
@@ -100,7 +101,7 @@ export function startNotifier(
   } = setup;
   const sender = new Sender({ guard, clock: systemClock, version: "0.0.0", ...senderOptions });
   const notifier = new Notifier(
-    { database, clock: systemClock, log, masterKey: key, sender },
+    { database, clock: systemClock, log, masterKey: key, sender, records: { read: getTasks }, bodyBytesMax: 262_144 },
     { pollMs: 50, upkeepMs: 50, ...options },
   );
   notifier.start();
@@ -177,6 +178,7 @@ export const attempted = (
   status: 200,
   fault: null,
   snippet: "",
+  signed: { signature: "sha256=", secretVersion: 1 },
   next: { state: "delivered" },
   ...fields,
 });

@@ -4,6 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { getTasks } from "../../src/tasks/index.ts";
+import { handedBack } from "../../src/dispatch/attempt-log.ts";
 import { claim } from "../../src/dispatch/claim.ts";
 import { takeOut } from "../../src/dispatch/fence.ts";
 import { configureGates, type Claimed } from "../../src/dispatch/index.ts";
@@ -90,7 +92,7 @@ async function readingBeside(waiting: number): Promise<Costs> {
   const { database, pagesOf, close } = countPages(url);
   await database.query("alter table deliveries set (autovacuum_enabled = off)");
   const account = await createAccount(database, "https://busy.example.com/");
-  const parcels = new ParcelReader(database, masterKey);
+  const parcels = new ParcelReader({ database, masterKey, records: { read: getTasks }, bodyBytesMax: 262_144 });
   await endTasks(database, account, { count: 2 });
   const { rows: claimed } = await claimDeliveries(database, everything);
   await database.query("vacuum analyze deliveries");
@@ -148,7 +150,7 @@ async function tasksBeside(queued: number): Promise<Costs> {
       requeue(
         database,
         nodeId,
-        back.map((run) => ({ ...run, back: { kind: "retry" as const, delayMs: 1 } })),
+        back.map((run) => ({ ...run, back: { kind: "retry" as const, delayMs: 1 }, ended: handedBack(false) })),
       ),
     );
     await step("takeOut", async () =>

@@ -1,0 +1,66 @@
+/** What came of the attempts of a task, as `dispatch.attempt_log` and `task_attempts.entries` keep it. Written only where one failed. */
+import type { attemptOutcomes, FailureCode, waitReasons } from "@querent/contract";
+
+export interface LoggedAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly nodeId: string | null;
+  readonly outcome: (typeof attemptOutcomes)[number];
+  readonly code: FailureCode | null;
+  readonly message: string | null;
+  readonly platformStatus: number | null;
+  /** True when it was let through to see whether a failing platform works again. */
+  readonly probe: boolean;
+  /** What the task waited for after it, as known then; null: it ended. */
+  readonly wait: (typeof waitReasons)[number] | null;
+}
+
+/** How an attempt that goes back to the queue ended: its part of the entry that this process knows. */
+export type AttemptEnd = Pick<LoggedAttempt, "outcome" | "code" | "message" | "platformStatus" | "probe">;
+
+/** So many are kept of a task; the oldest go first. */
+export const attemptsKept = 20;
+const messageLengthMax = 500;
+
+/** A message as it is kept: bounded, and text that jsonb takes. */
+export const keptMessage = (message: string): string =>
+  message.slice(0, messageLengthMax).toWellFormed().replaceAll("\0", "");
+
+/** SQL: the log of the dispatch row `d` with one more entry. */
+export const withEntry = (entry: string): string =>
+  `case when jsonb_array_length(d.attempt_log) >= ${attemptsKept} then d.attempt_log - 0 else coalesce(d.attempt_log, '[]') end
+         || jsonb_build_array(${entry})`;
+
+/** SQL: what the dispatch row `d` itself says of the attempt that it gives up. */
+export const attemptOfRow = `jsonb_build_object('attempt', d.fence, 'startedAt', d.claimed_at, 'endedAt', now(), 'nodeId', d.node_id)`;
+
+const lostMessage =
+  "The process that ran this attempt was lost. It does not count towards the attempts that the platform is given.";
+
+/** SQL: the entry of an attempt whose node was lost. */
+export const lostEntry = `${attemptOfRow} || '${JSON.stringify({
+  outcome: "lost",
+  code: "internal",
+  message: lostMessage,
+  platformStatus: null,
+  probe: false,
+  wait: "queued",
+})}'::jsonb`;
+
+export const lostAttempt = (probe: boolean): AttemptEnd => ({
+  outcome: "lost",
+  code: "internal",
+  message: "What ran this attempt was lost. It does not count towards the attempts that the platform is given.",
+  platformStatus: null,
+  probe,
+});
+
+export const handedBack = (probe: boolean): AttemptEnd => ({
+  outcome: "handed_back",
+  code: null,
+  message: "The process that ran this attempt was stopped. Another one takes the task.",
+  platformStatus: null,
+  probe,
+});

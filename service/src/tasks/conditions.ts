@@ -1,0 +1,106 @@
+/** What holds tasks or deliveries up now: `conditions` of the overview. A new kind of condition is one more source. */
+import type { Condition } from "@querent/contract";
+import type { Queryable } from "../db/index.ts";
+import type { PlatformStates } from "./platform-states.ts";
+
+/** Tells what one part of the service knows to be wrong for an account. */
+export type ConditionSource = (accountId: string) => Promise<Condition[]>;
+
+/** All of them, errors first, and of these the oldest first. */
+export async function readConditions(sources: readonly ConditionSource[], accountId: string): Promise<Condition[]> {
+  const found = (await Promise.all(sources.map((read) => read(accountId)))).flat();
+  const order = ({ severity, since }: Condition) => `${severity === "error" ? 0 : 1} ${since ?? ""}`;
+  return found.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+/** Platforms that fail, are throttled, or are switched off. */
+export function platformConditions(states: PlatformStates): ConditionSource {
+  return async () => {
+    const platforms = await states();
+    return platforms.flatMap(({ code, name, live }): Condition[] => {
+      const about = { platformCode: code };
+      const why =
+        live.lastFailure === null ? "" : ` Last failure: ${live.lastFailure.code}, ${live.lastFailure.message}`;
+      switch (live.state) {
+        case "failing":
+          return [
+            {
+              ...about,
+              code: "platform_failing",
+              severity: "error",
+              since: live.failingSince,
+              detail:
+                live.breakerOpenUntil === null
+                  ? `${name} fails. Its tasks are tried again, and cost nothing when they fail.${why}`
+                  : `${name} failed many times in a row, and is not asked before ${live.breakerOpenUntil}. Its tasks wait.${why}`,
+            },
+          ];
+        case "throttled":
+          return [
+            {
+              ...about,
+              code: "platform_throttled",
+              severity: "warning",
+              since: live.throttledSince,
+              detail: `${name} asked for fewer requests, and is not asked before ${live.throttledUntil}. Its tasks wait.`,
+            },
+          ];
+        case "paused":
+          return [
+            {
+              ...about,
+              code: "platform_paused",
+              severity: "warning",
+              since: null,
+              detail: `The operator has set the limit of ${name} to 0. Its tasks wait until it is raised.`,
+            },
+          ];
+        case "ready":
+        case "degraded":
+        case "not_configured":
+        case "no_browser":
+          return [];
+      }
+    });
+  };
+}
+
+/** No worker has a browser that works. */
+export function browserCondition(browserUsable: () => Promise<boolean>): ConditionSource {
+  return async () =>
+    (await browserUsable())
+      ? []
+      : [
+          {
+            code: "no_browser",
+            severity: "error",
+            since: null,
+            detail:
+              "No worker has a browser that works, so that screenshots and tasks for web platforms are refused. `querentd doctor` tells the operator what is missing.",
+            platformCode: null,
+          },
+        ];
+}
+
+/** No points left, or less than a day's worth. */
+export function pointsConditions(database: Queryable): ConditionSource {
+  return async (accountId) => {
+    // Indexes: the primary key; of usage_hours the unique one, an hour's rows of one account each.
+    const { rows } = await database.query<{ available: number; spent: number }>(
+      `select a.points_available as available,
+              (select coalesce(sum(u.charged_points), 0)::bigint from usage_hours u
+               where u.account_id = a.id and u.hour > now() - interval '24 hours') as spent
+       from accounts a where a.id = $1`,
+      [accountId],
+    );
+    const { available, spent } = rows[0] ?? { available: 0, spent: 0 };
+    const about = { since: null, platformCode: null };
+    if (available === 0) {
+      const detail = "No points are left: a batch that costs any is refused. The operator grants more.";
+      return [{ ...about, code: "points_exhausted", severity: "error", detail }];
+    }
+    if (available >= spent) return [];
+    const detail = `${available} points are left, and the last 24 hours took ${spent}. The operator grants more.`;
+    return [{ ...about, code: "points_low", severity: "warning", detail }];
+  };
+}
