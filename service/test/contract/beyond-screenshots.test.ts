@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { PlatformList, Quote, SubmissionAccepted } from "@querent/contract";
+import type { PlatformList, Quote } from "@querent/contract";
 import { wrapperOfChromium } from "../harness/browser.ts";
 import { item, refused, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -147,7 +147,7 @@ test("a browser that is installed while the service runs is found without a rest
   writeFileSync(path, await wrapperOfChromium(), { mode: 0o755 });
   const accepted = await until("the acceptance", async () => {
     const answer = await account.post(withPicture);
-    return answer.status === 202 ? (answer.body as SubmissionAccepted) : null;
+    return answer.status === 202 ? answer.body : null;
   });
   for (const { taskId } of accepted.tasks) assert.equal((await account.ended(taskId)).state, "completed");
   assert.ok(service.events.some(({ event }) => event === "browser.usable"));
