@@ -61,14 +61,18 @@ export class Batches {
   /** Waits until every task of the batch has ended. */
   async wait(batchId: string, { signal, timeoutMs = Infinity, onUpdate }: WaitOptions<BatchRecord> = {}) {
     const deadline = performance.now() + timeoutMs;
+    const late = () =>
+      new WaitTimeoutError(`Batch ${batchId} has not ended within ${timeoutMs} ms; it goes on.`, batchId);
     let ended = -1;
     for (let unchanged = 0; ;) {
-      const batch = await this.get(batchId, { signal });
+      const call = { method: "GET", path: pathOf(batchId), repeat: "always", signal, deadline } as const;
+      const { body: batch } = await this.#transport.json<BatchRecord>(call).catch((error: unknown) => {
+        throw performance.now() >= deadline ? late() : error;
+      });
       onUpdate?.(batch);
       if (batch.state === "finished") return batch;
       const leftMs = deadline - performance.now();
-      if (leftMs <= 0)
-        throw new WaitTimeoutError(`Batch ${batchId} has not ended within ${timeoutMs} ms; it goes on.`, batchId);
+      if (leftMs <= 0) throw late();
       // Asked again soon while it moves, ever less often while it does not.
       const now = batch.counts.completed + batch.counts.failed + batch.counts.canceled;
       unchanged = now === ended ? unchanged + 1 : Math.min(unchanged, 2);

@@ -1,5 +1,5 @@
 export { Querent } from "./client.ts";
-export type { ClientOptions } from "./options.ts";
+export type { ClientOptions, OutageOptions } from "./options.ts";
 export type { CallOptions } from "./transport.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
