@@ -3,6 +3,18 @@ export type { ClientOptions, OutageOptions } from "./options.ts";
 export type { CallOptions } from "./transport.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
+export {
+  describeRowFault,
+  detectForm,
+  questionColumns,
+  QuestionRows,
+  readQuestionRows,
+  type QuestionForm,
+  type QuestionRow,
+  type RowFault,
+  type RowFaultCode,
+  type RowItem,
+} from "./question-rows.ts";
 export { resultCells, resultColumns } from "./result-table.ts";
 export { hasEnded } from "./tasks.ts";
 export type {
