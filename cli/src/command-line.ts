@@ -25,7 +25,12 @@ export function commandLine(signal: AbortSignal): Command {
     .addOption(new Option("--text", "print text for people, also into a pipe").conflicts("json"))
     .showHelpAfterError("`--help` tells more.")
     .exitOverride();
-  const open: Open = (command) => contextOf(command.optsWithGlobals(), signal);
+  const open: Open = (command) =>
+    contextOf({
+      options: command.optsWithGlobals(),
+      signal,
+      waits: command.options.some(({ long }) => long === "--max-wait"),
+    });
   for (const add of [
     addAsk,
     addSubmit,
