@@ -15,9 +15,10 @@ export function durationText(ms: number): string {
   for (const [unit, name] of [
     [3_600_000, "hour"],
     [60_000, "minute"],
+    [1_000, "second"],
   ] as const)
     if (ms >= unit && ms % unit === 0) return `${ms / unit} ${name}${ms === unit ? "" : "s"}`;
-  return `${ms / 1000} seconds`;
+  return `${ms} ms`;
 }
 
 /** A time as the service takes it: `2026-11-01T09:30:00Z`, a day, or how long ago (`2h`). */

@@ -3,6 +3,7 @@ import type { BatchRecord } from "@querent/client";
 import type { Command } from "commander";
 import { durationMs } from "../arguments.ts";
 import type { Open } from "../context.ts";
+import { addMaxWait } from "./max-wait.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Output } from "../output/output.ts";
 import { ProgressBar } from "../output/progress-bar.ts";
@@ -19,8 +20,7 @@ export function addBatches(program: Command, open: Open): void {
       const batch = await querent.batches.get(batchId, { signal });
       await output.show(batch, () => batchLines(batch, output));
     });
-  batches
-    .command("wait")
+  addMaxWait(batches.command("wait"))
     .description("wait until every task of a batch has ended")
     .argument("<batchId>")
     .option("--timeout <time>", "how long to wait", durationMs)

@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { answerText, headline, stateText } from "../output/answer.ts";
 import { cut, table, wrap } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { addMaxWait } from "./max-wait.ts";
 
 interface ListFlags {
   readonly state?: TaskState;
@@ -35,8 +36,7 @@ export function addTasks(program: Command, open: Open): void {
     .option("--before <time>", "made before this time", timestamp)
     .option("-n, --limit <n>", "tasks at most", count, 50)
     .action(async (flags: ListFlags, command: Command) => listTasks(open(command), flags));
-  tasks
-    .command("get")
+  addMaxWait(tasks.command("get"))
     .description("show a task with its answer")
     .argument("<taskId>")
     .option("--wait", "wait until it has ended")
