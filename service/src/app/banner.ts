@@ -27,14 +27,6 @@ export function printBanner({ config, address, roles, token, missing }: BannerIn
       `  Reference  ${pc.cyan(`${address}/docs`)}`,
       "",
     );
-    if (token !== null) {
-      lines.push(
-        `  Access token of the account ${pc.bold("default")}, shown this once:`,
-        "",
-        `    ${pc.green(token)}`,
-        "",
-      );
-    }
     lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
   }
   if (missing.length > 0) {
@@ -54,6 +46,9 @@ export function printBanner({ config, address, roles, token, missing }: BannerIn
     "  Stop with Ctrl-C.",
     "",
   );
+  // Last and without anything around it, where it is seen and easily copied.
+  if (token !== null)
+    lines.push(`  Access token of the account ${pc.bold("default")}, shown this once:`, "", token, "");
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
