@@ -243,8 +243,10 @@ function jsonRow(line: number, text: string): (QuestionRow | RowFault)[] {
   let options: unknown = {};
   for (const [member, content] of Object.entries(value)) {
     const name = (questionColumns.includes(member) && nameOf(member)) || undefined;
-    if (member === "options") options = content ?? {};
-    else if (name !== undefined) given[name] = content ?? undefined;
+    // Null is absence, as in the API.
+    if (content === null && (name !== undefined || member === "options")) continue;
+    if (member === "options") options = content;
+    else if (name !== undefined) given[name] = content;
     else
       faults.push(
         faultAt(line, "unknown_member", {
