@@ -1,7 +1,7 @@
 import { Querent, type OutageOptions } from "@querent/client";
 import type { Command } from "commander";
 import { durationText } from "./arguments.ts";
-import { UsageError } from "./exit-codes.ts";
+import { CommandError } from "./exit-codes.ts";
 import { Output } from "./output/output.ts";
 import { printableLine } from "./output/printable.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -87,7 +87,8 @@ function outageOf(maxWait: number | undefined, { url }: Settings, output: Output
 
 export function tokenOf(settings: Settings): string {
   if (settings.token !== null) return settings.token;
-  throw new UsageError(
+  throw new CommandError(
+    "unauthorized",
     `There is no access token. Set QUERENT_TOKEN, or write {"url": "${settings.url}", "token": "qrt_..."} into ${settings.configFile}.`,
   );
 }

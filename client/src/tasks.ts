@@ -171,6 +171,12 @@ export class Tasks {
     return body;
   }
 
+  /** The signed zip that proves what a completed task's answer was; `querent verify` checks it offline. */
+  async evidence(taskId: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    const path = `/v1/tasks/${encodeURIComponent(taskId)}/evidence`;
+    return this.#transport.bytes({ ...options, method: "GET", path, repeat: "always" }, "application/zip");
+  }
+
   /** What a batch would cost, and what is wrong with it. Nothing is accepted. */
   async quote(questions: readonly Question[] | string, options: CallOptions = {}): Promise<Quote> {
     const { body } = await this.#transport.json<Quote>({

@@ -87,10 +87,16 @@ export class Transport {
 
   /** An answer of another type, whole. */
   async text(call: Call, type: string): Promise<string> {
+    return new TextDecoder().decode(await this.bytes(call, type));
+  }
+
+  /** An answer of another type, whole, as bytes. */
+  async bytes(call: Call, type: string): Promise<Uint8Array<ArrayBuffer>> {
     return this.#repeated({ ...call, headers: { ...call.headers, accept: type } }, async ({ response }) => {
-      const text = new TextDecoder().decode(await readBytes(response, this.#options.responseBytesMax));
-      if (response.headers.get("content-type")?.startsWith(type) !== true) throw notOurs(response, text);
-      return text;
+      const bytes = await readBytes(response, this.#options.responseBytesMax);
+      if (response.headers.get("content-type")?.startsWith(type) !== true)
+        throw notOurs(response, new TextDecoder().decode(bytes));
+      return bytes;
     });
   }
 

@@ -4,7 +4,7 @@ import { count, durationMs, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { answerText, headline, stateText } from "../output/answer.ts";
-import { cut, table, wrap } from "../output/columns.ts";
+import { table, wrap, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
 import { addMaxWait } from "./max-wait.ts";
 
@@ -55,6 +55,15 @@ export function addTasks(program: Command, open: Open): void {
     });
 }
 
+const columns: readonly Column[] = [
+  { head: "TASK" },
+  { head: "CREATED (UTC)", optional: 2 },
+  { head: "PLATFORM", least: 8 },
+  { head: "STATE" },
+  { head: "POINTS", align: "right", optional: 1 },
+  { head: "QUESTION", least: 12 },
+];
+
 async function listTasks({ output, querent, signal }: Context, flags: ListFlags): Promise<void> {
   const { limit } = flags;
   const given = Object.entries({
@@ -80,12 +89,12 @@ async function listTasks({ output, querent, signal }: Context, flags: ListFlags)
   const rows = found.map((task) => [
     task.taskId,
     task.createdAt.slice(0, 19).replace("T", " "),
-    cut(printableLine(task.platformCode), 16),
+    printableLine(task.platformCode),
     stateText(task, output.color),
     String(task.chargedPoints),
-    cut(printableLine(task.question), Math.max(20, output.width - 96)),
+    printableLine(task.question),
   ]);
-  await output.text(...table([["TASK", "CREATED (UTC)", "PLATFORM", "STATE", "POINTS", "QUESTION"], ...rows], [4]));
+  await output.text(...table(columns, rows, output.width));
 }
 
 async function getTask(

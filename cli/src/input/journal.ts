@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { z } from "zod";
 import { UsageError } from "../exit-codes.ts";
+import { querent } from "../program-names.ts";
 
 const Head = z.object({
   querent: z.literal(1),
@@ -152,7 +153,7 @@ export class Journal {
     if (before === undefined) this.#write({ sent: index, digest, firstItem, itemCount, at: new Date().toISOString() });
     else if (Date.now() - Date.parse(before.at) > keyKnownMs)
       throw new UsageError(
-        `${this.path}: a part was sent on ${before.at.slice(0, 10)} and no answer came. The service no longer knows its key, so it can't be told whether it was accepted: look with \`querent tasks list\`, then submit what is missing.`,
+        `${this.path}: a part was sent on ${before.at.slice(0, 10)} and no answer came. The service no longer knows its key, so it can't be told whether it was accepted: look with \`${querent} tasks list\`, then submit what is missing.`,
       );
   }
 
