@@ -70,8 +70,8 @@ suite("CSV of questions", () => {
       '1: the column "clientReference" stands for clientReference, as one before it does. Keep one of them.',
       { question: "Why?", clientReference: "b" },
     ]);
-    assert.match(String(items('question\nWhy?\n"How?\nWhen?\n').at(-1)), /^3: a double quote opens here/);
-    assert.match(String(items('question\n"Why" so?\n').at(-1)), /^2: text follows a closing double quote/);
+    assert.match(JSON.stringify(items('question\nWhy?\n"How?\nWhen?\n').at(-1)), /^"3: a double quote opens here/);
+    assert.match(JSON.stringify(items('question\n"Why" so?\n').at(-1)), /^"2: text follows a closing double quote/);
   });
 
   test("a cell without quotes may hold one", () => {

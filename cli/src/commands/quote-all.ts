@@ -9,6 +9,7 @@ import { ProgressBar } from "../output/progress-bar.ts";
 import { printableLine } from "../output/printable.ts";
 import { querent, querentd } from "../program-names.ts";
 
+const platformCodes: ReadonlySet<string> = new Set(["unknown_platform", "platform_not_configured"]);
 const chunkBytesMax = 4 * 1024 * 1024;
 
 interface QuoteInput {
@@ -35,6 +36,7 @@ export async function quoteAll(context: Context, input: QuoteInput): Promise<Who
   const { output, querent: client, signal } = context;
   const bar = new ProgressBar(output, "pricing");
   const mistakes = new Mistakes(input.name);
+  let isPlatform = false;
   const counts = { questions: 0, estimatedPoints: 0, availablePoints: 0 };
   let chunk: LocatedQuestion[] = [];
   let bytes = 0;
@@ -45,6 +47,7 @@ export async function quoteAll(context: Context, input: QuoteInput): Promise<Who
       { signal },
     );
     collect(quote, chunk, mistakes);
+    isPlatform ||= quote.items.some(({ errors }) => errors.some(({ code }) => platformCodes.has(code)));
     counts.questions += chunk.length;
     counts.estimatedPoints += quote.estimatedPoints;
     counts.availablePoints = quote.availablePoints;
@@ -72,9 +75,11 @@ export async function quoteAll(context: Context, input: QuoteInput): Promise<Who
   if (mistakes.count > 0)
     throw new CommandError(
       "refused",
-      ["The service does not accept it.", ...mistakes.describe(), `\`${querent} platforms\` lists the platforms.`].join(
-        "\n",
-      ),
+      [
+        "The service does not accept it.",
+        ...mistakes.describe(),
+        ...(isPlatform ? [`\`${querent} platforms\` lists those that there are.`] : []),
+      ].join("\n"),
     );
   return counts;
 }

@@ -8,7 +8,7 @@ import { grantPoints } from "../points/index.ts";
 import { createAccount } from "./accounts.ts";
 import { CommandError } from "./command-error.ts";
 import { print, readUuid, table, withDatabase, type Output } from "./operator-command.ts";
-import { querentd } from "./program-name.ts";
+import { querentd } from "../kernel/program-name.ts";
 
 const namePattern = new RegExp(accountNamePattern, "u");
 const dayMs = 86_400_000;

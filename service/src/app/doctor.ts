@@ -12,7 +12,7 @@ import { openExistingDatabase } from "./open-database.ts";
 import { describeMissing, installCommand, missingPackages } from "./optional-packages.ts";
 import { builtInLimits, readPlatformSettings } from "./platform-settings.ts";
 import { platformsToRead } from "./platforms.ts";
-import { querentd } from "./program-name.ts";
+import { querentd } from "../kernel/program-name.ts";
 
 interface Finding {
   readonly about: string;

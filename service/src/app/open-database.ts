@@ -3,7 +3,7 @@ import { attachEmbedded, Database, NoDatabaseError, startEmbedded, type DataFold
 import type { Log } from "../telemetry/index.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
-import { querentd } from "./program-name.ts";
+import { querentd } from "../kernel/program-name.ts";
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly database: Database;
