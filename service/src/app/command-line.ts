@@ -4,6 +4,7 @@ import { addAccountCommands } from "./account-commands.ts";
 import { roles } from "./compose.ts";
 import { doctor } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence-commands.ts";
+import { querentd } from "../kernel/program-name.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
 import { addRecipeCommands } from "./recipe-commands.ts";
@@ -29,7 +30,7 @@ export function commandLine(): Command {
   const program = new Command("querentd")
     .description("Runs and looks after a Querent service.")
     .version(version)
-    .showHelpAfterError()
+    .showHelpAfterError(`\`${querentd} --help\` lists the commands and their options.`)
     .exitOverride();
 
   program
