@@ -10,6 +10,17 @@ export function durationMs(text: string): number {
   return Number(found[1]) * (units[found[2] ?? "s"] ?? 1000);
 }
 
+/** The same for people: `10 minutes`. */
+export function durationText(ms: number): string {
+  for (const [unit, name] of [
+    [3_600_000, "hour"],
+    [60_000, "minute"],
+    [1_000, "second"],
+  ] as const)
+    if (ms >= unit && ms % unit === 0) return `${ms / unit} ${name}${ms === unit ? "" : "s"}`;
+  return `${ms} ms`;
+}
+
 /** A time as the service takes it: `2026-11-01T09:30:00Z`, a day, or how long ago (`2h`). */
 export function timestamp(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;

@@ -3,9 +3,11 @@ import { addAsk } from "./commands/ask.ts";
 import { addBatches, addResults } from "./commands/batches.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
+import { addEvidence } from "./commands/evidence.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
 import { addPlatforms } from "./commands/platforms.ts";
+import { addRetryFailed } from "./commands/retry-failed.ts";
 import { addSubmit } from "./commands/submit.ts";
 import { addTasks } from "./commands/tasks.ts";
 import { addUsage } from "./commands/usage.ts";
@@ -25,13 +27,20 @@ export function commandLine(signal: AbortSignal): Command {
     .addOption(new Option("--text", "print text for people, also into a pipe").conflicts("json"))
     .showHelpAfterError("`--help` tells more.")
     .exitOverride();
-  const open: Open = (command) => contextOf(command.optsWithGlobals(), signal);
+  const open: Open = (command) =>
+    contextOf({
+      options: command.optsWithGlobals(),
+      signal,
+      waits: command.options.some(({ long }) => long === "--max-wait"),
+    });
   for (const add of [
     addAsk,
     addSubmit,
     addTasks,
     addBatches,
     addResults,
+    addRetryFailed,
+    addEvidence,
     addPlatforms,
     addWebhook,
     addDeliveries,

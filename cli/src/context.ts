@@ -1,7 +1,9 @@
-import { Querent } from "@querent/client";
+import { Querent, type OutageOptions } from "@querent/client";
 import type { Command } from "commander";
-import { UsageError } from "./exit-codes.ts";
+import { durationText } from "./arguments.ts";
+import { CommandError } from "./exit-codes.ts";
 import { Output } from "./output/output.ts";
+import { printableLine } from "./output/printable.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { version } from "./version.ts";
 
@@ -11,41 +13,82 @@ export interface Context {
   readonly output: Output;
   /** Aborts with Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Made when it is asked for: not every command needs a token. */
+  /** One for the command, made when it is asked for: not every command needs a token. */
   readonly querent: Querent;
 }
 
+/** The options of every command, and `--max-wait` of those that wait while the service is away. */
 export interface GlobalOptions {
+  readonly maxWait?: number;
   readonly url?: string;
   readonly token?: string;
   readonly json?: boolean;
   readonly text?: boolean;
 }
 
+const defaultMaxWaitMs = 10 * 60_000;
+
 /** Opens the context of a command from its flags. */
 export type Open = (command: Command) => Context;
 
-export function contextOf(options: GlobalOptions, signal: AbortSignal, environment = process.env): Context {
+interface ContextInput {
+  readonly options: GlobalOptions;
+  readonly signal: AbortSignal;
+  /** The command has `--max-wait`. */
+  readonly waits: boolean;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+export function contextOf({ options, signal, waits, environment = process.env }: ContextInput): Context {
   const settings = readSettings(options, environment);
   const output = new Output({ format: options.json === true ? "json" : options.text === true ? "text" : undefined });
+  let made: Querent | null = null;
   for (const warning of settings.warnings) output.note(output.noteColor.yellow(warning));
   return {
     settings,
     output,
     signal,
     get querent() {
-      return new Querent({
+      return (made ??= new Querent({
         url: settings.url,
         token: tokenOf(settings),
         headers: { "user-agent": `querent-cli/${version}` },
-      });
+        ...(waits ? { outage: outageOf(options.maxWait, settings, output) } : {}),
+      }));
+    },
+  };
+}
+
+/**
+ * A service that has replied and goes away is being restarted: it is waited for. One that has never replied may have
+ * another address; it is waited for when `--max-wait` says so.
+ */
+function outageOf(maxWait: number | undefined, { url }: Settings, output: Output): OutageOptions {
+  const maxMs = maxWait ?? defaultMaxWaitMs;
+  let isTold = false;
+  return {
+    maxMs,
+    fromStart: maxWait !== undefined,
+    onWait: (error) => {
+      if (!isTold)
+        output.note(
+          output.noteColor.yellow(
+            `${printableLine(error.message)} Waiting up to ${durationText(maxMs)} for the service at ${url} to come back; Ctrl-C stops the waiting.`,
+          ),
+        );
+      isTold = true;
+    },
+    onBack: () => {
+      if (isTold) output.note("The service is back.");
+      isTold = false;
     },
   };
 }
 
 export function tokenOf(settings: Settings): string {
   if (settings.token !== null) return settings.token;
-  throw new UsageError(
+  throw new CommandError(
+    "unauthorized",
     `There is no access token. Set QUERENT_TOKEN, or write {"url": "${settings.url}", "token": "qrt_..."} into ${settings.configFile}.`,
   );
 }

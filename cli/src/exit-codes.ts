@@ -15,6 +15,7 @@ import {
   UnexpectedReplyError,
   WaitTimeoutError,
 } from "@querent/client";
+import { querent, querentd } from "./program-names.ts";
 
 export const exitCodes = {
   done: { code: 0, about: "Done." },
@@ -32,7 +33,7 @@ export const exitCodes = {
     about: "The service refused the request: it is not valid, there is no such thing, or its state forbids it.",
   },
   unauthorized: { code: 5, about: "The token is missing, not valid, or lacks a scope." },
-  pointsShort: { code: 6, about: "Not enough points. Nothing was accepted." },
+  pointsShort: { code: 6, about: "Not enough points for all of it. The message says what was accepted, if anything." },
   unavailable: {
     code: 7,
     about: "The service can't be reached, or can't do it now. The same command may succeed later.",
@@ -49,6 +50,16 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** The command can't do it, and says why; its exit code is that of `ending`. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly ending: Ending;
+  constructor(ending: Ending, message: string) {
+    super(message);
+    this.ending = ending;
+  }
+}
+
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
@@ -56,6 +67,7 @@ export class Interrupted extends Error {
 export function endingOf(error: unknown): Ending {
   if (error instanceof Interrupted) return "interrupted";
   if (error instanceof UsageError) return "usage";
+  if (error instanceof CommandError) return error.ending;
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return "unauthorized";
   if (error instanceof PointsShortError) return "pointsShort";
   if (error instanceof WaitTimeoutError) return "timeout";
@@ -79,6 +91,7 @@ export function endingOf(error: unknown): Ending {
 /** What went wrong and what to do about it, in lines for a person. Null: nothing that a person could mend. */
 export function explain(error: unknown, url: string): readonly string[] | null {
   if (error instanceof Interrupted) return [];
+  if (error instanceof CommandError) return [error.message];
   if (error instanceof ConnectionError)
     return [
       `There is no service at ${url}: ${error.message.replace(/^No answer from \S+ /, "")}`,
@@ -87,7 +100,7 @@ export function explain(error: unknown, url: string): readonly string[] | null {
   if (error instanceof UnauthorizedError)
     return [
       `${url} does not take this token.`,
-      "Set QUERENT_TOKEN, or put it into the configuration file. The operator makes one with `querentd token create --account NAME`.",
+      `Set QUERENT_TOKEN, or put it into the configuration file. The operator makes one with \`${querentd} token create --account NAME\`.`,
     ];
   if (error instanceof InvalidRequestError && error.errors.length > 0) {
     const places = error.errors.slice(0, 10).map(({ pointer, detail }) => `  ${pointer}  ${detail}`);
@@ -97,7 +110,7 @@ export function explain(error: unknown, url: string): readonly string[] | null {
       `${error.problem?.title ?? error.message}. Nothing was accepted.`,
       ...places,
       ...(more > 0 ? [`  and ${more} more`] : []),
-      ...(platform ? ["`querent platforms` lists those that there are."] : []),
+      ...(platform ? [`\`${querent} platforms\` lists those that there are.`] : []),
     ];
   }
   return endingOf(error) === "fault" ? null : [error instanceof Error ? error.message : String(error)];

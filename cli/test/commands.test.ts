@@ -7,6 +7,8 @@ import { webhooks, type TaskRecord, type WebhookRecord } from "@querent/client";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { startReceiver } from "../../service/test/harness/receiver.ts";
 import { startTestService, type TestAccount } from "../../service/test/harness/service.ts";
+import stringWidth from "string-width";
+import { table, type Column } from "../src/output/columns.ts";
 import { cliCommand, runCli, type CliOptions } from "./run-cli.ts";
 
 const receiver = await startReceiver();
@@ -79,7 +81,7 @@ suite("errors say what to do, and have codes", () => {
       7,
       /no service at http:\/\/127\.0\.0\.1:1.*\n.*npm start/,
     ],
-    ["no token", ["platforms"], { token: "" }, 5, /./],
+    ["no token", ["platforms"], { token: "" }, 5, /Set QUERENT_TOKEN/],
     ["a token that is not valid", ["platforms"], { token: "qrt_x" }, 5, /does not take this token/],
     ["no such task", ["tasks", "get", "01a1fe2b-2faa-7230-b56a-51692740303c"], {}, 4, /Not found/],
     ["no platform", ["ask", "Why?"], {}, 2, /There are: sample, simulator/],
@@ -100,12 +102,26 @@ suite("errors say what to do, and have codes", () => {
     test(`${what}: ${code}`, async () => {
       const account = await service.account();
       const ended = await runCli(words, as(account, change));
-      assert.equal(ended.code, what === "no token" ? 2 : code, ended.stderr);
-      assert.match(ended.stderr, what === "no token" ? /Set QUERENT_TOKEN/ : said);
+      assert.equal(ended.code, code, ended.stderr);
+      assert.match(ended.stderr, said);
       assert.equal(ended.stdout, "", "data alone goes to standard output");
       assert.doesNotMatch(ended.stderr, /\n {4}at /, "no stack");
     });
   }
+});
+
+suite("tables", () => {
+  test("are as wide as the terminal allows: what is long is cut, what is least needed left out, ids stay whole", () => {
+    const columns: readonly Column[] = [
+      { head: "ID" },
+      { head: "CREATED", optional: 1 },
+      { head: "QUESTION", least: 10 },
+    ];
+    const rows = [["x".repeat(36), "2026-11-01 00:00:00", "How fine should I grind for espresso?"]];
+    const widthOf = (width: number) => Math.max(...table(columns, rows, width).map((line) => stringWidth(line)));
+    assert.deepEqual([120, 80, 60, 40].map(widthOf), [96, 80, 60, 48]);
+    assert.match(table(columns, rows, 60)[1] ?? "", /^x{36} {2}How fine .*…$/);
+  });
 });
 
 suite("settings", () => {

@@ -60,7 +60,7 @@ suite("what is forwarded", () => {
       token: account.token,
       home: folder.path,
     });
-    assert.equal(code, 2);
+    assert.equal(code, 5);
     assert.match(stderr, /webhook:manage/);
   });
 

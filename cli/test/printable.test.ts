@@ -88,16 +88,10 @@ suite("columns", () => {
   test("blocks stand beside each other in line, whatever the script", () => {
     const lines = beside([wrap("你好 world", 8), ["a", "b", "c"]], 8);
     assert.deepEqual(lines, ["你好     │ a", "world    │ b", "         │ c"]);
-    assert.deepEqual(
-      table(
-        [
-          ["A", "POINTS"],
-          ["你", "1"],
-        ],
-        [1],
-      ),
-      ["A   POINTS", "你       1"],
-    );
+    assert.deepEqual(table([{ head: "A" }, { head: "POINTS", align: "right" }], [["你", "1"]]), [
+      "A   POINTS",
+      "你       1",
+    ]);
     assert.equal(cut("你好世界", 5), "你好…");
   });
 });

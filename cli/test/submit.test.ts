@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import { parse } from "csv-parse/sync";
+import { grantPoints } from "../../service/src/points/index.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { charged, place, recordsOf } from "./place.ts";
@@ -55,6 +56,60 @@ suite("a submission that is killed", () => {
   });
 });
 
+suite("points that are not enough", () => {
+  const lines = Array.from({ length: 50 }, (_, index) => JSON.stringify(`Why ${index}?`)).join("\n");
+  const words = ["submit", "q.jsonl", "-p", "simulator", "--chunk", "10", "-o", "answers.jsonl"];
+  const grant = (accountId: string, points: number) =>
+    service.database.transaction((tx) => grantPoints(tx, { accountId, points, note: null }));
+
+  test("the dry run says so, and the submission refuses before it sends anything, with the same code", async () => {
+    using at = await place(service, 27);
+    writeFileSync(at.path("q.jsonl"), lines);
+    const dry = await at.run([...words, "--dry-run"]);
+    assert.deepEqual(
+      [dry.code, JSON.parse(dry.stdout)],
+      [6, { questions: 50, estimatedPoints: 50, availablePoints: 27, affordable: false }],
+      dry.stderr,
+    );
+    assert.match(dry.stderr, /50 questions cost 50 points, and 27 are available: 23 short\./);
+    const { code, stderr } = await at.run(words);
+    assert.equal(code, 6, stderr);
+    assert.match(stderr, /Nothing was submitted\. .*23 short\..*--allow-partial/s);
+    assert.equal((await service.counts(at.account.accountId))["tasks"], 0);
+    assert.ok(!existsSync(at.path("q.jsonl.querent-journal")));
+  });
+
+  test("--allow-partial: what was accepted is told and its results written; after a grant the rest follows", async () => {
+    using at = await place(service, 27);
+    writeFileSync(at.path("q.jsonl"), lines);
+    const { code, stderr } = await at.run([...words, "--allow-partial"]);
+    assert.equal(code, 6, stderr);
+    assert.match(stderr, /20 of 50 questions were accepted, for at most 20 points; 30 were not, and cost nothing\./);
+    assert.match(stderr, /remaining 30 questions cost 30 points, and 7 are available: 23 short\./);
+    assert.equal(recordsOf(readFileSync(at.path("answers.jsonl"), "utf8")).length, 20);
+    assert.deepEqual(await charged(at.account), { captured: 20, held: 0 });
+
+    const early = await at.run(words);
+    assert.equal(early.code, 6, early.stderr);
+    assert.match(early.stderr, /Nothing more was submitted\./);
+    await grant(at.account.accountId, 23);
+    const rest = await at.run(words);
+    assert.equal(rest.code, 0, rest.stderr);
+    assert.equal(recordsOf(readFileSync(at.path("answers.jsonl"), "utf8")).length, 50);
+    assert.deepEqual(await charged(at.account), { captured: 50, held: 0 });
+  });
+
+  test("a token without the right to read submits all the same, and tells the truth when the points run out", async () => {
+    using at = await place(service, 12);
+    writeFileSync(at.path("q.jsonl"), lines);
+    const writer = await at.account.withToken({ scopes: ["tasks:write"] });
+    const { code, stdout, stderr } = await at.run(["--token", writer.token, ...words, "--no-wait"]);
+    assert.equal(code, 6, stderr);
+    assert.equal((JSON.parse(stdout) as { itemCount: number }).itemCount, 10);
+    assert.match(stderr, /10 of 50 questions were accepted/);
+  });
+});
+
 suite("what is submitted", () => {
   test("columns and members of every kind reach the service, and rows without a platform go to each", async () => {
     using at = await place(service);
@@ -92,7 +147,7 @@ suite("what is submitted", () => {
       ["a.csv", "question,platfrom\nWhy?,x\n", /a\.csv:1: .*platfrom.*Did you mean platform\?/],
       ["b.csv", 'question\nWhy?\n""\n', /b\.csv:3: there is no question/],
       ["c.csv", "question,priority\nWhy?,9\nWhy?,high\n", /c\.csv:3: priority must be a whole number, not "high"/],
-      ["d.csv", 'question\n"Why?\n', /d\.csv: .*Quote/i],
+      ["d.csv", 'question\n"Why?\n', /d\.csv:2: .*quote/],
       [
         "e.jsonl",
         '"Why?"\n{"question":"Why?","platformcode":"x"}\n',
@@ -115,10 +170,21 @@ suite("what is submitted", () => {
     using at = await place(service);
     writeFileSync(at.path("q.jsonl"), '"One?"\n"Two?"\n"Three?"\n');
     const dry = await at.run(["submit", "q.jsonl", "-p", "sample", "--dry-run", "--chunk", "2"]);
-    assert.deepEqual(JSON.parse(dry.stdout), { questions: 3, estimatedPoints: 6 });
+    assert.deepEqual(JSON.parse(dry.stdout), {
+      questions: 3,
+      estimatedPoints: 6,
+      availablePoints: 1_000_000,
+      affordable: true,
+    });
     assert.equal((await at.run(["submit", "q.jsonl", "-p", "sample", "--max-points", "5"])).code, 2);
     const unknown = await at.run(["submit", "q.jsonl", "-p", "nowhere", "--dry-run"]);
-    assert.deepEqual([unknown.code, /row-1 \/platformCode/.test(unknown.stderr)], [2, true], unknown.stderr);
+    assert.deepEqual(
+      [unknown.code, /q\.jsonl:1: platformCode: .*The same in lines 2 and 3\./.test(unknown.stderr)],
+      [4, true],
+      unknown.stderr,
+    );
+    const sent = await at.run(["submit", "q.jsonl", "-p", "nowhere"]);
+    assert.deepEqual([sent.code, sent.stderr], [unknown.code, unknown.stderr], "the same mistake, the same end");
     assert.equal((await service.counts(at.account.accountId))["tasks"], 0);
     using poor = await place(service, 2);
     assert.equal((await poor.run(["submit", "-", "-p", "simulator"], '"1?"\n"2?"\n"3?"\n')).code, 6);

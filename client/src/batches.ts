@@ -1,5 +1,6 @@
 import { jittered, sleep } from "./backoff.ts";
 import {
+  ConflictError,
   ConnectionError,
   QuerentError,
   RequestTimeoutError,
@@ -8,12 +9,14 @@ import {
 } from "./errors.ts";
 import { paged } from "./paged.ts";
 import { readChunks, readLines } from "./read-body.ts";
+import { submit, type Submitted } from "./submissions.ts";
 import type { WaitOptions } from "./tasks.ts";
 import type { CallOptions, Transport } from "./transport.ts";
-import type { BatchCancellation, BatchPage, BatchRecord, TaskRecord } from "./wire.ts";
+import type { BatchCancellation, BatchPage, BatchRecord, SubmissionItem, TaskRecord, TaskSummary } from "./wire.ts";
 
 const waitBackoff = { firstMs: 400, mostMs: 10_000 };
 const resumeBackoff = { firstMs: 500, mostMs: 20_000 };
+const keySurelyKnownMs = 6 * 86_400_000;
 const lineBytesMax = 64 * 1024 * 1024;
 /** The service writes as it reads: silence this long is a connection that has died. */
 const idleMs = 60_000;
@@ -61,14 +64,18 @@ export class Batches {
   /** Waits until every task of the batch has ended. */
   async wait(batchId: string, { signal, timeoutMs = Infinity, onUpdate }: WaitOptions<BatchRecord> = {}) {
     const deadline = performance.now() + timeoutMs;
+    const late = () =>
+      new WaitTimeoutError(`Batch ${batchId} has not ended within ${timeoutMs} ms; it goes on.`, batchId);
     let ended = -1;
     for (let unchanged = 0; ;) {
-      const batch = await this.get(batchId, { signal });
+      const call = { method: "GET", path: pathOf(batchId), repeat: "always", signal, deadline } as const;
+      const { body: batch } = await this.#transport.json<BatchRecord>(call).catch((error: unknown) => {
+        throw performance.now() >= deadline ? late() : error;
+      });
       onUpdate?.(batch);
       if (batch.state === "finished") return batch;
       const leftMs = deadline - performance.now();
-      if (leftMs <= 0)
-        throw new WaitTimeoutError(`Batch ${batchId} has not ended within ${timeoutMs} ms; it goes on.`, batchId);
+      if (leftMs <= 0) throw late();
       // Asked again soon while it moves, ever less often while it does not.
       const now = batch.counts.completed + batch.counts.failed + batch.counts.canceled;
       unchanged = now === ended ? unchanged + 1 : Math.min(unchanged, 2);
@@ -127,6 +134,57 @@ export class Batches {
     }
   }
 
+  /**
+   * Asks the failed tasks of a finished batch again, as one new batch; null when none failed. Called again for the same
+   * batch, it gives the same new batch: nothing is paid twice. What a task's record does not tell is not taken over, such as
+   * the address of its notification and its priority.
+   */
+  async retryFailed(batchId: string, options: CallOptions = {}): Promise<Submitted | null> {
+    const batch = await this.get(batchId, options);
+    if (batch.state !== "finished")
+      throw new ConflictError(`Batch ${batchId} has not ended: ${batch.counts.pending} of its tasks are pending.`);
+    if (batch.counts.failed === 0) return null;
+    const tag = `${retryTag}${batch.batchId}`;
+    // A key is known for 7 days after the first retry, which came after the end. Later the tag tells of it.
+    const isKeyKnown = batch.finishedAt !== null && Date.now() - Date.parse(batch.finishedAt) < keySurelyKnownMs;
+    const before = isKeyKnown ? null : await this.#retryOf(tag, options);
+    if (before !== null) return before;
+    const items: SubmissionItem[] = [];
+    for await (const record of this.results(batchId, options))
+      if (record.state === "failed") items.push(itemOf(record, tag));
+    if (!isKeyKnown && !items.some(({ tags }) => tags?.includes(tag)))
+      throw new ConflictError(
+        `Batch ${batchId} ended more than 6 days ago, and its failed tasks have ${tagsMax} tags each: a second retry could not be told from the first. Submit the questions anew.`,
+      );
+    return submit(this.#transport, JSON.stringify(items), {
+      ...options,
+      idempotencyKey: `retry-failed/${batch.batchId}`,
+    });
+  }
+
+  async #retryOf(tag: string, options: CallOptions): Promise<Submitted | null> {
+    const found: TaskSummary[] = [];
+    for await (const task of paged<TaskSummary>(this.#transport, "/v1/tasks", { tag }, options, "tasks"))
+      found.unshift(task);
+    const [first] = found;
+    if (first === undefined) return null;
+    const { batchId, createdAt, points } = await this.get(first.batchId, options);
+    return {
+      batchId,
+      createdAt,
+      acceptedCount: found.length,
+      estimatedPoints: points.estimated,
+      tasks: found.map(({ taskId, clientReference }) => ({
+        taskId,
+        clientReference,
+        state: "pending",
+        statusUrl: `/v1/tasks/${taskId}`,
+      })),
+      idempotencyKey: `retry-failed/${tag.slice(retryTag.length)}`,
+      replayed: true,
+    };
+  }
+
   /** Cancels every task of the batch that has not ended. */
   async cancel(batchId: string, options: CallOptions = {}): Promise<BatchCancellation> {
     const { body } = await this.#transport.json<BatchCancellation>({
@@ -137,6 +195,22 @@ export class Batches {
     });
     return body;
   }
+}
+
+/** As many as the service takes for a task: one with all of them keeps them, and gets no other. */
+const tagsMax = 10;
+const retryTag = "retry-of:";
+
+function itemOf(record: TaskRecord, tag: string): SubmissionItem {
+  // Of a retry that is retried, the last one counts.
+  const own = record.tags.filter((each) => !each.startsWith(retryTag));
+  return {
+    question: record.question,
+    platformCode: record.platformCode,
+    options: record.options,
+    ...(record.clientReference === null ? {} : { clientReference: record.clientReference }),
+    tags: own.length < tagsMax ? [...own, tag] : own,
+  };
 }
 
 const pathOf = (batchId: string) => `/v1/batches/${encodeURIComponent(batchId)}`;

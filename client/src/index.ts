@@ -1,8 +1,20 @@
 export { Querent } from "./client.ts";
-export type { ClientOptions } from "./options.ts";
+export type { ClientOptions, OutageOptions } from "./options.ts";
 export type { CallOptions } from "./transport.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
+export {
+  describeRowFault,
+  detectForm,
+  questionColumns,
+  QuestionRows,
+  readQuestionRows,
+  type QuestionForm,
+  type QuestionRow,
+  type RowFault,
+  type RowFaultCode,
+  type RowItem,
+} from "./question-rows.ts";
 export { resultCells, resultColumns } from "./result-table.ts";
 export { hasEnded } from "./tasks.ts";
 export type {

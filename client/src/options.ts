@@ -1,3 +1,15 @@
+/** How long to go on repeating a request while the service is away, such as during a restart. */
+export interface OutageOptions {
+  /** From the first failure of a request on. */
+  readonly maxMs: number;
+  /** Also before this client has had a reply: the service may just be starting, or the address may be wrong. */
+  readonly fromStart?: boolean;
+  /** Called before each wait. */
+  readonly onWait?: (error: Error, waitMs: number) => void;
+  /** Called when a reply has come after a wait. */
+  readonly onBack?: () => void;
+}
+
 /** What a client is made with, and the defaults. */
 export interface ClientOptions {
   /** The service's address, such as `https://querent.example.com`. */
@@ -5,6 +17,8 @@ export interface ClientOptions {
   readonly token: string | (() => string | Promise<string>);
   /** Repeats of a request at most; 0 means none. 4 by default. */
   readonly maxRetries?: number;
+  /** Requests that may be repeated are repeated beyond `maxRetries` while the service is away. Not by default. */
+  readonly outage?: OutageOptions;
   /** What one attempt may take, answer included. 30 seconds by default. */
   readonly timeoutMs?: number;
   /** A `Retry-After` beyond this is not waited for: the error comes at once. 60 seconds by default. */
@@ -26,6 +40,7 @@ export function readOptions(options: ClientOptions) {
     token: options.token,
     // Not `||`: zero means zero.
     maxRetries: wholeNumber("maxRetries", options.maxRetries ?? 4),
+    outage: options.outage ?? null,
     timeoutMs: positive("timeoutMs", options.timeoutMs ?? 30_000),
     retryAfterMsMax: options.retryAfterMsMax ?? 60_000,
     responseBytesMax: options.responseBytesMax ?? 64 * 1024 * 1024,

@@ -130,11 +130,15 @@ export class Tasks {
       const leftMs = deadline - performance.now();
       const askedAt = performance.now();
       const waitSeconds = Math.max(0, Math.min(holdSeconds, leftMs / 1000));
-      const record = await this.get(taskId, { waitSeconds, signal });
+      const late = () =>
+        new WaitTimeoutError(`Task ${taskId} has not ended within ${timeoutMs} ms; it goes on.`, taskId);
+      const reading = { ...this.#reading(taskId, { waitSeconds, signal }), deadline };
+      const { body: record } = await this.#transport.json<TaskRecord>(reading).catch((error: unknown) => {
+        throw performance.now() >= deadline ? late() : error;
+      });
       onUpdate?.(record);
       if (hasEnded(record.state)) return record;
-      if (performance.now() >= deadline)
-        throw new WaitTimeoutError(`Task ${taskId} has not ended within ${timeoutMs} ms; it goes on.`, taskId);
+      if (performance.now() >= deadline) throw late();
       // An answer that was not held, or has a state that this version does not know, must not become a hot loop.
       quick = record.state === "pending" && performance.now() - askedAt > 1_000 ? 0 : quick + 1;
       if (quick > 0) {
@@ -165,6 +169,12 @@ export class Tasks {
       repeat: "refused",
     });
     return body;
+  }
+
+  /** The signed zip that proves what a completed task's answer was; `querent verify` checks it offline. */
+  async evidence(taskId: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    const path = `/v1/tasks/${encodeURIComponent(taskId)}/evidence`;
+    return this.#transport.bytes({ ...options, method: "GET", path, repeat: "always" }, "application/zip");
   }
 
   /** What a batch would cost, and what is wrong with it. Nothing is accepted. */

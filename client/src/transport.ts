@@ -14,7 +14,7 @@ import {
 } from "./errors.ts";
 import { positive, readOptions, wholeNumber, type ClientOptions } from "./options.ts";
 import { readBytes } from "./read-body.ts";
-import { repeatAfterMs, type Repeat } from "./repeat.ts";
+import { outageWaitMs, repeatAfterMs, type Repeat } from "./repeat.ts";
 import { causeText, notOurs, parseJson, problemIn } from "./replies.ts";
 
 export interface CallOptions {
@@ -35,6 +35,8 @@ export interface Call extends CallOptions {
   /** What is there already, as the `ETag` that came with it: `unlessChanged` answers null when that is still so. */
   readonly etag?: string | undefined;
   readonly repeat: Repeat;
+  /** By `performance.now()`: no repeat begins after it. */
+  readonly deadline?: number;
 }
 
 export interface Reply<Body> {
@@ -54,6 +56,8 @@ const problemBytesMax = 1024 * 1024;
 
 export class Transport {
   readonly #options: ReturnType<typeof readOptions>;
+  /** The service has replied to this client before. */
+  #hasReplied = false;
 
   constructor(options: ClientOptions) {
     this.#options = readOptions(options);
@@ -83,10 +87,16 @@ export class Transport {
 
   /** An answer of another type, whole. */
   async text(call: Call, type: string): Promise<string> {
+    return new TextDecoder().decode(await this.bytes(call, type));
+  }
+
+  /** An answer of another type, whole, as bytes. */
+  async bytes(call: Call, type: string): Promise<Uint8Array<ArrayBuffer>> {
     return this.#repeated({ ...call, headers: { ...call.headers, accept: type } }, async ({ response }) => {
-      const text = new TextDecoder().decode(await readBytes(response, this.#options.responseBytesMax));
-      if (response.headers.get("content-type")?.startsWith(type) !== true) throw notOurs(response, text);
-      return text;
+      const bytes = await readBytes(response, this.#options.responseBytesMax);
+      if (response.headers.get("content-type")?.startsWith(type) !== true)
+        throw notOurs(response, new TextDecoder().decode(bytes));
+      return bytes;
     });
   }
 
@@ -104,14 +114,32 @@ export class Transport {
 
   async #repeated<Value>(call: Call, read: (reply: OpenReply) => Promise<Value>): Promise<Value> {
     const retriesMax = wholeNumber("maxRetries", call.maxRetries ?? this.#options.maxRetries);
-    for (let attempt = 0; ; attempt++) {
+    const restUntil = (limit: number) => Math.min(limit, call.deadline ?? Infinity) - performance.now();
+    let outageUntil = 0;
+    for (let attempt = 0, outageAttempt = 0; ;) {
       try {
-        return await this.#attempt(call, read);
+        const value = await this.#attempt(call, read);
+        if (outageAttempt > 0) this.#options.outage?.onBack?.();
+        return value;
       } catch (error) {
         call.signal?.throwIfAborted();
+        const { outage, random } = this.#options;
+        if (outage !== null && (this.#hasReplied || outage.fromStart === true)) {
+          if (outageAttempt === 0) outageUntil = performance.now() + outage.maxMs;
+          const waitMs = outageWaitMs(error, call.repeat, outageAttempt, { random, restMs: restUntil(outageUntil) });
+          if (waitMs !== null && error instanceof Error) {
+            outageAttempt++;
+            outage.onWait?.(error, waitMs);
+            await sleep(waitMs, call.signal);
+            continue;
+          }
+        }
+        // The time for an outage is over: more repeats would only make it longer.
+        if (outageAttempt > 0 && restUntil(outageUntil) <= 0) throw error;
         const delayMs = attempt < retriesMax ? repeatAfterMs(error, call.repeat, attempt, this.#options) : null;
-        if (delayMs === null) throw error;
-        await sleep(delayMs, call.signal);
+        if (delayMs === null || restUntil(Infinity) <= 0) throw error;
+        attempt++;
+        await sleep(Math.min(delayMs, restUntil(Infinity)), call.signal);
       }
     }
   }
@@ -133,6 +161,8 @@ export class Transport {
         // A redirect would send the token elsewhere, and turn a POST into a GET.
         redirect: "manual",
       });
+      // A proxy's 502 is not the service.
+      if (response.status < 500) this.#hasReplied = true;
       const isUnchanged = response.status === 304 && call.etag !== undefined;
       if (!response.ok && !isUnchanged) throw await this.#refused(call, response);
       return await read({ response, abort: (reason) => own.abort(reason) });

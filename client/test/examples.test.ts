@@ -122,6 +122,17 @@ suite("the Python client", { skip }, () => {
     );
   });
 
+  test("a signature with the secret before counts during an overlap", async () => {
+    const body = "{}";
+    const [old, other] = await Promise.all([webhooks.sign(body, "whsec_old"), webhooks.sign(body, "whsec_new")]);
+    const script = `import sys, querent
+print(querent.verified(b"{}", ["${other}", "${old}"], "whsec_old"), querent.verified(b"{}", ["${other}"], "whsec_old"))`;
+    const { stdout } = await promisify(execFile)("python3", ["-c", script], {
+      env: cleanEnvironment({ PYTHONPATH: join(examples, "python"), PYTHONDONTWRITEBYTECODE: "1" }),
+    });
+    assert.equal(stdout, "True False\n");
+  });
+
   test("sends its token nowhere else", async () => {
     const account = await service.account();
     await using other = await startFakeService((_asked, response) => answerJson(response, 200, {}));

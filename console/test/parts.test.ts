@@ -6,7 +6,6 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { niceTop } from "../src/ui/nice-top.ts";
 import { chunkItemsMax, chunksOf, planItems } from "../src/views/new-batch/plan-items.ts";
-import { readCsv } from "../src/views/new-batch/read-csv.ts";
 import { readRows } from "../src/views/new-batch/read-rows.ts";
 import { asCommand } from "../src/copy-as/as-command.ts";
 import { asCurl } from "../src/copy-as/as-curl.ts";
@@ -49,23 +48,6 @@ test("one key of a filter changes, and the rest stays", () => {
   assert.equal(withFilter("beans", "tag", "a b"), 'tag:"a b" beans');
 });
 
-test("whatever a field holds comes back out of CSV", () => {
-  const field = fc.string({ unit: "grapheme" }).filter((text) => text.trim() !== "");
-  fc.assert(
-    fc.property(fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1 }), (rows) => {
-      const text = rows.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(",")).join("\r\n");
-      assert.deepEqual(readCsv(`${text}\n`), rows);
-    }),
-  );
-});
-
-test("a file of a spreadsheet is read with its own separator and its mark of byte order", () => {
-  assert.deepEqual(readCsv("\uFEFFquestion;tags\nWhy?;a|b\n"), [
-    ["question", "tags"],
-    ["Why?", "a|b"],
-  ]);
-});
-
 test("lines, CSV and JSON lines are told apart, and each row knows its line", () => {
   assert.deepEqual(readRows("Why?\n\nHow?"), {
     format: "lines",
@@ -79,10 +61,11 @@ test("lines, CSV and JSON lines are told apart, and each row knows its line", ()
   ]);
   assert.deepEqual(readRows('{"question":"Why?"}\n[1]').rows, [
     { line: 1, members: { question: "Why?" } },
-    { line: 2, fault: "not_object", detail: "[1]" },
+    { line: 2, fault: "not_object", name: "", value: "[1]", hint: "" },
   ]);
   assert.deepEqual(readRows("question,colour\nWhy?,red").rows, [
-    { line: 1, fault: "unknown_column", detail: "colour" },
+    { line: 1, fault: "unknown_column", name: "", value: "colour", hint: "" },
+    { line: 2, members: { question: "Why?" } },
   ]);
 });
 

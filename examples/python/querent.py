@@ -17,7 +17,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Iterator, Optional
+from typing import Any, Iterable, Iterator, Optional
 
 ENDED = ("completed", "failed", "canceled")
 WAIT_SECONDS = 25
@@ -118,10 +118,14 @@ class Querent:
             return {"title": f"The answer {error.code} is not a Querent service's"}
 
 
-def verified(body: bytes, signature: str, secret: str) -> bool:
-    """True when a notification's raw bytes are the service's. `signature` is the X-Service-Signature header."""
-    expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected.encode(), signature.encode())
+def verified(body: bytes, signatures: Iterable[str], secret: str) -> bool:
+    """True when a notification's raw bytes are the service's.
+
+    `signatures` are the headers X-Service-Signature and X-Service-Signature-Previous, as far as they are there. The
+    second is there while the secret is rotated with an overlap; either may be made with your secret.
+    """
+    expected = ("sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()).encode()
+    return any([hmac.compare_digest(expected, signature.encode()) for signature in signatures])
 
 
 def main() -> int:

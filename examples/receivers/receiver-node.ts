@@ -32,11 +32,16 @@ function isNew(delivery: string): boolean {
   return true;
 }
 
-/** Over the raw bytes; compared in constant time, so that the time it takes tells nothing about the right signature. */
-function isVerified(body: Buffer, signature: string): boolean {
+/**
+ * Over the raw bytes; compared in constant time, so that the time it takes tells nothing about the right signature. While
+ * the secret is rotated with an overlap there are two signatures, one with each secret: either may be the one with ours.
+ */
+function isVerified(body: Buffer, signatures: readonly unknown[]): boolean {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
-  const given = Buffer.from(signature);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return signatures.some((signature) => {
+    const given = Buffer.from(String(signature));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
@@ -56,7 +61,8 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
     response.writeHead(413, { connection: "close" }).end();
     return;
   }
-  if (!isVerified(body, String(request.headers["x-service-signature"]))) {
+  const { headers } = request;
+  if (!isVerified(body, [headers["x-service-signature"], headers["x-service-signature-previous"]])) {
     console.log("refused: the signature is not right");
     response.writeHead(401).end();
     return;

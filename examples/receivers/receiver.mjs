@@ -35,14 +35,15 @@ const server = createServer(
     request.on("error", () => undefined);
     request.on("end", () => {
       const body = Buffer.concat(chunks);
-      if (!verified(body, request.headers["x-service-signature"])) {
+      const { headers } = request;
+      if (!verified(body, [headers["x-service-signature"], headers["x-service-signature-previous"]])) {
         console.log("refused: the signature is not right");
         response.writeHead(401).end();
         return;
       }
       // Answer before the work: a slow receiver is asked again.
       response.writeHead(204).end();
-      const delivery = request.headers["x-service-delivery"];
+      const delivery = headers["x-service-delivery"];
       if (seen.has(delivery)) {
         console.log(`dropped: ${delivery} was here before`);
         return;
@@ -54,11 +55,16 @@ const server = createServer(
   },
 );
 
-/** Compares in constant time, so that the time it takes tells nothing about the right signature. */
-function verified(body, signature) {
+/**
+ * Compares in constant time, so that the time it takes tells nothing about the right signature. While the secret is rotated
+ * with an overlap there are two signatures, one with each secret: either may be the one with ours.
+ */
+function verified(body, signatures) {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
-  const given = Buffer.from(String(signature));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return signatures.some((signature) => {
+    const given = Buffer.from(String(signature));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }
 
 function handle({ event, task }) {

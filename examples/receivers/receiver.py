@@ -24,10 +24,15 @@ SEEN_MAX = 100_000
 seen_lock = Lock()
 
 
-def verified(body: bytes, signature: str) -> bool:
-    """Compares in constant time, so that the time it takes tells nothing about the right signature."""
-    expected = "sha256=" + hmac.new(SECRET, body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected.encode(), signature.encode())
+def verified(body: bytes, headers) -> bool:
+    """Compares in constant time, so that the time it takes tells nothing about the right signature.
+
+    While the secret is rotated with an overlap there are two signatures, one with each secret: either may be the one
+    with ours.
+    """
+    expected = ("sha256=" + hmac.new(SECRET, body, hashlib.sha256).hexdigest()).encode()
+    signatures = [headers.get("X-Service-Signature", ""), headers.get("X-Service-Signature-Previous", "")]
+    return any([hmac.compare_digest(expected, signature.encode()) for signature in signatures])
 
 
 def handle(notification: dict) -> None:
@@ -51,7 +56,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.answer(413)
             return
         body = self.rfile.read(size)
-        if not verified(body, self.headers.get("X-Service-Signature", "")):
+        if not verified(body, self.headers):
             print("refused: the signature is not right", flush=True)
             self.answer(401)
             return

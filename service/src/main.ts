@@ -1,13 +1,18 @@
 /** `querentd`, the operator's command line. */
-import { commandLine } from "./app/command-line.ts";
+import { CommanderError } from "commander";
+import { checkCommand, commandLine } from "./app/command-line.ts";
 import { ConfigError } from "./app/config.ts";
 import { BootError } from "./db/index.ts";
 
 try {
-  await commandLine().parseAsync();
+  const program = commandLine();
+  checkCommand(program, process.argv[2]);
+  await program.parseAsync();
 } catch (error) {
   // A fault the operator can mend is told in one sentence; anything else with all there is to find its cause.
-  if (
+  if (error instanceof CommanderError) {
+    // Commander has said what is wrong already.
+  } else if (
     error instanceof ConfigError ||
     error instanceof BootError ||
     (error instanceof Error && ["CommandError", "MasterKeyError"].includes(error.name))
@@ -16,5 +21,11 @@ try {
   } else {
     console.error(error);
   }
-  process.exitCode = 1;
+  process.exitCode = exitCodeOf(error);
+}
+
+/** 2 for a command that was called wrongly, as `querent` has it; 1 for everything that went wrong. */
+function exitCodeOf(error: unknown): number {
+  if (!(error instanceof CommanderError)) return 1;
+  return error.exitCode === 0 ? 0 : 2;
 }

@@ -9,7 +9,7 @@ export function commandLinePage(): string {
     generated,
     "# The command line",
     "`querentd` runs and looks after a service. In a checkout it is `npm run --silent querentd -- COMMAND`. Its commands work beside a running service: on the same data folder, or on the same `DATABASE_URL`. They read the same [variables](configuration.md) as the service does.",
-    "A command ends with 0 when it did what was asked, and with 1 and one sentence on standard error when it could not.",
+    "A command ends with 0 when it did what was asked, with 2 when it was called wrongly (there is no such command or flag, or a value is missing), and with 1 and one sentence on standard error when it could not do it. Only `serve` and `migrate` make a database where there is none.",
     ...commandSections(program),
     "",
   ].join("\n\n");

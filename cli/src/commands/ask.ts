@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { text as textOf } from "node:stream/consumers";
-import type { TaskRecord } from "@querent/client";
+import { QuerentError, type Submitted, type TaskRecord } from "@querent/client";
 import type { Command } from "commander";
 import { durationMs } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import { answersBeside, headline } from "../output/answer.ts";
+import { printableLine } from "../output/printable.ts";
+import { querent as program } from "../program-names.ts";
+import { addMaxWait } from "./max-wait.ts";
 import { addQuestionOptions, submittedOptions, type QuestionOptions } from "./question-options.ts";
 
 interface AskFlags extends QuestionOptions {
@@ -14,12 +17,14 @@ interface AskFlags extends QuestionOptions {
   readonly key?: string;
 }
 
-export function addAsk(program: Command, open: Open): void {
-  addQuestionOptions(
-    program
-      .command("ask")
-      .description("ask one question, of one platform or several, and wait for the answers")
-      .argument("<question>", "the question; - reads it from standard input"),
+export function addAsk(commands: Command, open: Open): void {
+  addMaxWait(
+    addQuestionOptions(
+      commands
+        .command("ask")
+        .description("ask one question, of one platform or several, and wait for the answers")
+        .argument("<question>", "the question; - reads it from standard input"),
+    ),
   )
     .option("--timeout <time>", "how long to wait, such as 90s; for ever when left out", durationMs)
     .option("--reference <text>", "your own reference, kept with the tasks")
@@ -28,27 +33,61 @@ export function addAsk(program: Command, open: Open): void {
 }
 
 async function ask(context: Context, words: string, flags: AskFlags): Promise<void> {
-  const { output, querent, signal } = context;
+  const { output } = context;
   const question = (words === "-" ? await textOf(process.stdin) : words).trim();
   if (question === "") throw new UsageError("There is no question.");
   const platforms = flags.platform ?? (await platformsMissing(context));
+  const accepted = await submit(context, question, platforms, flags);
+  for (const [index, { taskId }] of accepted.tasks.entries())
+    output.note(output.noteColor.dim(`task ${taskId} (${printableLine(platforms[index] ?? "")})`));
+  const ended = await waitForAll(context, accepted, platforms, flags.timeout).catch((error: unknown) => {
+    tellGoingOn(context, accepted);
+    throw error;
+  });
+  await print(context, ended);
+  if (ended.some(({ state }) => state !== "completed")) process.exitCode = exitCodes.notCompleted.code;
+}
+
+async function submit(
+  { output, querent, signal }: Context,
+  question: string,
+  platforms: readonly string[],
+  flags: AskFlags,
+): Promise<Submitted> {
   const key = flags.key ?? randomUUID();
-  const { tasks } = await querent.tasks.submit(
-    platforms.map((platformCode) => ({
-      question,
-      platformCode,
-      options: submittedOptions(flags),
-      ...(flags.reference === undefined ? {} : { clientReference: flags.reference }),
-      ...(flags.tag === undefined ? {} : { tags: [...flags.tag] }),
-    })),
-    { idempotencyKey: key, signal },
-  );
+  try {
+    return await querent.tasks.submit(
+      platforms.map((platformCode) => ({
+        question,
+        platformCode,
+        options: submittedOptions(flags),
+        ...(flags.reference === undefined ? {} : { clientReference: flags.reference }),
+        ...(flags.tag === undefined ? {} : { tags: [...flags.tag] }),
+      })),
+      { idempotencyKey: key, signal },
+    );
+  } catch (error) {
+    const isRefused = error instanceof QuerentError && error.status !== null && error.status < 500;
+    if (!isRefused)
+      output.note(
+        `No reply came, so it is not known whether the question was accepted. The same command with --key ${key} asks and pays once.`,
+      );
+    throw error;
+  }
+}
+
+function waitForAll(
+  { output, querent, signal }: Context,
+  { tasks }: Submitted,
+  platforms: readonly string[],
+  timeoutMs: number | undefined,
+): Promise<TaskRecord[]> {
   const waiting = new Set(platforms);
   const tell = () => output.status(waiting.size === 0 ? "" : `asking ${[...waiting].join(", ")} …`);
   tell();
-  const ended = await Promise.all(
+  return Promise.all(
     tasks.map(async ({ taskId }, index) => {
-      const task = await querent.tasks.wait(taskId, { signal, timeoutMs: flags.timeout });
+      const task = await querent.tasks.wait(taskId, { signal, timeoutMs });
       waiting.delete(platforms[index] ?? "");
       tell();
       // In the order in which they come; the answers follow in the order of the platforms.
@@ -56,8 +95,19 @@ async function ask(context: Context, words: string, flags: AskFlags): Promise<vo
       return task;
     }),
   ).finally(() => output.status(""));
-  await print(context, ended);
-  if (ended.some(({ state }) => state !== "completed")) process.exitCode = exitCodes.notCompleted.code;
+}
+
+/** The waiting ended before the tasks did. */
+function tellGoingOn({ output }: Context, { tasks, batchId }: Submitted): void {
+  const [task] = tasks;
+  const one = tasks.length === 1 && task !== undefined;
+  output.note(
+    one
+      ? "The task goes on without this command, and is charged when it completes."
+      : `The ${tasks.length} tasks go on without this command, and each is charged when it completes.`,
+    `  to wait for ${one ? "it" : "them"}: ${program} ${one ? `tasks get ${task.taskId} --wait` : `batches wait ${batchId}`}`,
+    `  to cancel ${one ? "it" : "them"}:   ${program} ${one ? `tasks cancel ${task.taskId}` : `batches cancel ${batchId}`}`,
+  );
 }
 
 async function print({ output }: Context, tasks: readonly TaskRecord[]): Promise<void> {

@@ -1,15 +1,31 @@
 import { createWriteStream } from "node:fs";
-import type { BatchRecord } from "@querent/client";
+import type { BatchFilters, BatchRecord } from "@querent/client";
 import type { Command } from "commander";
-import { durationMs } from "../arguments.ts";
-import type { Open } from "../context.ts";
+import { count, durationMs, timestamp } from "../arguments.ts";
+import type { Context, Open } from "../context.ts";
+import { addMaxWait } from "./max-wait.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { table, type Column } from "../output/columns.ts";
 import type { Output } from "../output/output.ts";
+import { printableLine } from "../output/printable.ts";
 import { ProgressBar } from "../output/progress-bar.ts";
 import { ResultsWriter } from "../output/results-writer.ts";
 
+interface ListFlags {
+  readonly from?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
 export function addBatches(program: Command, open: Open): void {
-  const batches = program.command("batches").description("look at batches, wait for them, cancel what is left of them");
+  const batches = program.command("batches").description("list batches, wait for them, cancel what is left of them");
+  batches
+    .command("list")
+    .description("list batches, newest first")
+    .option("--from <time>", "made at this time or later, such as 2h or 2026-11-01", timestamp)
+    .option("--before <time>", "made before this time", timestamp)
+    .option("-n, --limit <n>", "batches at most", count, 50)
+    .action(async (flags: ListFlags, command: Command) => listBatches(open(command), flags));
   batches
     .command("get")
     .description("how a batch stands")
@@ -19,8 +35,7 @@ export function addBatches(program: Command, open: Open): void {
       const batch = await querent.batches.get(batchId, { signal });
       await output.show(batch, () => batchLines(batch, output));
     });
-  batches
-    .command("wait")
+  addMaxWait(batches.command("wait"))
     .description("wait until every task of a batch has ended")
     .argument("<batchId>")
     .option("--timeout <time>", "how long to wait", durationMs)
@@ -65,6 +80,40 @@ export function addResults(program: Command, open: Open): void {
       await writer.end();
       if (file !== undefined) output.note(`${writer.count.toLocaleString("en")} records in ${file}`);
     });
+}
+
+const columns: readonly Column[] = [
+  { head: "BATCH" },
+  { head: "CREATED (UTC)", optional: 3 },
+  { head: "TASKS", align: "right" },
+  { head: "COMPLETED", align: "right", optional: 4 },
+  { head: "FAILED", align: "right" },
+  { head: "PENDING", align: "right" },
+  { head: "POINTS", align: "right", optional: 2 },
+  { head: "FIRST QUESTION", least: 12, optional: 1 },
+];
+
+async function listBatches({ output, querent, signal }: Context, { from, before, limit }: ListFlags): Promise<void> {
+  const filters: BatchFilters = {
+    ...(from === undefined ? {} : { createdFrom: from }),
+    ...(before === undefined ? {} : { createdBefore: before }),
+    limit: Math.min(limit, 200),
+  };
+  const found: BatchRecord[] = [];
+  let number = 0;
+  for await (const batch of querent.batches.list(filters, { signal })) {
+    if (output.format === "json") await output.json(batch);
+    else found.push(batch);
+    if (++number >= limit) break;
+  }
+  if (output.format === "json") return;
+  const rows = found.map(({ batchId, createdAt, taskCount, counts, points, firstQuestion }) => [
+    batchId,
+    createdAt.slice(0, 19).replace("T", " "),
+    ...[taskCount, counts.completed, counts.failed, counts.pending, points.charged].map(String),
+    printableLine(firstQuestion),
+  ]);
+  await output.text(...table(columns, rows, output.width));
 }
 
 function batchLines(batch: BatchRecord, { color }: Output): string[] {

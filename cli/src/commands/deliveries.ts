@@ -2,9 +2,10 @@ import type { DeliveryDetail, DeliveryFilters, DeliveryRecord } from "@querent/c
 import { Option, type Command } from "commander";
 import { count, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
-import { cut, table } from "../output/columns.ts";
+import { table, type Column } from "../output/columns.ts";
 import type { Output } from "../output/output.ts";
 import { printable, printableLine } from "../output/printable.ts";
+import { querent as program } from "../program-names.ts";
 
 interface ListFlags {
   readonly state?: DeliveryRecord["state"];
@@ -15,8 +16,8 @@ interface ListFlags {
   readonly limit: number;
 }
 
-export function addDeliveries(program: Command, open: Open): void {
-  const deliveries = program.command("deliveries").description("what became of notifications, and sending them again");
+export function addDeliveries(commands: Command, open: Open): void {
+  const deliveries = commands.command("deliveries").description("what became of notifications, and sending them again");
   deliveries
     .command("list")
     .description("list deliveries, newest first")
@@ -62,10 +63,18 @@ export function addDeliveries(program: Command, open: Open): void {
         .finally(() => output.status(""));
       await output.show(reply, () => [
         `${reply.redeliveredCount} sent again, ${reply.remaining} left`,
-        ...(reply.unaddressed > 0 ? [`${reply.unaddressed} have no address: querent webhook set https://…`] : []),
+        ...(reply.unaddressed > 0 ? [`${reply.unaddressed} have no address: ${program} webhook set https://…`] : []),
       ]);
     });
 }
+
+const columns: readonly Column[] = [
+  { head: "DELIVERY" },
+  { head: "CREATED (UTC)", optional: 2 },
+  { head: "STATE" },
+  { head: "ATTEMPTS", align: "right", optional: 1 },
+  { head: "TO", least: 16 },
+];
 
 async function listDeliveries({ output, querent, signal }: Context, flags: ListFlags): Promise<void> {
   const given = Object.entries({
@@ -90,9 +99,9 @@ async function listDeliveries({ output, querent, signal }: Context, flags: ListF
     delivery.createdAt.slice(0, 19).replace("T", " "),
     stateText(delivery, output),
     String(delivery.attemptCount),
-    cut(printableLine(delivery.url ?? "-"), Math.max(20, output.width - 90)),
+    printableLine(delivery.url ?? "-"),
   ]);
-  await output.text(...table([["DELIVERY", "CREATED (UTC)", "STATE", "ATTEMPTS", "TO"], ...rows], [3]));
+  await output.text(...table(columns, rows, output.width));
 }
 
 function stateText({ state, phase }: DeliveryRecord, { color }: Output): string {

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { ForbiddenError, GoneError, type FeedEntry } from "@querent/client";
 import type { Command } from "commander";
 import { tokenOf, type Context, type Open } from "../context.ts";
-import { UsageError } from "../exit-codes.ts";
+import { CommandError, UsageError } from "../exit-codes.ts";
 import { plural, stateText } from "../output/answer.ts";
 import { cut } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { querentd } from "../program-names.ts";
 import { Forwarder, type Forwarded } from "./forwarder.ts";
 import { readKeys } from "./read-keys.ts";
 
@@ -54,7 +55,8 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
     }
   } catch (error) {
     if (error instanceof GoneError)
-      throw new UsageError(
+      throw new CommandError(
+        "refused",
         "Events since the last time have been deleted. Begin at the oldest that are kept with --from-start.",
       );
     throw error;
@@ -88,8 +90,9 @@ async function startForwarder(context: Context, address: string): Promise<Forwar
     await forwarder.prepare();
   } catch (error) {
     if (error instanceof ForbiddenError)
-      throw new UsageError(
-        "This token can't read the signing secret, so nothing can be signed. It needs the scope webhook:manage beside tasks:read: `querentd token create --account NAME --scopes tasks:read,webhook:manage`.",
+      throw new CommandError(
+        "unauthorized",
+        `This token can't read the signing secret, so nothing can be signed. It needs the scope webhook:manage beside tasks:read: \`${querentd} token create --account NAME --scopes tasks:read,webhook:manage\`.`,
       );
     throw error;
   }

@@ -17,7 +17,7 @@ export function addPlatforms(program: Command, open: Open): void {
     });
 }
 
-function platformLines(platforms: readonly PlatformRecord[], { color }: Output): string[] {
+function platformLines(platforms: readonly PlatformRecord[], { color, width }: Output): string[] {
   const rows = platforms.map(({ platformCode, kind, configured, price, returns, health, outputs }) => [
     color.bold(printableLine(platformCode)),
     kind,
@@ -32,5 +32,16 @@ function platformLines(platforms: readonly PlatformRecord[], { color }: Output):
       ? "-"
       : `${Math.floor(health.successRate * 100)} % of ${health.finished}, ${health.p50Seconds ?? "?"} s`,
   ]);
-  return table([["PLATFORM", "KIND", "STATE", "POINTS", "RETURNS", "LATELY"], ...rows], [3]);
+  return table(
+    [
+      { head: "PLATFORM" },
+      { head: "KIND", optional: 2 },
+      { head: "STATE" },
+      { head: "POINTS", align: "right" },
+      { head: "RETURNS", least: 16, optional: 1 },
+      { head: "LATELY", least: 12 },
+    ],
+    rows,
+    width,
+  );
 }

@@ -1,52 +1,102 @@
-import type { Question } from "@querent/client";
+import { ForbiddenError, type Quote } from "@querent/client";
 import type { Context } from "../context.ts";
-import { UsageError } from "../exit-codes.ts";
+import { CommandError } from "../exit-codes.ts";
+import type { Part } from "../input/journal.ts";
+import { Mistakes } from "../input/mistakes.ts";
+import type { LocatedQuestion } from "../input/read-questions.ts";
+import { plural } from "../output/answer.ts";
 import { ProgressBar } from "../output/progress-bar.ts";
 import { printableLine } from "../output/printable.ts";
+import { querent, querentd } from "../program-names.ts";
 
-const faultsMax = 20;
+const platformCodes: ReadonlySet<string> = new Set(["unknown_platform", "platform_not_configured"]);
+const chunkBytesMax = 4 * 1024 * 1024;
 
-/** What many questions would cost together. Fails with what is wrong with them. */
-export async function quoteAll(
-  { querent, output, signal }: Context,
-  questions: AsyncIterable<Question>,
-  chunkItems: number,
-  total: number,
-): Promise<number> {
+interface QuoteInput {
+  /** The file, as the user calls it. */
+  readonly name: string;
+  readonly questions: AsyncIterable<LocatedQuestion>;
+  readonly chunkItems: number;
+  readonly total: number;
+  /** What was submitted before: it is not priced. */
+  readonly except: readonly Part[];
+}
+
+export interface WholeQuote {
+  readonly questions: number;
+  readonly estimatedPoints: number;
+  readonly availablePoints: number;
+}
+
+/**
+ * What many questions cost together, and what the account has. Fails with everything that the service would refuse. Null:
+ * the token may submit and may not ask for prices.
+ */
+export async function quoteAll(context: Context, input: QuoteInput): Promise<WholeQuote | null> {
+  const { output, querent: client, signal } = context;
   const bar = new ProgressBar(output, "pricing");
-  const faults: string[] = [];
-  let points = 0;
-  let done = 0;
-  let chunk: Question[] = [];
+  const mistakes = new Mistakes(input.name);
+  let isPlatform = false;
+  const counts = { questions: 0, estimatedPoints: 0, availablePoints: 0 };
+  let chunk: LocatedQuestion[] = [];
+  let bytes = 0;
+  let index = 0;
   const price = async () => {
-    const quote = await querent.tasks.quote(chunk, { signal });
-    points += quote.estimatedPoints;
-    for (const { index, errors } of quote.items) {
-      for (const { pointer, detail } of errors)
-        faults.push(
-          `  ${printableLine(chunk[index]?.clientReference ?? String(done + index + 1))} ${pointer.replace(/^\/\d+/, "")}: ${detail}`,
-        );
-    }
-    done += chunk.length;
+    const quote = await client.tasks.quote(
+      chunk.map(({ question }) => question),
+      { signal },
+    );
+    collect(quote, chunk, mistakes);
+    isPlatform ||= quote.items.some(({ errors }) => errors.some(({ code }) => platformCodes.has(code)));
+    counts.questions += chunk.length;
+    counts.estimatedPoints += quote.estimatedPoints;
+    counts.availablePoints = quote.availablePoints;
     chunk = [];
-    bar.update(done, total);
+    bytes = 0;
+    bar.update(counts.questions, input.total);
   };
   try {
-    for await (const question of questions) {
-      chunk.push(question);
-      if (chunk.length >= chunkItems) await price();
+    for await (const located of input.questions) {
+      const at = index++;
+      if (input.except.some(({ firstItem, itemCount }) => at >= firstItem && at < firstItem + itemCount)) continue;
+      const size = Buffer.byteLength(JSON.stringify(located.question));
+      if (chunk.length >= input.chunkItems || (chunk.length > 0 && bytes + size > chunkBytesMax)) await price();
+      chunk.push(located);
+      bytes += size;
     }
     if (chunk.length > 0) await price();
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+    output.note("This token may not ask for prices (it lacks tasks:read), so the points are not checked beforehand.");
+    return null;
   } finally {
     bar.end("");
   }
-  if (faults.length === 0) return points;
-  const more = faults.length - faultsMax;
-  throw new UsageError(
-    [
-      `The service would not accept it:`,
-      ...faults.slice(0, faultsMax),
-      ...(more > 0 ? [`  and ${more} more`] : []),
-    ].join("\n"),
-  );
+  if (mistakes.count > 0)
+    throw new CommandError(
+      "refused",
+      [
+        "The service does not accept it.",
+        ...mistakes.describe(),
+        ...(isPlatform ? [`\`${querent} platforms\` lists those that there are.`] : []),
+      ].join("\n"),
+    );
+  return counts;
+}
+
+function collect(quote: Quote, chunk: readonly LocatedQuestion[], mistakes: Mistakes): void {
+  for (const { index, errors } of quote.items) {
+    for (const { pointer, detail } of errors) {
+      const member = pointer.replace(/^\/\d+\/?/, "");
+      mistakes.add(chunk[index]?.line ?? 0, printableLine(`${member === "" ? "" : `${member}: `}${detail}`));
+    }
+  }
+}
+
+/** Why the account can't pay for all of it, and what to do; null when it can. */
+export function shortage({ questions, estimatedPoints, availablePoints }: WholeQuote): string | null {
+  const missing = estimatedPoints - availablePoints;
+  if (missing <= 0) return null;
+  const those = questions === 1 ? "1 question costs" : `${questions.toLocaleString("en")} questions cost`;
+  return `${those} ${plural(estimatedPoints, "point")}, and ${availablePoints.toLocaleString("en")} ${availablePoints === 1 ? "is" : "are"} available: ${missing.toLocaleString("en")} short. The operator grants points with \`${querentd} points grant ${missing} --account NAME\`.`;
 }

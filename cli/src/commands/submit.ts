@@ -1,20 +1,27 @@
-import { createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { closeSync, createWriteStream, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { randomUUID } from "node:crypto";
 import { pipeline } from "node:stream/promises";
-import { NotFoundError } from "@querent/client";
+import { detectForm, InvalidRequestError, NotFoundError, PointsShortError, type QuestionForm } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
-import { UsageError } from "../exit-codes.ts";
+import { CommandError, UsageError } from "../exit-codes.ts";
 import { Journal } from "../input/journal.ts";
-import { readQuestions, type Defaults, type InputForm } from "../input/read-questions.ts";
+import {
+  countQuestions,
+  readQuestions,
+  type Defaults,
+  type InputFile,
+  type LocatedQuestion,
+} from "../input/read-questions.ts";
 import { plural } from "../output/answer.ts";
 import { ProgressBar } from "../output/progress-bar.ts";
+import { querent as program } from "../program-names.ts";
+import { addMaxWait } from "./max-wait.ts";
 import { addQuestionOptions, submittedOptions, type QuestionOptions } from "./question-options.ts";
 import { bringBack } from "./bring-back.ts";
-import { quoteAll } from "./quote-all.ts";
+import { quoteAll, shortage, type WholeQuote } from "./quote-all.ts";
 
 interface SubmitFlags extends QuestionOptions {
   readonly results?: string;
@@ -22,39 +29,47 @@ interface SubmitFlags extends QuestionOptions {
   readonly wait: boolean;
   readonly dryRun?: boolean;
   readonly maxPoints?: number;
+  readonly allowPartial?: boolean;
   readonly journal?: string;
   readonly again?: boolean;
   readonly chunk: number;
-  readonly format?: InputForm;
+  readonly format?: QuestionForm;
 }
 
 /** What is submitted: a file, also when it came through a pipe, and what its rows leave open. */
-interface Input {
-  readonly file: string;
-  readonly name: string;
-  readonly form: InputForm;
+interface Input extends InputFile {
   readonly defaults: Defaults;
   readonly count: number;
+  /** Where what was done is kept; null: nowhere that outlives the command. */
+  readonly journal: string | null;
 }
 
-export function addSubmit(program: Command, open: Open): void {
-  addQuestionOptions(
-    program
-      .command("submit")
-      .description(
-        "submit a file of questions, wait, and bring back the results; can be stopped at any instant and run again",
-      )
-      .argument("<file>", "a .csv file with a header, a .jsonl file, or - for standard input"),
+export function addSubmit(commands: Command, open: Open): void {
+  addMaxWait(
+    addQuestionOptions(
+      commands
+        .command("submit")
+        .description(
+          "submit a file of questions, wait, and bring back the results; can be stopped at any instant and run again",
+        )
+        .argument("<file>", "a .csv, .tsv, .jsonl or .txt file, or - for standard input"),
+    ),
   )
     .option("-o, --results <file>", "a .jsonl or .csv file; JSON lines on standard output when left out")
     .option("--csv", "CSV on standard output")
     .option("--no-wait", "do not wait for the tasks to end; prints the batches")
     .option("--dry-run", "say what it would cost and what is wrong with it; submit nothing")
-    .option("--max-points <n>", "submit nothing if it would cost more", count)
+    .option("--max-points <n>", "submit nothing if the whole file would cost more", count)
+    .option("--allow-partial", "submit as many requests as the points are enough for; nothing at all when left out")
     .option("--journal <file>", "where to keep what was done; FILE.querent-journal when left out")
-    .option("--again", "submit the file anew, though it was submitted before")
+    .option("--again", "submit the file anew, though it was submitted before; goes on with such a run that was stopped")
     .option("--chunk <n>", "questions a request", count, 500)
-    .addOption(new Option("--format <form>", "of the input, when its name does not tell").choices(["csv", "jsonl"]))
+    .addOption(
+      new Option(
+        "--format <form>",
+        "of the input, when its name does not tell; lines is a question on each line",
+      ).choices(["csv", "jsonl", "lines"]),
+    )
     .action(async (file: string, flags: SubmitFlags, command: Command) => submit(open(command), file, flags));
 }
 
@@ -62,25 +77,12 @@ async function submit(context: Context, name: string, flags: SubmitFlags): Promi
   const spool = name === "-" ? await spoolInput() : null;
   try {
     const defaults = { platforms: flags.platform ?? [], options: submittedOptions(flags), tags: flags.tag ?? [] };
-    const form = flags.format ?? formOf(name);
-    const file = spool === null ? name : join(spool, "input");
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`There is no file ${name}.`);
+    const path = spool === null ? name : join(spool, "input");
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`There is no file ${name}.`);
+    const file = { path, name: spool === null ? name : "standard input", form: flags.format ?? formOf(name, path) };
+    const journal = flags.journal ?? (spool === null ? `${name}.querent-journal` : null);
     // Every row is read before the first is sent: a mistake in the last one is told while nothing has happened.
-    let total = 0;
-    for await (const _ of readQuestions(file, form, defaults)) total++;
-    const input = { file, name, form, defaults, count: total };
-    if (flags.dryRun === true || flags.maxPoints !== undefined) {
-      const points = await quoteAll(context, readQuestions(file, form, defaults), flags.chunk, total);
-      if (flags.dryRun === true)
-        return await context.output.show({ questions: total, estimatedPoints: points }, () => [
-          `${plural(total, "question")} would cost ${plural(points, "point")}.`,
-        ]);
-      if (points > (flags.maxPoints ?? Infinity))
-        throw new UsageError(
-          `It would cost ${plural(points, "point")}, more than --max-points. Nothing was submitted.`,
-        );
-    }
-    await run(context, input, flags);
+    await run(context, { ...file, defaults, journal, count: await countQuestions(file, defaults) }, flags);
   } finally {
     if (spool !== null) rmSync(spool, { recursive: true, force: true });
   }
@@ -88,38 +90,151 @@ async function submit(context: Context, name: string, flags: SubmitFlags): Promi
 
 async function run(context: Context, input: Input, flags: SubmitFlags): Promise<void> {
   const { output } = context;
-  const path = flags.journal ?? (input.name === "-" ? null : `${input.name}.querent-journal`);
-  const place = path ?? join(input.file, "../journal");
-  if (flags.again === true) rmSync(place, { force: true });
-  const journal = new Journal(place, {
-    querent: 1,
-    runKey: randomUUID(),
-    url: context.settings.url,
-    chunkItems: flags.chunk,
-    defaults: JSON.stringify(input.defaults),
-    createdAt: new Date().toISOString(),
-  });
+  const again = flags.again === true;
+  const known = input.journal === null ? null : Journal.peek(input.journal, { again });
+  if (known !== null) await checkResumable(context, known, input);
+  const quote = known?.isFinished === true ? nothingLeft : await price(context, input, known, flags.chunk);
+  if (flags.dryRun === true) return await showQuote(context, quote);
+  if (quote !== null) checkPoints(quote, known, flags);
+
+  const place = input.journal ?? join(input.path, "../journal");
+  const journal = Journal.open(
+    place,
+    { url: context.settings.url, chunkItems: flags.chunk, defaults: JSON.stringify(input.defaults) },
+    { again },
+  );
   try {
-    if (!journal.isNew) await checkResumable(context, journal, input);
-    if (path === null) output.note("Without --journal, what comes through a pipe can't be gone on with after a stop.");
-    await sendAll(context, input, journal);
+    // Another process may have begun since.
+    if (known === null && !journal.isNew) await checkResumable(context, journal, input);
+    if (input.journal === null)
+      output.note("Without --journal, what comes through a pipe can't be resumed after a stop.");
+    const before = pointsOf(journal);
+    const { isShort } = await sendAll(context, input, journal);
+    const batches = journal.accepted;
     if (!flags.wait) {
-      for (const { batchId, itemCount, estimatedPoints } of journal.accepted)
+      for (const { batchId, itemCount, estimatedPoints } of batches)
         await output.json({ batchId, itemCount, estimatedPoints });
-      return;
+    } else if (batches.length > 0) {
+      await bringBack(
+        context,
+        batches.map(({ batchId }) => batchId),
+        { results: flags.results, csv: flags.csv, total: itemsOf(journal) },
+      );
     }
-    await bringBack(
-      context,
-      journal.accepted.map(({ batchId }) => batchId),
-      { results: flags.results, csv: flags.csv, total: input.count },
-    );
+    if (isShort) throw await pointsShort(context, { input, journal, quote, spent: pointsOf(journal) - before });
+    journal.finish();
   } catch (error) {
-    if (path !== null && journal.accepted.length > 0)
-      output.note(`The same command goes on from here: ${path} knows what was done.`);
+    tellStopped(context, input, journal, error);
     throw error;
   } finally {
     journal.close();
   }
+}
+
+const nothingLeft: WholeQuote = { questions: 0, estimatedPoints: 0, availablePoints: 0 };
+
+const price = (context: Context, input: Input, known: Journal | null, chunkItems: number) =>
+  quoteAll(context, {
+    name: input.name,
+    questions: readQuestions(input, input.defaults),
+    chunkItems,
+    total: input.count,
+    except: known?.settled ?? [],
+  });
+
+async function showQuote({ output }: Context, quote: WholeQuote | null): Promise<void> {
+  if (quote === null) throw new CommandError("unauthorized", "A price needs a token with the scope tasks:read.");
+  const { questions, estimatedPoints, availablePoints } = quote;
+  const short = shortage(quote);
+  const record = { questions, estimatedPoints, availablePoints, affordable: short === null };
+  await output.show(record, () => [
+    questions === 0
+      ? "Every question of the file was submitted before: the command would bring back the results, and cost nothing."
+      : `${plural(questions, "question")} would cost ${plural(estimatedPoints, "point")}; ${availablePoints.toLocaleString("en")} ${availablePoints === 1 ? "is" : "are"} available.`,
+  ]);
+  if (short !== null) throw new CommandError("pointsShort", `It would be refused: ${short}`);
+}
+
+/** Nothing is sent that is too expensive, or that the points are not enough for. */
+function checkPoints(quote: WholeQuote, known: Journal | null, { maxPoints, allowPartial }: SubmitFlags): void {
+  const whole = quote.estimatedPoints + (known === null ? 0 : pointsOf(known));
+  if (quote.questions > 0 && whole > (maxPoints ?? Infinity))
+    throw new UsageError(`It would cost ${plural(whole, "point")}, more than --max-points. Nothing was submitted.`);
+  const short = shortage(quote);
+  if (short === null || allowPartial === true) return;
+  const left = known !== null && known.accepted.length > 0 ? "Nothing more" : "Nothing";
+  throw new CommandError(
+    "pointsShort",
+    `${left} was submitted. ${short} Then run the same command again; or submit what the points are enough for with --allow-partial.`,
+  );
+}
+
+interface ShortInput {
+  readonly input: Input;
+  readonly journal: Journal;
+  readonly quote: WholeQuote | null;
+  /** Held for what this command submitted. */
+  readonly spent: number;
+}
+
+/** The points ran out: what was accepted, what was not, and how to go on. */
+async function pointsShort(
+  { querent, signal }: Context,
+  { input, journal, quote, spent }: ShortInput,
+): Promise<CommandError> {
+  const accepted = itemsOf(journal);
+  const rest = input.count - accepted;
+  const first = await firstOf(readQuestions(input, input.defaults));
+  // How much is available now: what has ended since may have released points.
+  const now = await querent.tasks.quote(first === null ? [] : [first.question], { signal }).catch(() => null);
+  const short =
+    quote === null || now === null
+      ? null
+      : shortage({
+          questions: rest,
+          estimatedPoints: quote.estimatedPoints - spent,
+          availablePoints: now.availablePoints,
+        });
+  return new CommandError(
+    "pointsShort",
+    [
+      accepted === 0
+        ? `Not enough points: none of ${plural(input.count, "question")} was accepted.`
+        : `Not enough points: ${accepted.toLocaleString("en")} of ${plural(input.count, "question")} were accepted, for at most ${plural(pointsOf(journal), "point")}; ${rest.toLocaleString("en")} were not, and cost nothing.`,
+      ...(short === null ? [] : [`The remaining ${short}`]),
+      ...(input.journal === null ? [] : ["Once there are points, the same command goes on with the rest."]),
+    ].join("\n"),
+  );
+}
+
+async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | null> {
+  for await (const value of values) return value;
+  return null;
+}
+
+/** What goes on without the command, and how to go on with it. */
+function tellStopped({ output, signal }: Context, input: Input, journal: Journal, error: unknown): void {
+  const accepted = itemsOf(journal);
+  const unknown = journal.settled.reduce((sum, { itemCount }) => sum + itemCount, 0) - accepted;
+  if (input.journal === null || accepted + unknown === 0) return;
+  // These say themselves how to go on.
+  if (error instanceof UsageError || (error instanceof CommandError && error.ending === "pointsShort")) return;
+  const [batch, ...others] = journal.accepted;
+  if (accepted > 0)
+    output.note(
+      `${accepted.toLocaleString("en")} of ${plural(input.count, "question")} were accepted in ${plural(others.length + 1, "batch", "batches")}. Their tasks go on without this command, and are charged when they complete.`,
+    );
+  if (unknown > 0)
+    output.note(
+      `Whether ${unknown.toLocaleString("en")} more were accepted is not known yet; they are not paid twice.`,
+    );
+  output.note(`The same command goes on from here: ${input.journal} knows what was done.`);
+  if (signal.aborted && batch !== undefined)
+    output.note(
+      others.length === 0
+        ? `To cancel the tasks that have not ended: ${program} batches cancel ${batch.batchId}`
+        : `To cancel the tasks that have not ended, for each batch of \`${program} batches list\`: ${program} batches cancel ID`,
+    );
 }
 
 async function checkResumable(
@@ -127,19 +242,16 @@ async function checkResumable(
   journal: Journal,
   input: Input,
 ): Promise<void> {
-  const { head, path, accepted } = journal;
-  const again = "Submit it anew with --again, or name another journal with --journal.";
-  if (head.url !== settings.url) throw new UsageError(`${path}: it was submitted to ${head.url}. ${again}`);
+  const { head, path, accepted, howToStartAnew: anew } = journal;
+  if (head.url !== settings.url) throw new UsageError(`${path}: it was submitted to ${head.url}. ${anew}`);
   if (head.defaults !== JSON.stringify(input.defaults))
-    throw new UsageError(`${path}: it was submitted with other flags: ${head.defaults}. ${again}`);
+    throw new UsageError(`${path}: it was submitted with other flags: ${head.defaults}. ${anew}`);
   const [first] = accepted;
   if (first !== undefined) {
     // Another account's token would submit everything a second time, and have it paid by that account.
     await querent.batches.get(first.batchId, { signal }).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
-      throw new UsageError(
-        `${path}: it was submitted by another account, or to a service whose data is gone. ${again}`,
-      );
+      throw new UsageError(`${path}: it was submitted by another account, or to a service whose data is gone. ${anew}`);
     });
   }
   output.note(
@@ -147,10 +259,16 @@ async function checkResumable(
   );
 }
 
-async function sendAll({ querent, output, signal }: Context, input: Input, journal: Journal): Promise<void> {
+/** Sends what is not accepted yet. `isShort`: the points ran out before the end. */
+async function sendAll(
+  { querent, output, signal }: Context,
+  input: Input,
+  journal: Journal,
+): Promise<{ readonly isShort: boolean }> {
   const bar = new ProgressBar(output, "submitting");
   let done = 0;
-  const chunks = querent.tasks.submitAll(readQuestions(input.file, input.form, input.defaults), {
+  let sending: number | null = null;
+  const chunks = querent.tasks.submitAll(questionsIn(readQuestions(input, input.defaults)), {
     runKey: journal.head.runKey,
     chunkItems: journal.head.chunkItems,
     signal,
@@ -162,31 +280,61 @@ async function sendAll({ querent, output, signal }: Context, input: Input, journ
       if (isAccepted) bar.update((done += chunk.itemCount), input.count);
       return isAccepted;
     },
-    onSend: (chunk) => journal.send(chunk),
+    onSend: (chunk) => {
+      journal.send(chunk);
+      sending = chunk.index;
+    },
     onQueueFull: () => bar.update(done, input.count, "the account's queue is full, waiting"),
   });
+  let isShort = false;
   try {
     for await (const { index, digest, itemCount, accepted } of chunks) {
       const { batchId, estimatedPoints } = accepted;
       journal.accept({ accepted: index, digest, batchId, itemCount, estimatedPoints });
       bar.update((done += itemCount), input.count);
     }
+  } catch (error) {
+    isShort = error instanceof PointsShortError;
+    // Nothing of it was accepted. A key that another body has was used before, on the contrary.
+    const isRefused = isShort || (error instanceof InvalidRequestError && error.code !== "idempotency_key_reused");
+    if (isRefused && sending !== null) journal.refuse(sending);
+    if (!isShort) throw error;
   } finally {
     bar.end("");
   }
-  const points = sum(journal.accepted.map(({ estimatedPoints }) => estimatedPoints));
   output.note(
-    `${plural(done, "question")} accepted in ${plural(journal.accepted.length, "batch", "batches")}, ${plural(points, "point")} held.`,
+    `${done === input.count ? plural(done, "question") : `${done.toLocaleString("en")} of ${plural(input.count, "question")}`} accepted in ${plural(journal.accepted.length, "batch", "batches")}, ${plural(pointsOf(journal), "point")} held.`,
   );
+  return { isShort };
+}
+
+async function* questionsIn(located: AsyncIterable<LocatedQuestion>) {
+  for await (const { question } of located) yield question;
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const itemsOf = ({ accepted }: Journal) => sum(accepted.map(({ itemCount }) => itemCount));
+const pointsOf = ({ accepted }: Journal) => sum(accepted.map(({ estimatedPoints }) => estimatedPoints));
 
-function formOf(name: string): InputForm {
+function formOf(name: string, path: string): QuestionForm {
   const extension = extname(name).toLowerCase();
-  if (extension === ".csv") return "csv";
-  if ([".jsonl", ".ndjson"].includes(extension) || name === "-") return "jsonl";
-  throw new UsageError(`${name}: say with --format whether it is csv or jsonl.`);
+  if ([".csv", ".tsv"].includes(extension)) return "csv";
+  if ([".jsonl", ".ndjson"].includes(extension)) return "jsonl";
+  if (extension === ".txt") return "lines";
+  const found = name === "-" ? detectForm(beginningOf(path)) : "lines";
+  // Anything can be a question on each line: what was meant as something else would be asked, and paid for.
+  if (found === "lines") throw new UsageError(`${name}: say with --format whether it is csv, jsonl or lines.`);
+  return found;
+}
+
+function beginningOf(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(64 * 1024);
+    return bytes.toString("utf8", 0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** What comes through a pipe, as a file: it is read twice. */

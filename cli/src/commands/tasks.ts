@@ -4,8 +4,9 @@ import { count, durationMs, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { answerText, headline, stateText } from "../output/answer.ts";
-import { cut, table, wrap } from "../output/columns.ts";
+import { table, wrap, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { addMaxWait } from "./max-wait.ts";
 
 interface ListFlags {
   readonly state?: TaskState;
@@ -35,8 +36,7 @@ export function addTasks(program: Command, open: Open): void {
     .option("--before <time>", "made before this time", timestamp)
     .option("-n, --limit <n>", "tasks at most", count, 50)
     .action(async (flags: ListFlags, command: Command) => listTasks(open(command), flags));
-  tasks
-    .command("get")
+  addMaxWait(tasks.command("get"))
     .description("show a task with its answer")
     .argument("<taskId>")
     .option("--wait", "wait until it has ended")
@@ -54,6 +54,15 @@ export function addTasks(program: Command, open: Open): void {
       await output.show(task, () => [`${task.taskId} ${stateText(task, output.color)}`]);
     });
 }
+
+const columns: readonly Column[] = [
+  { head: "TASK" },
+  { head: "CREATED (UTC)", optional: 2 },
+  { head: "PLATFORM", least: 8 },
+  { head: "STATE" },
+  { head: "POINTS", align: "right", optional: 1 },
+  { head: "QUESTION", least: 12 },
+];
 
 async function listTasks({ output, querent, signal }: Context, flags: ListFlags): Promise<void> {
   const { limit } = flags;
@@ -80,12 +89,12 @@ async function listTasks({ output, querent, signal }: Context, flags: ListFlags)
   const rows = found.map((task) => [
     task.taskId,
     task.createdAt.slice(0, 19).replace("T", " "),
-    cut(printableLine(task.platformCode), 16),
+    printableLine(task.platformCode),
     stateText(task, output.color),
     String(task.chargedPoints),
-    cut(printableLine(task.question), Math.max(20, output.width - 96)),
+    printableLine(task.question),
   ]);
-  await output.text(...table([["TASK", "CREATED (UTC)", "PLATFORM", "STATE", "POINTS", "QUESTION"], ...rows], [4]));
+  await output.text(...table(columns, rows, output.width));
 }
 
 async function getTask(

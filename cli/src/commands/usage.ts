@@ -1,7 +1,8 @@
+import type { UsageRecord } from "@querent/client";
 import type { Command } from "commander";
 import { timestamp } from "../arguments.ts";
 import type { Open } from "../context.ts";
-import { table } from "../output/columns.ts";
+import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
 
 export function addUsage(program: Command, open: Open): void {
@@ -27,26 +28,30 @@ export function addUsage(program: Command, open: Open): void {
       }
       const usage = await querent.usage.get({ ...range, signal });
       const { available, held, captured, granted } = usage.balance;
-      const tell = (points: number) => points.toLocaleString("en");
       await output.show(usage, () => [
         `${printableLine(usage.account)}: ${tell(available)} points available, ${tell(held)} held, ${tell(captured)} spent of ${tell(granted)}`,
         ...(usage.days.length === 0 ? [] : [""]),
-        ...table(
-          usage.days.length === 0
-            ? []
-            : [
-                ["DAY", "PLATFORM", "COMPLETED", "FAILED", "CANCELED", "POINTS"],
-                ...usage.days.map((day) => [
-                  day.day,
-                  printableLine(day.platformCode),
-                  String(day.completed),
-                  String(day.failed),
-                  String(day.canceled),
-                  tell(day.chargedPoints),
-                ]),
-              ],
-          [2, 3, 4, 5],
-        ),
+        ...(usage.days.length === 0 ? [] : table(columns, usage.days.map(cellsOf), output.width)),
       ]);
     });
 }
+
+const columns: readonly Column[] = [
+  { head: "DAY" },
+  { head: "PLATFORM", least: 8 },
+  { head: "COMPLETED", align: "right" },
+  { head: "FAILED", align: "right" },
+  { head: "CANCELED", align: "right", optional: 1 },
+  { head: "POINTS", align: "right" },
+];
+
+const tell = (points: number) => points.toLocaleString("en");
+
+const cellsOf = (day: UsageRecord["days"][number]): string[] => [
+  day.day,
+  printableLine(day.platformCode),
+  String(day.completed),
+  String(day.failed),
+  String(day.canceled),
+  tell(day.chargedPoints),
+];

@@ -5,9 +5,10 @@ import type { Open } from "../context.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import type { Output } from "../output/output.ts";
 import { printable, printableLine } from "../output/printable.ts";
+import { querent as program } from "../program-names.ts";
 
-export function addWebhook(program: Command, open: Open): void {
-  const webhook = program.command("webhook").description("the account's notification address and signing secret");
+export function addWebhook(commands: Command, open: Open): void {
+  const webhook = commands.command("webhook").description("the account's notification address and signing secret");
   webhook
     .command("get")
     .description("show them; the secret only with --secret")
@@ -26,7 +27,7 @@ export function addWebhook(program: Command, open: Open): void {
       const { output, querent, signal } = open(command);
       if (url !== "none" && !url.startsWith("https://"))
         throw new UsageError(
-          "Notifications go to https: addresses only. For a program on this machine: querent listen --forward http://localhost:3000/",
+          `Notifications go to https: addresses only. For a program on this machine: ${program} listen --forward http://localhost:3000/`,
         );
       const record = await querent.webhook.set(url === "none" ? null : url, { signal });
       await output.show(record, () => recordLines(record, output));
@@ -70,7 +71,7 @@ function recordLines(record: WebhookRecord, { color }: Output): string[] {
   const paint = { active: color.green, suspended: color.red, unset: color.dim }[record.status];
   return [
     `address: ${record.url === null ? color.dim("none") : printableLine(record.url)} ${paint(record.status)}`,
-    `secret:  version ${record.secretVersion} (querent webhook get --secret prints it)`,
+    `secret:  version ${record.secretVersion} (${program} webhook get --secret prints it)`,
     ...(record.suspendedAt === null ? [] : [`suspended since ${record.suspendedAt}`]),
     ...(record.lastSuccessAt === null ? [] : [`last success ${record.lastSuccessAt}`]),
   ];

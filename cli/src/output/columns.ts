@@ -54,18 +54,53 @@ export function beside(blocks: readonly (readonly string[])[], width: number, ga
   );
 }
 
-/** A table: every column as wide as its widest cell. */
-export function table(rows: readonly (readonly string[])[], alignRight: readonly number[] = []): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ""))));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return alignRight.includes(column)
-          ? `${" ".repeat(Math.max(0, width - stringWidth(cell)))}${cell}`
-          : padded(cell, width);
+export interface Column {
+  readonly head: string;
+  readonly align?: "right";
+  /** The narrowest that this column may be cut to; it is never cut when left out. */
+  readonly least?: number;
+  /** Left out where the terminal is too narrow for all columns; the highest number goes first. */
+  readonly optional?: number;
+}
+
+const tableGap = 2;
+
+/**
+ * A table that fits a width: columns that may be cut are, the widest first; where that is not enough, optional columns are
+ * left out. Without a width every column is as wide as its widest cell.
+ */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width = Infinity): string[] {
+  let shown = columns.map((column, index) => ({ column, index }));
+  const naturalOf = (index: number) =>
+    Math.max(...[columns.map(({ head }) => head), ...rows].map((row) => stringWidth(row[index] ?? "")));
+  const naturals = columns.map((_, index) => naturalOf(index));
+  const leastOf = (index: number) => Math.min(naturals[index] ?? 0, columns[index]?.least ?? Infinity);
+  const total = (sizeOf: (index: number) => number) =>
+    shown.reduce((sum, { index }) => sum + sizeOf(index), tableGap * (shown.length - 1));
+  while (total(leastOf) > width) {
+    const dropped = Math.max(...shown.map(({ column }) => column.optional ?? 0));
+    if (dropped === 0) break;
+    shown = shown.filter(({ column }) => column.optional !== dropped);
+  }
+  const widths = [...naturals];
+  for (let over = total((index) => widths[index] ?? 0) - width; over > 0; over--) {
+    const cuttable = shown.filter(({ index }) => (widths[index] ?? 0) > leastOf(index));
+    const widest = cuttable.sort((one, other) => (widths[other.index] ?? 0) - (widths[one.index] ?? 0))[0];
+    if (widest === undefined) break;
+    widths[widest.index] = (widths[widest.index] ?? 0) - 1;
+  }
+  return [columns.map(({ head }) => head), ...rows].map((row) =>
+    shown
+      .map(({ column, index }) => {
+        const size = widths[index] ?? 0;
+        const cell = row[index] ?? "";
+        // A cell in colour is never cut: it would lose the sign that ends the colour.
+        const fitted = column.least === undefined ? cell : cut(cell, size);
+        return column.align === "right"
+          ? `${" ".repeat(Math.max(0, size - stringWidth(fitted)))}${fitted}`
+          : padded(fitted, size);
       })
-      .join("  ")
+      .join(" ".repeat(tableGap))
       .trimEnd(),
   );
 }

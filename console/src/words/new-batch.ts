@@ -1,5 +1,10 @@
-import type { TaskOptions } from "@querent/client";
-import type { RowFault, RowFormat } from "../views/new-batch/read-rows.ts";
+import {
+  questionColumns,
+  type QuestionForm,
+  type RowFault,
+  type RowFaultCode,
+  type TaskOptions,
+} from "@querent/client";
 import { spoken } from "./spoken.ts";
 
 interface NewBatchWords {
@@ -13,8 +18,8 @@ interface NewBatchWords {
   pasted: string;
   fileTooLarge: string;
   rows: (count: string) => string;
-  formats: Record<RowFormat, string>;
-  rowFaults: Record<RowFault, (detail: string) => string>;
+  formats: Record<QuestionForm, string>;
+  rowFaults: Record<RowFaultCode, (fault: RowFault) => string>;
   platforms: string;
   price: (points: number) => string;
   pace: (seconds: string) => string;
@@ -59,7 +64,7 @@ const english: NewBatchWords = {
   questions: "Questions",
   questionsPlaceholder: "One question a line",
   questionsHint:
-    "One a line; or CSV with a head of question, platformCode, clientReference, tags, webhookUrl, deepAnalysis, output, resultFormat; or JSON lines with the members of the API. What a row says goes before the choices below.",
+    "One a line; or CSV with a header such as question, platform, reference, tags, and the others that querent submit takes; or JSON lines with the members of the API. What a row says goes before the choices below.",
   drop: "Drop a file here",
   chooseFile: "Choose a file",
   removeFile: "Remove the file",
@@ -68,9 +73,22 @@ const english: NewBatchWords = {
   rows: (count) => `${count} rows`,
   formats: { lines: "Plain lines", csv: "CSV", jsonl: "JSON lines" },
   rowFaults: {
-    not_json: (detail) => `is not JSON: ${detail}`,
-    not_object: (detail) => `is no JSON object: ${detail}`,
-    unknown_column: (detail) => `has a column that is not known: ${detail}`,
+    not_json: ({ value }) => `is not JSON: ${value}`,
+    not_object: ({ value }) => `is no JSON object: ${value}`,
+    unknown_column: ({ value, hint }) =>
+      `The column “${value}” is not known. ${hint === "" ? `Columns are ${questionColumns.join(", ")}.` : `Did you mean ${hint}?`}`,
+    repeated_column: ({ name, value }) => `The column “${value}” stands for ${name}, as one before it does.`,
+    no_question_column: () => "No column is named “question”. The first line names the columns.",
+    unknown_member: ({ value, hint }) => `“${value}” is not known.${hint === "" ? "" : ` Did you mean ${hint}?`}`,
+    too_many_cells: ({ value }) =>
+      `has more cells than the header has columns, from “${value}” on. Put a cell with a delimiter into double quotes.`,
+    no_question: () => "There is no question.",
+    not_number: ({ name, value }) => `${name} must be a whole number, not “${value}”.`,
+    not_boolean: ({ name, value }) => `${name} must be true or false, not “${value}”.`,
+    not_choice: ({ name, value, hint }) => `${name} must be one of ${hint}, not “${value}”.`,
+    quote_not_closed: () => "A double quote opens here and is not closed.",
+    text_after_quote: () => "Text follows a closing double quote. Write a quote inside a quoted cell twice.",
+    too_long: () => "is longer than 1 MiB.",
   },
   platforms: "Platforms",
   price: (points) => (points === 1 ? "1 point" : `${points} points`),
@@ -117,7 +135,7 @@ const chinese: NewBatchWords = {
   questions: "问题",
   questionsPlaceholder: "每行一个问题",
   questionsHint:
-    "每行一个问题；或带表头的 CSV（question、platformCode、clientReference、tags、webhookUrl、deepAnalysis、output、resultFormat）；或使用 API 字段的 JSON lines。每行自己的内容优先于下面的选择。",
+    "每行一个问题；或带表头的 CSV（如 question、platform、reference、tags，与 querent submit 接受的列相同）；或使用 API 字段的 JSON lines。每行自己的内容优先于下面的选择。",
   drop: "可将文件拖到这里",
   chooseFile: "选择文件",
   removeFile: "移除文件",
@@ -126,9 +144,21 @@ const chinese: NewBatchWords = {
   rows: (count) => `${count} 行`,
   formats: { lines: "纯文本", csv: "CSV", jsonl: "JSON lines" },
   rowFaults: {
-    not_json: (detail) => `不是 JSON：${detail}`,
-    not_object: (detail) => `不是 JSON 对象：${detail}`,
-    unknown_column: (detail) => `有未知的列：${detail}`,
+    not_json: ({ value }) => `不是 JSON：${value}`,
+    not_object: ({ value }) => `不是 JSON 对象：${value}`,
+    unknown_column: ({ value, hint }) =>
+      `未知的列“${value}”。${hint === "" ? `可用的列：${questionColumns.join("、")}。` : `是否指 ${hint}？`}`,
+    repeated_column: ({ name, value }) => `列“${value}”与前面的一列都表示 ${name}。`,
+    no_question_column: () => "没有名为“question”的列。第一行应为列名。",
+    unknown_member: ({ value, hint }) => `未知的字段“${value}”。${hint === "" ? "" : `是否指 ${hint}？`}`,
+    too_many_cells: ({ value }) => `单元格比表头的列多，从“${value}”起。含分隔符的单元格须放在双引号中。`,
+    no_question: () => "没有问题。",
+    not_number: ({ name, value }) => `${name} 必须是整数，而不是“${value}”。`,
+    not_boolean: ({ name, value }) => `${name} 必须是 true 或 false，而不是“${value}”。`,
+    not_choice: ({ name, value, hint }) => `${name} 必须是 ${hint} 之一，而不是“${value}”。`,
+    quote_not_closed: () => "此处的双引号没有闭合。",
+    text_after_quote: () => "双引号闭合后还有文字。单元格内的双引号须写两次。",
+    too_long: () => "超过 1 MiB。",
   },
   platforms: "平台",
   price: (points) => `${points} 点`,

@@ -8,6 +8,7 @@ import { grantPoints } from "../points/index.ts";
 import { createAccount } from "./accounts.ts";
 import { CommandError } from "./command-error.ts";
 import { print, readUuid, table, withDatabase, type Output } from "./operator-command.ts";
+import { querentd } from "../kernel/program-name.ts";
 
 const namePattern = new RegExp(accountNamePattern, "u");
 const dayMs = 86_400_000;
@@ -28,7 +29,7 @@ export function addAccountCommands(program: Command): void {
         print(
           options,
           { accountId, name, points: options.points },
-          `Account ${name} has ${options.points} points. Give it a token: querentd token create --account "${name}"`,
+          `Account ${name} has ${options.points} points. Give it a token: ${querentd} token create --account "${name}"`,
         );
       }),
     );
@@ -80,6 +81,11 @@ export function addAccountCommands(program: Command): void {
           name: options.name ?? null,
           expiresAt,
         });
+        // The token alone goes to standard output: `TOKEN=$(querentd token create ...)`.
+        if (options.json !== true && process.stdout.isTTY)
+          console.error(
+            `A token of the account ${options.account} for ${options.scopes.join(", ")}${expiresAt === null ? "" : ` until ${expiresAt.toISOString()}`}. It is shown this once:`,
+          );
         print(options, { ...made, account: options.account, scopes: options.scopes, expiresAt }, made.token);
       }),
     );
@@ -156,7 +162,7 @@ async function accountNamed(database: Database, name: string): Promise<string> {
   if (accountId === null) {
     const names = (await listAccounts(database)).map((account) => account.name).join(", ");
     throw new CommandError(
-      `There is no account named ${name}. ${names === "" ? "Make one: querentd account create NAME" : `Known: ${names}.`}`,
+      `There is no account named ${name}. ${names === "" ? `Make one: ${querentd} account create NAME` : `Known: ${names}.`}`,
     );
   }
   return accountId;

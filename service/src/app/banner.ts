@@ -29,14 +29,6 @@ export function printBanner({ config, address, roles, token, missing, noBrowser 
       `  Reference  ${pc.cyan(`${address}/docs`)}`,
       "",
     );
-    if (token !== null) {
-      lines.push(
-        `  Access token of the account ${pc.bold("default")}, shown this once:`,
-        "",
-        `    ${pc.green(token)}`,
-        "",
-      );
-    }
     lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
   }
   if (missing.length > 0) {
@@ -57,6 +49,9 @@ export function printBanner({ config, address, roles, token, missing, noBrowser 
     "  Stop with Ctrl-C.",
     "",
   );
+  // Last and without anything around it, where it is seen and easily copied.
+  if (token !== null)
+    lines.push(`  Access token of the account ${pc.bold("default")}, shown this once:`, "", token, "");
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import pc from "picocolors";
 import { listAccounts } from "../accounts/index.ts";
 import { EgressGuard } from "../egress/index.ts";
@@ -7,10 +8,11 @@ import { newId } from "../kernel/ids.ts";
 import { describeConfig, readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openContentStore } from "./open-content-store.ts";
-import { openDatabase } from "./open-database.ts";
+import { openExistingDatabase } from "./open-database.ts";
 import { describeMissing, installCommand, missingPackages } from "./optional-packages.ts";
 import { builtInLimits, readPlatformSettings } from "./platform-settings.ts";
 import { platformsToRead } from "./platforms.ts";
+import { querentd } from "../kernel/program-name.ts";
 
 interface Finding {
   readonly about: string;
@@ -64,7 +66,7 @@ function examinePackages(): Omit<Finding, "about">[] {
 }
 
 async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]> {
-  await using opened = await openDatabase(config, { lock: null, log: null });
+  await using opened = await openExistingDatabase(config);
   const { database } = opened;
   const findings: Omit<Finding, "about">[] = [];
   const { rows } = await database.query<{ version: string; number: number }>(
@@ -77,12 +79,6 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
       ? { state: "ok", detail: `PostgreSQL ${server.version}, ${where}` }
       : { state: "fault", detail: `PostgreSQL ${server?.version ?? "?"} is too old: 15 or newer is needed` },
   );
-  const { rows: schema } = await database.query<{ there: boolean }>(
-    "select to_regclass('migrations') is not null as there",
-  );
-  if (schema[0]?.there !== true) {
-    return [...findings, { state: "missing", detail: "no schema yet: `querentd migrate`, or start the service once" }];
-  }
   await loadMasterKey(config, database);
   findings.push({
     state: "ok",
@@ -93,7 +89,7 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
     accounts.length === 0
       ? {
           state: "missing",
-          detail: "no account yet: `querentd account create NAME --points N`, or start the service once",
+          detail: `no account yet: \`${querentd} account create NAME --points N\`, or start the service once`,
         }
       : {
           state: "ok",
@@ -131,6 +127,8 @@ async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]
 
 /** Stores a few bytes, reads them back, and removes them. */
 async function examineArtifacts(config: Config): Promise<Omit<Finding, "about">[]> {
+  if (config.artifactsS3Bucket === null && !existsSync(config.dataDir))
+    return [{ state: "missing", detail: `there is no folder ${config.dataDir} yet: the service makes it` }];
   const store = openContentStore(config);
   const key = `doctor/${newId()}`;
   const bytes = Buffer.from("a few bytes of the doctor");

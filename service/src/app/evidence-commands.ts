@@ -1,13 +1,9 @@
 /** `querentd verify-evidence` and `querentd evidence-key`: files checked offline, and the key that they are signed with. */
 import { EvidenceFileError, verifyEvidenceFile } from "@querent/evidence";
 import type { Command } from "commander";
-import { migrate, type Database } from "../db/index.ts";
 import { publishedKeys, rotateSigningKey } from "../evidence/index.ts";
-import type { MasterKey } from "../notifications/index.ts";
 import { CommandError } from "./command-error.ts";
-import { readConfig } from "./config.ts";
-import { loadMasterKey } from "./master-key.ts";
-import { openDatabase } from "./open-database.ts";
+import { withDatabase } from "./operator-command.ts";
 
 export function addEvidenceCommands(program: Command): void {
   program
@@ -23,7 +19,7 @@ export function addEvidenceCommands(program: Command): void {
     .command("list")
     .description("every key, the one that signs first, as the service publishes them")
     .action(() =>
-      withKeys(async ({ database }) => {
+      withDatabase(async ({ database }) => {
         console.log(JSON.stringify({ keys: await publishedKeys(database) }, null, 2));
       }),
     );
@@ -31,7 +27,7 @@ export function addEvidenceCommands(program: Command): void {
     .command("rotate")
     .description("sign with a new key from now on; the one before stays published")
     .action(() =>
-      withKeys(async ({ database, masterKey }) => {
+      withDatabase(async ({ database, masterKey }) => {
         const { kid } = await rotateSigningKey(database, masterKey);
         console.log(`Evidence is signed with the key ${kid} from now on.`);
       }),
@@ -44,13 +40,4 @@ async function verifyCommand(file: string, options: { key?: string; json?: boole
   });
   console.log(options.json === true ? JSON.stringify(verdict, null, 2) : verdict.sentence);
   if (verdict.verdict === "refused") process.exitCode = 1;
-}
-
-async function withKeys(
-  work: (opened: { readonly database: Database; readonly masterKey: MasterKey }) => Promise<void>,
-): Promise<void> {
-  const config = readConfig(process.env);
-  await using opened = await openDatabase(config, { lock: null, log: null });
-  await migrate(opened.database);
-  await work({ database: opened.database, masterKey: await loadMasterKey(config, opened.database) });
 }

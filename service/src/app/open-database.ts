@@ -1,6 +1,9 @@
-import { attachEmbedded, Database, startEmbedded, type DataFolderLock } from "../db/index.ts";
+import { resolve } from "node:path";
+import { attachEmbedded, Database, NoDatabaseError, startEmbedded, type DataFolderLock } from "../db/index.ts";
 import type { Log } from "../telemetry/index.ts";
+import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
+import { querentd } from "../kernel/program-name.ts";
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly database: Database;
@@ -12,12 +15,45 @@ export interface OpenDatabase extends AsyncDisposable {
 }
 
 /**
+ * The database of the service, for a command that works on it. A folder or a server that has none is most likely the wrong
+ * one: nothing is made there, and the operator is told.
+ */
+export async function openExistingDatabase(config: Config): Promise<OpenDatabase> {
+  const opened = await openDatabase(config, { lock: null, log: null, create: false }).catch((error: unknown) => {
+    throw error instanceof NoDatabaseError ? new CommandError(noDatabase(config)) : error;
+  });
+  try {
+    const { rows } = await opened.database.query<{ there: boolean }>(
+      "select to_regclass('migrations') is not null as there",
+    );
+    if (rows[0]?.there !== true) throw new CommandError(noSchema(config));
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+function noDatabase({ dataDir }: Config): string {
+  const from =
+    process.env["QUERENT_DATA_DIR"] === undefined
+      ? "the default, as QUERENT_DATA_DIR is not set"
+      : "named by QUERENT_DATA_DIR";
+  return `There is no Querent database in ${resolve(dataDir)} (${from}). Nothing was created. Set QUERENT_DATA_DIR to the data folder of your service, or DATABASE_URL to its server. To make a new database there: \`${querentd} migrate\`.`;
+}
+
+function noSchema({ databaseUrl, dataDir }: Config): string {
+  const where = databaseUrl === null ? resolve(dataDir) : "the database that DATABASE_URL names";
+  return `There are no tables of Querent in ${where}. Nothing was created. If it is the right one: \`${querentd} migrate\`.`;
+}
+
+/**
  * The database of the configuration: the operator's server, or the embedded one. With a `lock` this process serves the data
  * folder and owns the embedded server; without one it attaches beside whatever runs there, as the operator's commands do.
  */
 export async function openDatabase(
   config: Config,
-  options: { lock: DataFolderLock | null; log: Log | null },
+  options: { lock: DataFolderLock | null; log: Log | null; create?: boolean },
 ): Promise<OpenDatabase> {
   const embedded =
     config.databaseUrl !== null
@@ -28,7 +64,7 @@ export async function openDatabase(
             lock: options.lock,
             ...(options.log === null ? {} : { log: options.log }),
           })
-        : await attachEmbedded({ dataDir: config.dataDir });
+        : await attachEmbedded({ dataDir: config.dataDir, create: options.create ?? true });
   const database = new Database({
     connection: embedded === null ? { connectionString: config.databaseUrl ?? "" } : { ...embedded.connection },
     connectionsMax: config.databaseConnections,

@@ -4,7 +4,7 @@ import { migrate, type Database } from "../db/index.ts";
 import type { MasterKey } from "../notifications/index.ts";
 import { readConfig, type Config } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
-import { openDatabase } from "./open-database.ts";
+import { openExistingDatabase } from "./open-database.ts";
 
 export interface Output {
   readonly json?: boolean;
@@ -18,7 +18,7 @@ interface Deps {
 
 export async function withDatabase(work: (deps: Deps) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
-  await using opened = await openDatabase(config, { lock: null, log: null });
+  await using opened = await openExistingDatabase(config);
   await migrate(opened.database);
   await work({ config, database: opened.database, masterKey: await loadMasterKey(config, opened.database) });
 }

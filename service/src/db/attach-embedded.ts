@@ -1,4 +1,6 @@
 /** The embedded PostgreSQL for an operator's command that may run beside a service. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BootError } from "./boot-error.ts";
 import { DataFolderBusyError, openDataFolder, readHolder, tryLock } from "./data-folder.ts";
@@ -9,6 +11,16 @@ import { isPostmaster, readPostmasterPid } from "./postmaster-pid.ts";
 interface AttachOptions extends Omit<StartEmbeddedOptions, "lock"> {
   /** How long to wait for a service that is just starting, or for another command that is at work. */
   readonly waitMs?: number;
+  /** False: a folder without a database is left as it is, and refused with `NoDatabaseError`. */
+  readonly create?: boolean;
+}
+
+/** There is no database in the folder, and none was to be made. */
+export class NoDatabaseError extends BootError {
+  constructor(folder: string) {
+    super(`There is no database in ${folder}.`);
+    this.name = "NoDatabaseError";
+  }
 }
 
 /**
@@ -16,17 +28,30 @@ interface AttachOptions extends Omit<StartEmbeddedOptions, "lock"> {
  * each owns the server for its time, so none stops it under another.
  */
 export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedPostgres> {
+  const mustExist = options.create === false;
+  if (mustExist && !mayHaveDatabase(resolve(options.dataDir))) throw new NoDatabaseError(resolve(options.dataDir));
   const folder = openDataFolder(options.dataDir);
   const deadline = Date.now() + (options.waitMs ?? 30_000);
   for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 50)) {
     const lock = tryLock(folder, "command");
-    if (lock !== undefined) return startFor(options, lock);
+    if (lock !== undefined) {
+      // Nobody is about to make one, either.
+      if (mustExist && !existsSync(clusterFolder(folder))) {
+        lock.release();
+        throw new NoDatabaseError(folder);
+      }
+      return startFor(options, lock);
+    }
     const attached = await attach(folder);
     if (attached !== undefined) return attached;
     if (Date.now() > deadline) throw giveUp(folder);
     await sleep(delayMs);
   }
 }
+
+/** A service that starts on an empty folder has locked it before there is a database. */
+const mayHaveDatabase = (folder: string): boolean =>
+  existsSync(clusterFolder(folder)) || existsSync(join(folder, "lock"));
 
 async function startFor(
   options: AttachOptions,

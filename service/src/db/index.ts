@@ -1,5 +1,5 @@
 export { arrayLiteral, byteaArray, jsonArray, jsonbArray } from "./array-parameters.ts";
-export { attachEmbedded } from "./attach-embedded.ts";
+export { attachEmbedded, NoDatabaseError } from "./attach-embedded.ts";
 export { BootError } from "./boot-error.ts";
 export { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
 export { startEmbedded, type EmbeddedEvent, type EmbeddedPostgres } from "./embedded.ts";

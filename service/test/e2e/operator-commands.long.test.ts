@@ -39,6 +39,7 @@ test("the operator's commands work beside a running service, and their effect ho
 test("the operator's commands work without a service too", async () => {
   using folder = temporaryFolder();
   const environment = { QUERENT_DATA_DIR: folder.path };
+  assert.equal((await runCommand(environment, ["migrate"])).code, 0);
   const { code, stdout } = await runCommand(environment, ["account", "create", "first", "--json"]);
   assert.equal(code, 0);
   assert.equal((JSON.parse(stdout) as { name: string }).name, "first");

@@ -85,6 +85,18 @@ suite("the receivers to copy, and the service", () => {
         );
         await until("the repeat", () => /dropped: [0-9a-f-]{36} was here before/.test(output));
         assert.equal(output.split(`${small} completed`).length, 2, output);
+        // The secret changes, with an overlap: the receiver still has the old one, and refuses nothing.
+        const refusals = () => (output.match(/refused/g) ?? []).length;
+        const before = refusals();
+        const rotated = await account.call("POST", "/v1/webhook/signing-secret/rotation", {
+          body: { previousSecretValidSeconds: 3600 },
+        });
+        assert.equal(rotated.status, 200, rotated.text);
+        const after = await account.call<WebhookTestReply>("POST", "/v1/webhook/test", { body: { url } });
+        assert.deepEqual([after.body.passed, after.body.status], [true, 204], after.text);
+        const during = await account.ask("During the overlap?");
+        await until("what was sent during the overlap", () => output.includes(`${during} completed`));
+        assert.equal(refusals(), before, output);
       } finally {
         child.kill("SIGKILL");
         await once(child, "close");
@@ -121,8 +133,11 @@ suite("the receivers to copy", () => {
         assert.equal(await post({ "X-Service-Signature": sign(Buffer.from("{}")), "X-Service-Delivery": "d-3" }), 401);
         assert.equal(await post({ "X-Service-Delivery": "d-4" }), 401);
         await until("three refusals", () => (output.match(/refused/g) ?? []).length === 3);
+        const other = { "X-Service-Signature": `sha256=${"0".repeat(64)}`, "X-Service-Delivery": "d-1" };
+        assert.equal(await post({ ...other, "X-Service-Signature-Previous": sign(body) }), 204);
+        assert.equal(await post({ ...other, "X-Service-Signature-Previous": sign(Buffer.from("{}")) }), 401);
         assert.equal((output.match(/task\.finished: t-1 completed/g) ?? []).length, 1, output);
-        assert.equal((output.match(/dropped: d-1/g) ?? []).length, 1, output);
+        assert.equal((output.match(/dropped: d-1/g) ?? []).length, 2, output);
         assert.match(output, /GET \/v1\/tasks\/t-1/);
       } finally {
         child.kill("SIGKILL");

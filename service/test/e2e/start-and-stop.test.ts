@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
 import { test } from "node:test";
+import { emptyDatabase } from "../harness/database.ts";
 import { runCommand, startServiceProcess, temporaryFolder } from "../harness/process.ts";
 import { until } from "../harness/wait.ts";
 
@@ -10,6 +12,7 @@ test("the first start prints the address, the reference, the token and a curl li
   const environment = { QUERENT_DATA_DIR: folder.path };
   const first = await startServiceProcess(environment);
   const token = /(qrt_[A-Za-z0-9_-]{43})/.exec(first.output())?.[1];
+  assert.match(first.output(), /^qrt_[A-Za-z0-9_-]{43}$/m, "on a line of its own, to be copied");
   assert.ok(token);
   assert.match(first.output(), /Reference +http:\/\/127\.0\.0\.1:\d+\/docs/);
   assert.match(first.output(), /curl -s http:\/\/127\.0\.0\.1:\d+\/v1\/tasks\/batch/);
@@ -106,6 +109,46 @@ test("faults of the environment are told together, each with what to do, and not
   assert.match(stderr, /QUERENT_RETENTION_DAYS must be a number/);
   assert.match(stderr, /DATABASE_URL must be an address like postgresql:\/\//);
   assert.throws(() => readFileSync(`${folder.path}/data/lock`), { code: "ENOENT" });
+});
+
+test("a command on a folder that has no database makes none, and names the folder, the variable and the way out", async () => {
+  using folder = temporaryFolder();
+  const wrong = join(folder.path, "wrong");
+  for (const words of [
+    ["account", "list"],
+    ["token", "create", "--account", "default"],
+    ["evidence-key", "list"],
+    ["doctor"],
+  ]) {
+    const { code, stdout, stderr } = await runCommand({ QUERENT_DATA_DIR: wrong }, words);
+    assert.equal(code, 1, stdout + stderr);
+    assert.ok(
+      (stdout + stderr).includes(`There is no Querent database in ${wrong} (named by QUERENT_DATA_DIR)`),
+      stderr,
+    );
+    assert.match(stdout + stderr, /`querentd migrate`/);
+    assert.ok(!existsSync(wrong), "the folder was not made either");
+  }
+  const { url } = await emptyDatabase();
+  const { code, stderr } = await runCommand({ QUERENT_DATA_DIR: wrong, DATABASE_URL: url }, ["account", "list"]);
+  assert.equal(code, 1);
+  assert.match(stderr, /no tables of Querent in the database that DATABASE_URL names/);
+});
+
+test("a misspelt command is told as such, with the one that was meant, and ends with 2", async () => {
+  using folder = temporaryFolder();
+  for (const [words, said] of [
+    [["acount", "list"], /unknown command 'acount'\. Did you mean account\?/],
+    [["account", "lst"], /unknown command 'lst'.*Did you mean list\?/s],
+    [["zebra"], /unknown command 'zebra'\.\n/],
+    [["--roles"], /argument missing/],
+    [["token", "create"], /--account/],
+  ] as const) {
+    const { code, stderr } = await runCommand({ QUERENT_DATA_DIR: folder.path }, words);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, said);
+    assert.doesNotMatch(stderr, /too many arguments|\n {4}at /);
+  }
 });
 
 /** A process that has ended stays in the table until somebody asks how; as an orphan of a container's first process, maybe for ever. */

@@ -97,7 +97,7 @@ export function NewBatchView() {
         <QuotePanel
           items={items}
           faults={rows.flatMap((row) =>
-            "fault" in row ? [{ line: row.line, detail: t.rowFaults[row.fault](row.detail) }] : [],
+            "fault" in row ? [{ line: row.line, detail: t.rowFaults[row.fault](row) }] : [],
           )}
           quote={quote}
           failed={failed}

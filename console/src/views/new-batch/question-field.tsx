@@ -1,8 +1,8 @@
+import type { QuestionForm } from "@querent/client";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { newBatchWords } from "../../words/new-batch.ts";
-import type { RowFormat } from "./read-rows.ts";
 
 export interface Questions {
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Questions {
 interface QuestionFieldProps {
   readonly questions: Questions;
   readonly change: (questions: Questions) => void;
-  readonly format: RowFormat;
+  readonly format: QuestionForm;
   readonly rowCount: number;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
+import { querentd } from "../../kernel/program-name.ts";
 import type { Outcome, Platform, Question } from "../platform.ts";
 import { captureFiles } from "./capture-files.ts";
 import { readCaptures, toRaw, type Captures } from "./captures.ts";
@@ -38,7 +39,7 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
     get missing() {
       if (missing !== null) return missing;
       if (storageState === null || existsSync(storageState)) return null;
-      return `The session file ${storageState} is not there. \`querentd recipe sign-in\` makes one.`;
+      return `The session file ${storageState} is not there. \`${querentd} recipe sign-in\` makes one.`;
     },
 
     async ask(question, { signal, runBudgetMs = runMsDefault }) {

@@ -1,0 +1,28 @@
+/** The word that was probably meant; null when none is near. */
+export function closest(word: string, words: readonly string[]): string | null {
+  let best: string | null = null;
+  let least = Math.max(2, Math.floor(word.length / 2)) + 1;
+  for (const candidate of words) {
+    const steps = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (steps < least) [best, least] = [candidate, steps];
+  }
+  return best;
+}
+
+/** Levenshtein's: how many letters to change, add or leave out. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++)
+      next.push(
+        Math.min(
+          (row[to] ?? 0) + 1,
+          (next[to - 1] ?? 0) + 1,
+          (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

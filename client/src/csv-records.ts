@@ -1,0 +1,173 @@
+/**
+ * CSV as spreadsheets write it (RFC 4180), from text that comes in pieces. The delimiter is a comma, a semicolon or a tab;
+ * whichever splits the first line into the most names that `isName` knows.
+ */
+
+export interface CsvRecord {
+  /** The line on which it begins. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly fault?: undefined;
+}
+
+export interface CsvFault {
+  readonly line: number;
+  readonly fault: "quote_not_closed" | "text_after_quote" | "too_long";
+}
+
+export const recordCharactersMax = 1024 * 1024;
+const delimiters = [",", ";", "\t"] as const;
+type Delimiter = (typeof delimiters)[number];
+
+export class CsvRecords {
+  readonly #isName: (cell: string) => boolean;
+  #delimiter: Delimiter | null = null;
+  /** What came before the end of the first line. */
+  #head = "";
+  #line = 1;
+  #begunAt = 1;
+  #cells: string[] = [];
+  #cell = "";
+  #size = 0;
+  #state: "start" | "plain" | "quoted" | "closed" = "start";
+  /** The record holds something: a delimiter, a quote or text. */
+  #isBegun = false;
+  #lastWasReturn = false;
+  #isBroken = false;
+
+  constructor(isName: (cell: string) => boolean) {
+    this.#isName = isName;
+  }
+
+  push(text: string): (CsvRecord | CsvFault)[] {
+    if (this.#delimiter !== null) return this.#read(text);
+    this.#head += text;
+    const end = endOfRecord(this.#head);
+    if (end === -1 && this.#head.length <= recordCharactersMax) return [];
+    return this.#begin(end);
+  }
+
+  /** What is left when nothing more comes. */
+  end(): (CsvRecord | CsvFault)[] {
+    const records = this.#delimiter === null ? this.#begin(-1) : [];
+    if (this.#isBroken) return records;
+    if (this.#state === "quoted") return [...records, this.#break("quote_not_closed")];
+    return this.#isBegun ? [...records, this.#take()] : records;
+  }
+
+  #begin(end: number): (CsvRecord | CsvFault)[] {
+    const text = this.#head.replace(/^\uFEFF/, "");
+    const line = end === -1 ? text : this.#head.slice(0, end);
+    this.#head = "";
+    this.#delimiter = delimiterOf(line.replace(/^\uFEFF/, ""), this.#isName);
+    return this.#read(text);
+  }
+
+  #read(text: string): (CsvRecord | CsvFault)[] {
+    const records: (CsvRecord | CsvFault)[] = [];
+    for (let at = 0; at < text.length && !this.#isBroken; at++) {
+      const character = text[at] ?? "";
+      const isSecondOfPair = character === "\n" && this.#lastWasReturn;
+      this.#lastWasReturn = character === "\r";
+      const isEnd = character === "\n" || character === "\r";
+      if (this.#state === "quoted") {
+        if (character === '"') this.#state = "closed";
+        else {
+          // The line's end inside a question stays as it is written; the pair counts as one line.
+          this.#add(character);
+          if (isEnd && !isSecondOfPair) this.#line++;
+        }
+      } else if (isSecondOfPair) {
+        continue;
+      } else if (isEnd) {
+        if (this.#isBegun) records.push(this.#take());
+        this.#line++;
+        this.#begunAt = this.#line;
+      } else if (character === this.#delimiter) {
+        this.#isBegun = true;
+        this.#endCell();
+      } else if (character === '"' && this.#state === "closed") {
+        this.#add('"');
+        this.#state = "quoted";
+      } else if (character === '"' && this.#state === "start" && this.#cell.trim() === "") {
+        this.#isBegun = true;
+        this.#cell = "";
+        this.#state = "quoted";
+      } else if (this.#state === "closed") {
+        if (character.trim() !== "") records.push(this.#break("text_after_quote"));
+      } else {
+        this.#isBegun = true;
+        this.#add(character);
+        if (character.trim() !== "") this.#state = "plain";
+      }
+      if (this.#size > recordCharactersMax)
+        records.push(this.#break(this.#state === "quoted" ? "quote_not_closed" : "too_long"));
+    }
+    return records;
+  }
+
+  #add(character: string): void {
+    this.#cell += character;
+    this.#size++;
+  }
+
+  #endCell(): void {
+    this.#cells.push(this.#cell);
+    this.#cell = "";
+    this.#state = "start";
+  }
+
+  #take(): CsvRecord {
+    this.#endCell();
+    const record = { line: this.#begunAt, cells: this.#cells };
+    this.#cells = [];
+    this.#size = 0;
+    this.#isBegun = false;
+    return record;
+  }
+
+  /** Where the records after this one begin can't be told. */
+  #break(fault: CsvFault["fault"]): CsvFault {
+    this.#isBroken = true;
+    return { line: this.#begunAt, fault };
+  }
+}
+
+/** Where the first record ends, quoted line ends passed over; -1 when it has not ended. */
+function endOfRecord(text: string): number {
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === "\n" || character === "\r")) return at;
+  }
+  return -1;
+}
+
+function delimiterOf(line: string, isName: (cell: string) => boolean): Delimiter {
+  let best: Delimiter = ",";
+  let bestScore = -1;
+  for (const delimiter of delimiters) {
+    const cells = cellsOf(line, delimiter);
+    // Names that are known decide; where none is, the one that splits most.
+    const score = cells.filter(isName).length * 1_000 + cells.length;
+    if (score > bestScore) [best, bestScore] = [delimiter, score];
+  }
+  return best;
+}
+
+/** The cells of a line as the header of a table, with their quotes taken off. */
+export function cellsOf(line: string, delimiter: string): string[] {
+  const cells = [""];
+  let isQuoted = false;
+  for (const character of line) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === delimiter && !isQuoted) cells.push("");
+    else cells[cells.length - 1] += character;
+  }
+  return cells;
+}
+
+/** True when a line, split by one of the delimiters, holds a cell that `isName` takes. */
+export const hasCell = (line: string, isName: (cell: string) => boolean): boolean =>
+  delimiters.some((delimiter) => cellsOf(line, delimiter).some(isName));

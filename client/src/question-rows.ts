@@ -1,0 +1,291 @@
+/**
+ * Files of questions: CSV with a header, JSON lines, or a question on each line. The command line and the console both
+ * read with this, so that a file means the same in both. See docs/question-files.md.
+ */
+import { closest } from "./closest.ts";
+import { CsvRecords, hasCell, recordCharactersMax, type CsvFault, type CsvRecord } from "./csv-records.ts";
+import type { Question } from "./tasks.ts";
+
+export type QuestionForm = "csv" | "jsonl" | "lines";
+
+/** What a row says; what it leaves out is for the reader's defaults. */
+export type RowItem = Partial<Question> & { readonly question: string };
+
+export interface QuestionRow {
+  readonly line: number;
+  readonly item: RowItem;
+  readonly fault?: undefined;
+}
+
+export type RowFaultCode =
+  | CsvFault["fault"]
+  | "unknown_column"
+  | "repeated_column"
+  | "no_question_column"
+  | "unknown_member"
+  | "too_many_cells"
+  | "no_question"
+  | "not_json"
+  | "not_object"
+  | "not_number"
+  | "not_boolean"
+  | "not_choice";
+
+export interface RowFault {
+  readonly line: number;
+  readonly fault: RowFaultCode;
+  /** The column or member that it is about; empty when it is about the whole row. */
+  readonly name: string;
+  /** What stands there. */
+  readonly value: string;
+  /** What was probably meant, or what there is to choose from; empty when there is nothing to say. */
+  readonly hint: string;
+}
+
+const outputs = ["answer", "screenshot", "share_link"] as const;
+const resultFormats = ["json", "html", "all"] as const;
+
+/** The API's names, and the short ones that mean the same. */
+const names = {
+  question: [],
+  platformCode: ["platform"],
+  clientReference: ["reference"],
+  tags: ["tag"],
+  webhookUrl: ["webhook"],
+  deepAnalysis: ["deep"],
+  output: [],
+  resultFormat: ["format"],
+  priority: [],
+  notBefore: [],
+  startBefore: [],
+  runTimeoutSeconds: ["timeout"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type Name = keyof typeof names;
+
+/** Every name that a column may have, as documented. */
+export const questionColumns: readonly string[] = Object.entries(names).flatMap(([name, short]) => [name, ...short]);
+
+/** `Platform code`, `platform_code` and `platformcode` are the column `platformCode`. */
+const bare = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, "");
+const known = new Map<string, Name>(
+  (Object.keys(names) as Name[]).flatMap((name) => [name, ...names[name]].map((each) => [bare(each), name] as const)),
+);
+const nameOf = (text: string) => known.get(bare(text));
+const isColumn = (cell: string) => nameOf(cell) !== undefined;
+
+/** What a file holds, by its first line: a JSON value, the header of a table, or a question. */
+export function detectForm(text: string): QuestionForm {
+  const line = /^\uFEFF?\s*(.*)/.exec(text)?.[1]?.trimEnd() ?? "";
+  if (line.startsWith("{")) return "jsonl";
+  if (hasCell(line, (cell) => nameOf(cell) === "question")) return "csv";
+  return line.startsWith('"') && typeof parsed(line) === "string" ? "jsonl" : "lines";
+}
+
+/** Reads text that comes in pieces; gives the rows, and every fault, in the order of the lines. */
+export class QuestionRows {
+  readonly #form: QuestionForm;
+  readonly #records = new CsvRecords(isColumn);
+  #columns: readonly (Name | undefined)[] | null = null;
+  #line = 0;
+  #rest = "";
+
+  constructor(form: QuestionForm) {
+    this.#form = form;
+  }
+
+  push(text: string): (QuestionRow | RowFault)[] {
+    if (this.#form === "csv") return this.#records.push(text).flatMap((record) => this.#table(record));
+    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop() ?? "";
+    // A line without an end must not fill the memory.
+    if (this.#rest.length > 2 * recordCharactersMax) lines.push(this.#rest.slice(0, recordCharactersMax + 1));
+    if (this.#rest.length > 2 * recordCharactersMax) this.#rest = "";
+    return lines.flatMap((line) => this.#single(line));
+  }
+
+  end(): (QuestionRow | RowFault)[] {
+    if (this.#form === "csv") return this.#records.end().flatMap((record) => this.#table(record));
+    return this.#rest === "" ? [] : this.#single(this.#rest.replace(/\r$/, ""));
+  }
+
+  #single(text: string): (QuestionRow | RowFault)[] {
+    const line = ++this.#line;
+    const trimmed = text.replace(/^\uFEFF/, "").trim();
+    if (trimmed === "") return [];
+    if (trimmed.length > recordCharactersMax) return [faultAt(line, "too_long")];
+    return this.#form === "lines" ? [{ line, item: { question: trimmed } }] : jsonRow(line, trimmed);
+  }
+
+  #table(record: CsvRecord | CsvFault): (QuestionRow | RowFault)[] {
+    if (record.fault !== undefined) return [faultAt(record.line, record.fault)];
+    const { line, cells } = record;
+    if (this.#columns?.includes("question") === false) return [];
+    if (this.#columns !== null) return tableRow(this.#columns, record);
+    this.#columns = cells.map(nameOf);
+    return headFaults(line, cells, this.#columns);
+  }
+}
+
+/** All rows of a text, and all faults. */
+export function readQuestionRows(text: string, form = detectForm(text)): (QuestionRow | RowFault)[] {
+  const rows = new QuestionRows(form);
+  return [...rows.push(text), ...rows.end()];
+}
+
+/** A fault in English, to be put behind the place. */
+export function describeRowFault({ fault, name, value, hint }: RowFault): string {
+  const meant = hint === "" ? "" : ` Did you mean ${hint}?`;
+  switch (fault) {
+    case "unknown_column":
+      return `the column "${value}" is not known.${meant === "" ? ` Columns are ${questionColumns.join(", ")}.` : meant}`;
+    case "repeated_column":
+      return `the column "${value}" stands for ${name}, as one before it does. Keep one of them.`;
+    case "no_question_column":
+      return 'no column is named "question". The first line names the columns.';
+    case "unknown_member":
+      return `"${value}" is not known.${meant}`;
+    case "too_many_cells":
+      return `the row has more cells than the header has columns, from "${value}" on. A cell that holds a delimiter must stand in double quotes.`;
+    case "no_question":
+      return "there is no question.";
+    case "not_json":
+      return `is not JSON: ${value}`;
+    case "not_object":
+      return `must be an object with a question, or text: ${value}`;
+    case "not_number":
+      return `${name} must be a whole number, not "${value}".`;
+    case "not_boolean":
+      return `${name} must be true or false, not "${value}".`;
+    case "not_choice":
+      return `${name} must be one of ${hint}, not "${value}".`;
+    case "quote_not_closed":
+      return "a double quote opens here and is not closed. A quote inside a quoted cell is written twice.";
+    case "text_after_quote":
+      return "text follows a closing double quote. A quote inside a quoted cell is written twice.";
+    case "too_long":
+      return "the line is longer than 1 MiB.";
+  }
+}
+
+function faultAt(line: number, fault: RowFaultCode, more: Partial<RowFault> = {}): RowFault {
+  return { line, fault, name: "", value: "", hint: "", ...more };
+}
+
+function headFaults(line: number, cells: readonly string[], columns: readonly (Name | undefined)[]): RowFault[] {
+  const faults = columns.flatMap((name, index) => {
+    const value = cells[index]?.trim() ?? "";
+    if (name === undefined)
+      return [faultAt(line, "unknown_column", { value, hint: closest(value, questionColumns) ?? "" })];
+    return columns.indexOf(name) < index ? [faultAt(line, "repeated_column", { name, value })] : [];
+  });
+  return columns.includes("question") ? faults : [...faults, faultAt(line, "no_question_column")];
+}
+
+function tableRow(columns: readonly (Name | undefined)[], { line, cells }: CsvRecord): (QuestionRow | RowFault)[] {
+  const extra = cells.slice(columns.length).find((cell) => cell.trim() !== "");
+  if (extra !== undefined) return [faultAt(line, "too_many_cells", { value: cut(extra.trim()) })];
+  // What a spreadsheet leaves below a table: delimiters with nothing between.
+  if (cells.length > 1 && cells.every((cell) => cell.trim() === "")) return [];
+  const faults: RowFault[] = [];
+  const given: Partial<Record<Name, unknown>> = {};
+  columns.forEach((name, index) => {
+    const cell = cells[index]?.trim() ?? "";
+    if (name === undefined || cell === "") return;
+    const read = readCell(name, cell);
+    if ("fault" in read) faults.push(faultAt(line, read.fault, { name, value: cut(cell), hint: read.hint ?? "" }));
+    else given[name] = read.value;
+  });
+  return rowOf(line, given, faults);
+}
+
+function readCell(
+  name: Name,
+  cell: string,
+): { readonly value: unknown } | { readonly fault: RowFaultCode; readonly hint?: string } {
+  switch (name) {
+    case "priority":
+    case "runTimeoutSeconds":
+      return /^\d{1,6}$/.test(cell) ? { value: Number(cell) } : { fault: "not_number" };
+    case "deepAnalysis":
+      if (/^(true|yes|1)$/i.test(cell)) return { value: true };
+      return /^(false|no|0)$/i.test(cell) ? { value: false } : { fault: "not_boolean" };
+    case "output":
+      return choice(cell, outputs);
+    case "resultFormat":
+      return choice(cell, resultFormats);
+    case "tags":
+      return {
+        value: cell
+          .split(/[;|]/)
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== ""),
+      };
+    default:
+      return { value: cell };
+  }
+}
+
+function choice(cell: string, choices: readonly string[]) {
+  const found = choices.find((each) => bare(each) === bare(cell));
+  return found === undefined ? ({ fault: "not_choice", hint: choices.join(", ") } as const) : { value: found };
+}
+
+/** A line is a question as text, or an item as the service takes it. What its members hold is for the service to judge. */
+function jsonRow(line: number, text: string): (QuestionRow | RowFault)[] {
+  const value = parsed(text);
+  if (value === undefined) return [faultAt(line, "not_json", { value: cut(text) })];
+  if (typeof value === "string") return rowOf(line, { question: value }, []);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return [faultAt(line, "not_object", { value: cut(text) })];
+  const faults: RowFault[] = [];
+  const given: Partial<Record<Name, unknown>> = {};
+  let options: unknown = {};
+  for (const [member, content] of Object.entries(value)) {
+    const name = (questionColumns.includes(member) && nameOf(member)) || undefined;
+    // Null is absence, as in the API.
+    if (content === null && (name !== undefined || member === "options")) continue;
+    if (member === "options") options = content;
+    else if (name !== undefined) given[name] = content;
+    else
+      faults.push(
+        faultAt(line, "unknown_member", {
+          value: member,
+          hint: closest(member, [...questionColumns, "options"]) ?? "",
+        }),
+      );
+  }
+  return rowOf(line, given, faults, options);
+}
+
+function rowOf(
+  line: number,
+  { deepAnalysis, output, resultFormat, ...rest }: Partial<Record<Name, unknown>>,
+  faults: readonly RowFault[],
+  given: unknown = {},
+): (QuestionRow | RowFault)[] {
+  const { question } = rest;
+  if (typeof question !== "string" || question.trim() === "") return [...faults, faultAt(line, "no_question")];
+  if (faults.length > 0) return [...faults];
+  // Options that are no object are for the service to refuse.
+  if (typeof given !== "object") return [{ line, item: { ...rest, question, options: given } as RowItem }];
+  const options = {
+    ...(deepAnalysis === undefined ? {} : { deepAnalysis }),
+    ...(output === undefined ? {} : { output }),
+    ...(resultFormat === undefined ? {} : { resultFormat }),
+    ...given,
+  };
+  const members = { ...rest, question, ...(Object.keys(options).length === 0 ? {} : { options }) };
+  // The service holds every member against its schema; a file may say what it refuses.
+  return [{ line, item: members as RowItem }];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const cut = (text: string) => (text.length <= 80 ? text : `${text.slice(0, 79)}…`);

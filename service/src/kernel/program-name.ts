@@ -1,0 +1,6 @@
+/** What the reader types to start the operator's program: in a checkout npm runs it, elsewhere it is on the PATH. */
+const isCheckout =
+  process.env["npm_package_name"] === "querent" &&
+  ["querentd", "start"].includes(process.env["npm_lifecycle_event"] ?? "");
+
+export const querentd = isCheckout ? "npm run querentd --" : "querentd";
