@@ -2,7 +2,7 @@
 import { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
-import { getTasks } from "../../src/tasks/index.ts";
+import { getTasks } from "../../src/tasks/get-task.ts";
 import { Notifier, parseMasterKey, Sender } from "../../src/notifications/index.ts";
 
 export interface NotifierProcessInput {

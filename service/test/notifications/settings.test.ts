@@ -41,7 +41,18 @@ test("a new account has a secret, and no address", async () => {
   assert.match(record.signingSecret, /^whsec_[\w-]{43}$/);
   assert.deepEqual(
     { ...record, signingSecret: "" },
-    { url: null, signingSecret: "", secretVersion: 1, status: "unset", suspendedAt: null, lastSuccessAt: null },
+    {
+      url: null,
+      signingSecret: "",
+      secretVersion: 1,
+      status: "unset",
+      suspendedAt: null,
+      suspendedReason: null,
+      lastSuccessAt: null,
+      lastFailureAt: null,
+      lastFailureStatus: null,
+      lastFailureFault: null,
+    },
   );
 });
 
