@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Question, SubmittedOptions } from "@querent/client";
 import { parse } from "csv-parse";
-import { closest } from "../closest.ts";
+import { didYouMean } from "../closest.ts";
 import { UsageError } from "../exit-codes.ts";
 
 export type InputForm = "csv" | "jsonl";
@@ -34,8 +34,8 @@ const members: Readonly<Record<string, (text: string) => Partial<Question>>> = {
       .filter((tag) => tag !== ""),
   }),
   deepAnalysis: (text) => ({ options: { deepAnalysis: booleanOf(text) } }),
-  output: (text) => ({ options: { output: oneOf(text, ["answer", "screenshot", "share_link"]) } }),
-  resultFormat: (text) => ({ options: { resultFormat: oneOf(text, ["json", "html", "all"]) } }),
+  output: (text) => ({ options: { output: oneOf(text, ["answer", "screenshot", "share_link"] as const) } }),
+  resultFormat: (text) => ({ options: { resultFormat: oneOf(text, ["json", "html", "all"] as const) } }),
 };
 const aliases: Readonly<Record<string, string>> = {
   platform: "platformCode",
@@ -100,7 +100,7 @@ function columnOf(name: string, place: string): string {
   const known = columnNames.find((column) => column.toLowerCase() === bare.toLowerCase());
   if (known === undefined)
     throw new UsageError(
-      `${place}: the column "${bare}" is not known. Did you mean ${closest(bare, columnNames)}? The first line names the columns; "question" is the one that there must be.`,
+      `${place}: the column "${bare}" is not known.${didYouMean(bare, columnNames)} The first line names the columns; "question" is the one that there must be.`,
     );
   return aliases[known] ?? known;
 }
@@ -152,7 +152,7 @@ function itemOf(text: string, place: string): Partial<Question> {
   for (const name of Object.keys(value)) {
     if (name !== "options" && !(name in members) && !(name in aliases))
       throw new UsageError(
-        `${place}: "${name}" is not known. Did you mean ${closest(name, [...Object.keys(members), "options"])}?`,
+        `${place}: "${name}" is not known.${didYouMean(name, [...Object.keys(members), "options"])}`,
       );
   }
   return value;
