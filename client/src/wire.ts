@@ -8,21 +8,21 @@ export interface SubmissionItem {
   question: string;
   /** Code of the answer platform, as `GET /v1/platforms` lists it. */
   platformCode: string;
-  options: SubmittedOptions;
+  options?: SubmittedOptions | null;
   /** An absolute `https:` address, without user name or password in it. */
-  webhookUrl?: string;
+  webhookUrl?: string | null;
   /** Your own reference, returned as sent. */
-  clientReference?: string;
+  clientReference?: string | null;
   /** Up to 10 tags. */
-  tags?: string[];
+  tags?: string[] | null;
   /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
-  notBefore?: string;
+  notBefore?: string | null;
   /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
-  startBefore?: string;
+  startBefore?: string | null;
   /** Seconds that one run may take; waiting in the queue never counts. The platform's own value otherwise. */
-  runTimeoutSeconds?: number;
-  /** Orders your own account's tasks only; 9 goes first. */
-  priority?: number;
+  runTimeoutSeconds?: number | null;
+  /** Orders your own account's tasks only; 9 goes first. 5 when left out. */
+  priority?: number | null;
 }
 
 export interface SubmissionAccepted {
@@ -38,11 +38,11 @@ export interface SubmissionAccepted {
 }
 
 export interface TaskOptions {
-  /** Ask for deeper analysis. */
+  /** Ask for deeper analysis. False when left out. */
   deepAnalysis: boolean;
-  /** `answer`: the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
+  /** `answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
   output: "answer" | "screenshot" | "share_link";
-  /** Web-type platforms only. `json`: structured answer. `html`: web page content. `all`: both. */
+  /** For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer. */
   resultFormat: "json" | "html" | "all";
 }
 
@@ -329,16 +329,26 @@ export interface WebhookRecord {
 export interface WebhookChange {
   /** An absolute `https:` address, without user name or password in it. */
   url: string | null;
+  /** Ignored: `signingSecret` of the record that was read. */
+  signingSecret?: unknown;
+  /** Ignored: `secretVersion` of the record that was read. */
+  secretVersion?: unknown;
+  /** Ignored: `status` of the record that was read. */
+  status?: unknown;
+  /** Ignored: `suspendedAt` of the record that was read. */
+  suspendedAt?: unknown;
+  /** Ignored: `lastSuccessAt` of the record that was read. */
+  lastSuccessAt?: unknown;
 }
 
 export interface SecretRotation {
-  /** For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before. */
-  previousSecretValidSeconds?: number;
+  /** For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before. 0 when left out. */
+  previousSecretValidSeconds?: number | null;
 }
 
 export interface WebhookTest {
   /** Another address than the account's, such as one that is about to be set. */
-  url?: string;
+  url?: string | null;
 }
 
 export interface WebhookTestReply {
@@ -361,11 +371,11 @@ export interface RecoveryRequest {
   /** Deliveries made at this time or later. ISO 8601 UTC, ending in `Z`. */
   since: string;
   /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
-  until?: string;
+  until?: string | null;
   /** Both when left out. */
-  states?: ("failed" | "skipped")[];
-  /** Redeliveries that this call makes at most. */
-  limit?: number;
+  states?: ("failed" | "skipped")[] | null;
+  /** Redeliveries that this call makes at most. 10,000 when left out. */
+  limit?: number | null;
 }
 
 export interface RecoveryReply {
@@ -742,8 +752,8 @@ export interface AccountPage {
 export interface AccountRequest {
   /** 1 to 100 letters, digits, spaces and `. _ @ -`, beginning with a letter or digit. */
   name: string;
-  /** It starts with. */
-  points?: number;
+  /** It starts with. 0 when left out. */
+  points?: number | null;
 }
 
 export interface AccountLimits {
@@ -754,7 +764,7 @@ export interface AccountLimits {
 export interface PointsGrant {
   points: number;
   /** For the ledger. */
-  note?: string;
+  note?: string | null;
 }
 
 export interface EvidenceKeys {
@@ -817,12 +827,12 @@ export interface Problem {
 }
 
 export interface SubmittedOptions {
-  /** Ask for deeper analysis. */
-  deepAnalysis?: boolean;
-  /** `answer`: the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
-  output?: "answer" | "screenshot" | "share_link";
-  /** Web-type platforms only. `json`: structured answer. `html`: web page content. `all`: both. */
-  resultFormat?: "json" | "html" | "all";
+  /** Ask for deeper analysis. False when left out. */
+  deepAnalysis?: boolean | null;
+  /** `answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
+  output?: "answer" | "screenshot" | "share_link" | null;
+  /** For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer. */
+  resultFormat?: "json" | "html" | "all" | null;
 }
 
 /** The questions: 1 to 1,000 items by default. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Notification } from "./notification.ts";
-import { Closed, HttpsUrl, Nullable, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed", "skipped", "superseded"] as const;
 export const DeliveryState = Type.Enum([...deliveryStates], {
@@ -98,20 +98,19 @@ export const RecoveryRequest = Closed({
     format: "utc-date-time",
     description: "Deliveries made at this time or later. ISO 8601 UTC, ending in `Z`.",
   }),
-  until: Type.Optional(UtcTimestamp),
-  states: Type.Optional(
+  until: OptionalOrNull(UtcTimestamp),
+  states: OptionalOrNull(
     Type.Array(Type.Enum([...recoverableStates]), {
       minItems: 1,
       uniqueItems: true,
       description: "Both when left out.",
     }),
   ),
-  limit: Type.Optional(
+  limit: OptionalOrNull(
     Type.Integer({
       minimum: 1,
       maximum: recoveryMax,
-      default: recoveryMax,
-      description: "Redeliveries that this call makes at most.",
+      description: `Redeliveries that this call makes at most. ${recoveryMax.toLocaleString("en")} when left out.`,
     }),
   ),
 });
@@ -134,7 +133,7 @@ export const RecoveryReply = Type.Object({
 export type RecoveryReply = Static<typeof RecoveryReply>;
 
 export const WebhookTest = Closed({
-  url: Type.Optional(
+  url: OptionalOrNull(
     Type.String({
       format: "https-url",
       maxLength: 2048,

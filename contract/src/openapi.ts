@@ -88,7 +88,7 @@ const named = {
 const introduction = `
 Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-8. Ids are UUIDv7; times are ISO 8601 in UTC with milliseconds.
 
-**Ask.** \`POST /v1/tasks/batch\` takes a list of questions and answers 202: each is a durable task of its own. Send the same \`Idempotency-Key\` and the same bytes to retry; nothing is done or paid twice.
+**Ask.** \`POST /v1/tasks/batch\` takes a list of questions and answers 202: each is a durable task of its own. Send the same \`Idempotency-Key\` and the same list to retry; nothing is done or paid twice.
 
 **Read.** \`GET /v1/tasks/{task_id}\`, with \`Prefer: wait=30\` to wait for the end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
 

@@ -96,7 +96,8 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
       detail: "The operator has not configured this platform.",
     });
   }
-  const refused = item.webhookUrl === undefined ? null : rules.refuseWebhookUrl(item.webhookUrl);
+  const webhookUrl = item.webhookUrl ?? null;
+  const refused = webhookUrl === null ? null : rules.refuseWebhookUrl(webhookUrl);
   if (refused !== null) errors.push({ pointer: `${at}/webhookUrl`, code: "address_not_allowed", detail: refused });
   if (errors.length > 0 || platform === undefined) return { errors };
   return { item: complete(item, platform) };
@@ -104,11 +105,12 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
 
 function complete(item: SubmissionItem, platform: PlatformTerms): AcceptableItem {
   const webType = platform.kind === "web";
+  const given = item.options ?? {};
   const options: TaskOptions = {
-    deepAnalysis: item.options.deepAnalysis ?? false,
+    deepAnalysis: given.deepAnalysis ?? false,
     // Web-type platforms return the standard answer whatever was asked for (interface 2.4).
-    output: webType ? "answer" : (item.options.output ?? "answer"),
-    resultFormat: item.options.resultFormat ?? "json",
+    output: webType ? "answer" : (given.output ?? "answer"),
+    resultFormat: given.resultFormat ?? "json",
   };
   return {
     question: item.question,

@@ -11,7 +11,7 @@ import { cancelTasks } from "./cancel-tasks.ts";
 import type { EndTasksDeps } from "./end-tasks.ts";
 import type { EndWatch } from "./end-watch.ts";
 import { getTask } from "./get-task.ts";
-import { fingerprintOf } from "./idempotency.ts";
+import { fingerprintsOf } from "./idempotency.ts";
 import { listTasks } from "./list-tasks.ts";
 import { quoteBatch } from "./quote-batch.ts";
 import { readItems, type ItemRules } from "./read-items.ts";
@@ -49,7 +49,7 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
         tokenId: caller.tokenId,
         route: "tasks/batch",
         key: idempotencyKey ?? "",
-        fingerprint: fingerprintOf(rawBody),
+        ...fingerprintsOf(rawBody, body),
       };
       const { accepted, replayed, platforms } = await submitBatch(database, use, () => readItems(body, deps.rules));
       if (!replayed) deps.onSubmitted(platforms);
