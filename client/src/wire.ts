@@ -147,23 +147,30 @@ export interface ProductCard {
   /** Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie. */
   position: number;
   title: string;
-  /** Preferred click address: a web address or an app deep link. Click this first. */
+  /** Preferred click address: a web address or an app deep link. Click this first. Never empty: where the platform gives none, it is its `deepLink`, else its `fallbackUrl`. */
   url: string;
   /** `web` opens in a browser. `app_deep_link` needs the app; on failure try `fallbackUrl`. */
   urlType: "web" | "app_deep_link";
   deepLink: string | null;
   trackingUrl: string | null;
   fallbackUrl: string | null;
+  /** Web address of a picture. `""` when the platform gives none. */
   thumbnail: string;
+  /** Name of the shop or mall. `""` when the platform gives none. */
   mall: string;
+  /** `""` when the platform gives none. */
   mallPlatform: string;
-  /** For reference only. Clients must not build a mall address from it. */
+  /** For reference only. Clients must not build a mall address from it. `""` when the platform gives none. */
   mallProductId: string;
+  /** `""` when the platform gives none. */
   skuId: string;
+  /** `""` when the platform gives none. */
   shopId: string;
-  /** Display price; not used in billing. */
+  /** Display price; not used in billing. `""` when the platform gives none. */
   price: string;
+  /** `""` when the platform gives none. */
   priceUnit: string;
+  /** Display text. `""` when the platform gives none. */
   sales: string;
   sellingPoints: string[];
 }
