@@ -57,6 +57,15 @@ export interface TaskRecord {
   question: string;
   platformCode: string;
   options: TaskOptions;
+  /** The address given with the task; null: the account's. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  runTimeoutSeconds: number | null;
   /** `pending` until the end, whatever happens meanwhile; the other three are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
@@ -84,7 +93,7 @@ export interface TaskRecord {
   chargedPoints: number;
   /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. */
+  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -94,7 +103,7 @@ export interface TaskRecord {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** When the result expires. Null where there is none. */
   expiresAt: string | null;
 }
 
@@ -108,6 +117,15 @@ export interface TaskSummary {
   question: string;
   platformCode: string;
   options: TaskOptions;
+  /** The address given with the task; null: the account's. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  runTimeoutSeconds: number | null;
   /** `pending` until the end, whatever happens meanwhile; the other three are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
@@ -116,7 +134,7 @@ export interface TaskSummary {
   chargedPoints: number;
   /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. */
+  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -126,7 +144,7 @@ export interface TaskSummary {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** When the result expires. Null where there is none. */
   expiresAt: string | null;
 }
 
@@ -259,6 +277,13 @@ export interface Quote {
     index: number;
     points: number | null;
     errors: ProblemItem[];
+    /** What would be accepted, and have no effect. */
+    warnings: {
+      /** JSON Pointer (RFC 6901) into the body. */
+      pointer: string;
+      code: "output_without_effect" | "result_format_without_effect";
+      detail: string;
+    }[];
   }[];
 }
 
@@ -943,6 +968,15 @@ export interface NotifiedTask {
   question: string;
   platformCode: string;
   options: TaskOptions;
+  /** The address given with the task; null: the account's. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  runTimeoutSeconds: number | null;
   /** `pending` until the end, whatever happens meanwhile; the other three are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
@@ -970,7 +1004,7 @@ export interface NotifiedTask {
   chargedPoints: number;
   /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. */
+  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -980,7 +1014,7 @@ export interface NotifiedTask {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** When the result expires. Null where there is none. */
   expiresAt: string | null;
   resultOmitted: false;
 }

@@ -243,6 +243,16 @@ const head = {
   question: Type.String(),
   platformCode: Type.String(),
   options: TaskOptions,
+  webhookUrl: Nullable(Type.String(), { description: "The address given with the task; null: the account's." }),
+  priority: Type.Integer({ minimum: 0, maximum: 9 }),
+  notBefore: Nullable(Timestamp),
+  startBefore: Nullable(Timestamp),
+  runTimeoutSeconds: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: "As given, or the platform's. Null in tasks that were accepted before the record showed it.",
+    }),
+  ),
   state: TaskState,
   progress: Nullable(Progress),
 } as const;
@@ -255,13 +265,14 @@ const tail = {
     description: "0 before the end, 1 at the first end, +1 each time the stored result is replaced.",
   }),
   expired: Type.Boolean({
-    description: "True once the result has passed its retention period; its content is gone then.",
+    description:
+      "True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled.",
   }),
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
   completedAt: Nullable(Timestamp),
   canceledAt: Nullable(Timestamp),
-  expiresAt: Nullable(Timestamp),
+  expiresAt: Nullable(Timestamp, { description: "When the result expires. Null where there is none." }),
 } as const;
 
 /** The part of a record that expires, as it is stored. */

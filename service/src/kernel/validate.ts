@@ -126,7 +126,10 @@ function explainFormat(format: string, say: (code: ItemProblemCode, detail: stri
     case "storable-text":
       return say("unstorable_text", "The text holds U+0000 or a lone surrogate. Remove it.");
     case "https-url":
-      return say("malformed", "Expected an absolute `https:` address without user name or password in it.");
+      return say(
+        "malformed",
+        "Expected an absolute `https:` address with a host, such as `https://example.com/hook`, without user name or password in it.",
+      );
     case "utc-date-time":
       return say("malformed", "Expected ISO 8601 in UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`.");
     case "uuid":
