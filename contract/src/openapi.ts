@@ -253,6 +253,12 @@ function finishedNotice(names: Map<unknown, string>): Record<string, unknown> {
       ),
       header("X-Service-Secret-Version", "Version of the secret that signed."),
       header("X-Service-Timestamp", "When this attempt was signed: ISO 8601 in UTC."),
+      header("Webhook-Id", "The same as `X-Service-Delivery`, as Standard Webhooks names it."),
+      header("Webhook-Timestamp", "When this attempt was signed: seconds since 1970."),
+      header(
+        "Webhook-Signature",
+        "`v1,<base64>`: HMAC-SHA256 of `<Webhook-Id>.<Webhook-Timestamp>.<raw body>`, keyed with the same signing secret; during a rotation with an overlap a second one, after a space.",
+      ),
     ],
     requestBody: { required: true, content: { "application/json": { schema: withReferences(Notification, names) } } },
     responses: { "2XX": { description: "Received. Any other answer is tried again later." } },

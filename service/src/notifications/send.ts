@@ -7,7 +7,7 @@ import { Agent, Client, Pool, type Dispatcher } from "undici";
 import type { Clock } from "../kernel/clock.ts";
 import { EgressFault, isOutOfSockets, type AddressCheck, type EgressGuard } from "../egress/index.ts";
 import { parseRetryAfter } from "./schedule.ts";
-import { signature } from "./signature.ts";
+import { signature, standardHeaders } from "./signature.ts";
 
 export interface SenderOptions {
   guard: EgressGuard;
@@ -144,13 +144,20 @@ export class Sender {
   }
 
   #headers(sending: Sending): Record<string, string> {
-    const { body, secret, previousSecret } = sending;
+    const { deliveryId, body, secret, previousSecret } = sending;
+    const at = this.#options.clock.now();
     return {
-      ...fixedHeaders(this.#options.version, sending.deliveryId),
+      ...fixedHeaders(this.#options.version, deliveryId),
       "X-Service-Signature": signature(secret, body),
       ...(previousSecret !== null && { "X-Service-Signature-Previous": signature(previousSecret, body) }),
       "X-Service-Secret-Version": String(sending.secretVersion),
-      "X-Service-Timestamp": this.#options.clock.now().toISOString(),
+      "X-Service-Timestamp": at.toISOString(),
+      ...standardHeaders({
+        deliveryId,
+        body,
+        at,
+        secrets: previousSecret === null ? [secret] : [secret, previousSecret],
+      }),
       ...sending.headers,
     };
   }
