@@ -507,7 +507,19 @@ export const getOpenapi = operation({
   summary: "This document",
   scope: null,
   replies: { 200: { description: "OpenAPI 3.1.", content: json(Type.Object({})) } },
-  problems: [],
+  problems: ["malformed_request"],
+});
+
+export const getLlmsText = operation({
+  id: "getLlmsText",
+  method: "GET",
+  path: "/llms.txt",
+  tag: "Service",
+  summary: "An overview for language models",
+  description: "Markdown (llmstxt.org): what the service does, how a program uses it, and where the documents are.",
+  scope: null,
+  replies: { 200: { description: "The overview.", content: { "text/plain": Type.String() } } },
+  problems: ["malformed_request"],
 });
 
 export const getHealth = operation({
@@ -520,7 +532,7 @@ export const getHealth = operation({
   replies: {
     200: { description: "It is.", content: json(Type.Object({ status: Type.Literal("ok"), version: Type.String() })) },
   },
-  problems: [],
+  problems: ["malformed_request"],
 });
 
 export const getReadiness = operation({
@@ -536,7 +548,7 @@ export const getReadiness = operation({
       content: json(Type.Object({ status: Type.Literal("ready") })),
     },
   },
-  problems: ["unavailable"],
+  problems: ["malformed_request", "unavailable"],
 });
 
 export const getMetrics = operation({
@@ -595,6 +607,7 @@ export const operations: readonly Operation[] = [
   getPageFont,
   getEvidenceKeys,
   getOpenapi,
+  getLlmsText,
   getHealth,
   getReadiness,
   getMetrics,

@@ -103,7 +103,10 @@ test("Webhook-Signature is verified by a Standard Webhooks library: of a notific
     Math.floor(Date.parse(String(first.headers["x-service-timestamp"])) / 1000),
   );
   await until("the delivery to be recorded", async () => {
-    const { status } = await account.call("POST", `/v1/deliveries/${first.headers["x-service-delivery"]}/redelivery`);
+    const { status } = await account.call(
+      "POST",
+      `/v1/deliveries/${String(first.headers["x-service-delivery"])}/redelivery`,
+    );
     return status === 202;
   });
   await until("the redelivery", () => at(path).length >= 2);

@@ -170,7 +170,16 @@ test("only what anybody may open lets parameters of others pass", async () => {
   const open = api.operations.filter(({ scope }) => scope === null);
   assert.deepEqual(
     open.map(({ id }) => id),
-    ["getSharePage", "getScreenshot", "getPageFont", "getEvidenceKeys", "getOpenapi", "getHealth", "getReadiness"],
+    [
+      "getSharePage",
+      "getScreenshot",
+      "getPageFont",
+      "getEvidenceKeys",
+      "getOpenapi",
+      "getLlmsText",
+      "getHealth",
+      "getReadiness",
+    ],
   );
   assert.equal((await service.call("GET", "/healthz?probe=1")).status, 200);
 });
