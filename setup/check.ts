@@ -25,6 +25,7 @@ const checks: Readonly<Record<string, () => Promise<Verdict>>> = {
   "its tests": () => tool("tsc", ["-p", "console/test"]),
   unused: () => tool("knip", ["--no-progress"]),
   generated: () => script("setup/reference.ts", ["--check"]),
+  openapi: () => script("setup/lint-openapi.ts", []),
   audit: auditDependencies,
 };
 

@@ -1,10 +1,10 @@
-/** The word that was probably meant; null when none is near. */
+/** The word that was probably meant; null when none is near: at most a third of it may differ. */
 export function closest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
-  let least = Math.max(2, Math.floor(word.length / 2)) + 1;
+  let least = 1 / 3;
   for (const candidate of words) {
-    const steps = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (steps < least) [best, least] = [candidate, steps];
+    const share = distance(word.toLowerCase(), candidate.toLowerCase()) / Math.max(word.length, candidate.length, 1);
+    if (share < least || (share === least && best === null)) [best, least] = [candidate, share];
   }
   return best;
 }

@@ -8,21 +8,21 @@ export interface SubmissionItem {
   question: string;
   /** Code of the answer platform, as `GET /v1/platforms` lists it. */
   platformCode: string;
-  options: SubmittedOptions;
+  options?: SubmittedOptions | null;
   /** An absolute `https:` address, without user name or password in it. */
-  webhookUrl?: string;
+  webhookUrl?: string | null;
   /** Your own reference, returned as sent. */
-  clientReference?: string;
+  clientReference?: string | null;
   /** Up to 10 tags. */
-  tags?: string[];
+  tags?: string[] | null;
   /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
-  notBefore?: string;
+  notBefore?: string | null;
   /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
-  startBefore?: string;
+  startBefore?: string | null;
   /** Seconds that one run may take; waiting in the queue never counts. The platform's own value otherwise. */
-  runTimeoutSeconds?: number;
-  /** Orders your own account's tasks only; 9 goes first. */
-  priority?: number;
+  runTimeoutSeconds?: number | null;
+  /** Orders your own account's tasks only; 9 goes first. 5 when left out. */
+  priority?: number | null;
 }
 
 export interface SubmissionAccepted {
@@ -38,11 +38,11 @@ export interface SubmissionAccepted {
 }
 
 export interface TaskOptions {
-  /** Ask for deeper analysis. */
+  /** Ask for deeper analysis. False when left out. */
   deepAnalysis: boolean;
-  /** `answer`: the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
+  /** `answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
   output: "answer" | "screenshot" | "share_link";
-  /** Web-type platforms only. `json`: structured answer. `html`: web page content. `all`: both. */
+  /** For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer. */
   resultFormat: "json" | "html" | "all";
 }
 
@@ -57,6 +57,15 @@ export interface TaskRecord {
   question: string;
   platformCode: string;
   options: TaskOptions;
+  /** The address given with the task; null: the account's. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  runTimeoutSeconds: number | null;
   /** `pending` until the end, whatever happens meanwhile; the other three are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
@@ -84,7 +93,7 @@ export interface TaskRecord {
   chargedPoints: number;
   /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. */
+  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -94,7 +103,7 @@ export interface TaskRecord {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** When the result expires. Null where there is none. */
   expiresAt: string | null;
   /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
   durationMs: number | null;
@@ -110,6 +119,15 @@ export interface TaskSummary {
   question: string;
   platformCode: string;
   options: TaskOptions;
+  /** The address given with the task; null: the account's. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  runTimeoutSeconds: number | null;
   /** `pending` until the end, whatever happens meanwhile; the other three are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
@@ -118,7 +136,7 @@ export interface TaskSummary {
   chargedPoints: number;
   /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. */
+  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -128,7 +146,7 @@ export interface TaskSummary {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** When the result expires. Null where there is none. */
   expiresAt: string | null;
   /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
   durationMs: number | null;
@@ -151,23 +169,30 @@ export interface ProductCard {
   /** Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie. */
   position: number;
   title: string;
-  /** Preferred click address: a web address or an app deep link. Click this first. */
+  /** Preferred click address: a web address or an app deep link. Click this first. Never empty: where the platform gives none, it is its `deepLink`, else its `fallbackUrl`. */
   url: string;
   /** `web` opens in a browser. `app_deep_link` needs the app; on failure try `fallbackUrl`. */
   urlType: "web" | "app_deep_link";
   deepLink: string | null;
   trackingUrl: string | null;
   fallbackUrl: string | null;
+  /** Web address of a picture. `""` when the platform gives none. */
   thumbnail: string;
+  /** Name of the shop or mall. `""` when the platform gives none. */
   mall: string;
+  /** `""` when the platform gives none. */
   mallPlatform: string;
-  /** For reference only. Clients must not build a mall address from it. */
+  /** For reference only. Clients must not build a mall address from it. `""` when the platform gives none. */
   mallProductId: string;
+  /** `""` when the platform gives none. */
   skuId: string;
+  /** `""` when the platform gives none. */
   shopId: string;
-  /** Display price; not used in billing. */
+  /** Display price; not used in billing. `""` when the platform gives none. */
   price: string;
+  /** `""` when the platform gives none. */
   priceUnit: string;
+  /** Display text. `""` when the platform gives none. */
   sales: string;
   sellingPoints: string[];
 }
@@ -256,6 +281,13 @@ export interface Quote {
     index: number;
     points: number | null;
     errors: ProblemItem[];
+    /** What would be accepted, and have no effect. */
+    warnings: {
+      /** JSON Pointer (RFC 6901) into the body. */
+      pointer: string;
+      code: "output_without_effect" | "result_format_without_effect";
+      detail: string;
+    }[];
   }[];
 }
 
@@ -395,16 +427,26 @@ export interface WebhookRecord {
 export interface WebhookChange {
   /** An absolute `https:` address, without user name or password in it. */
   url: string | null;
+  /** Ignored: `signingSecret` of the record that was read. */
+  signingSecret?: unknown;
+  /** Ignored: `secretVersion` of the record that was read. */
+  secretVersion?: unknown;
+  /** Ignored: `status` of the record that was read. */
+  status?: unknown;
+  /** Ignored: `suspendedAt` of the record that was read. */
+  suspendedAt?: unknown;
+  /** Ignored: `lastSuccessAt` of the record that was read. */
+  lastSuccessAt?: unknown;
 }
 
 export interface SecretRotation {
-  /** For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before. */
-  previousSecretValidSeconds?: number;
+  /** For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before. 0 when left out. */
+  previousSecretValidSeconds?: number | null;
 }
 
 export interface WebhookTest {
   /** Another address than the account's, such as one that is about to be set. */
-  url?: string;
+  url?: string | null;
 }
 
 export interface WebhookTestReply {
@@ -427,11 +469,11 @@ export interface RecoveryRequest {
   /** Deliveries made at this time or later. ISO 8601 UTC, ending in `Z`. */
   since: string;
   /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
-  until?: string;
+  until?: string | null;
   /** Both when left out. */
-  states?: ("failed" | "skipped")[];
-  /** Redeliveries that this call makes at most. */
-  limit?: number;
+  states?: ("failed" | "skipped")[] | null;
+  /** Redeliveries that this call makes at most. 10,000 when left out. */
+  limit?: number | null;
 }
 
 export interface RecoveryReply {
@@ -487,7 +529,7 @@ export interface DeliveryAttempt {
   responseSnippet: string | null;
   /** When it was to be tried again, as planned then. */
   nextAttemptAt: string | null;
-  /** The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp` and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept. */
+  /** The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp`, those of Standard Webhooks and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept. */
   headers: Record<string, string> | null;
 }
 
@@ -524,7 +566,7 @@ export interface DeliveryDetail {
   /** What is sent. Null when it was skipped: nothing was. */
   request: {
     method: "POST";
-    /** Those that are the same on every attempt. Each attempt adds `X-Service-Signature`, `X-Service-Secret-Version` and `X-Service-Timestamp`, made when it is sent. */
+    /** Those that are the same on every attempt. Each attempt adds those that sign it, made when it is sent. */
     headers: Record<string, string>;
     /** The body as text, byte for byte what is signed. */
     body: string;
@@ -846,8 +888,8 @@ export interface AccountPage {
 export interface AccountRequest {
   /** 1 to 100 letters, digits, spaces and `. _ @ -`, beginning with a letter or digit. */
   name: string;
-  /** It starts with. */
-  points?: number;
+  /** It starts with. 0 when left out. */
+  points?: number | null;
 }
 
 export interface AccountLimits {
@@ -858,7 +900,7 @@ export interface AccountLimits {
 export interface PointsGrant {
   points: number;
   /** For the ledger. */
-  note?: string;
+  note?: string | null;
 }
 
 export interface EvidenceKeys {
@@ -921,12 +963,12 @@ export interface Problem {
 }
 
 export interface SubmittedOptions {
-  /** Ask for deeper analysis. */
-  deepAnalysis?: boolean;
-  /** `answer`: the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
-  output?: "answer" | "screenshot" | "share_link";
-  /** Web-type platforms only. `json`: structured answer. `html`: web page content. `all`: both. */
-  resultFormat?: "json" | "html" | "all";
+  /** Ask for deeper analysis. False when left out. */
+  deepAnalysis?: boolean | null;
+  /** `answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
+  output?: "answer" | "screenshot" | "share_link" | null;
+  /** For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer. */
+  resultFormat?: "json" | "html" | "all" | null;
 }
 
 /** The questions: 1 to 1,000 items by default. */
@@ -1056,6 +1098,15 @@ export interface NotifiedTask {
   question: string;
   platformCode: string;
   options: TaskOptions;
+  /** The address given with the task; null: the account's. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  runTimeoutSeconds: number | null;
   /** `pending` until the end, whatever happens meanwhile; the other three are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
@@ -1083,7 +1134,7 @@ export interface NotifiedTask {
   chargedPoints: number;
   /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. */
+  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -1093,7 +1144,7 @@ export interface NotifiedTask {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  /** When the result expires. Null where there is none. */
   expiresAt: string | null;
   /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
   durationMs: number | null;

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Closed, Nullable, StorableText, Timestamp, Uuid } from "./scalars.ts";
+import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
 import { PointsBalance } from "./usage.ts";
 
 /** What an account may be called. */
@@ -31,8 +31,8 @@ export const AccountRequest = Closed({
     pattern: accountNamePattern,
     description: "1 to 100 letters, digits, spaces and `. _ @ -`, beginning with a letter or digit.",
   }),
-  points: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: grantPointsMax, default: 0, description: "It starts with." }),
+  points: OptionalOrNull(
+    Type.Integer({ minimum: 0, maximum: grantPointsMax, description: "It starts with. 0 when left out." }),
   ),
 });
 export type AccountRequest = Static<typeof AccountRequest>;
@@ -42,6 +42,6 @@ export type AccountLimits = Static<typeof AccountLimits>;
 
 export const PointsGrant = Closed({
   points: Type.Integer({ minimum: 1, maximum: grantPointsMax }),
-  note: Type.Optional(StorableText({ minLength: 1, maxLength: 200, description: "For the ledger." })),
+  note: OptionalOrNull(StorableText({ minLength: 1, maxLength: 200, description: "For the ledger." })),
 });
 export type PointsGrant = Static<typeof PointsGrant>;

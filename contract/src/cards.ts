@@ -21,27 +21,38 @@ const position = Type.Integer({
   description: "Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie.",
 });
 
-/** Product card: interface 2.6. A string the platform does not give is `""`. */
+/**
+ * A string of a product card that the platform may not give. Interface 2.6 says string for it, without null, so what is missing is `""`,
+ * also where an address is meant. Where 2.6 says "or null", what is missing is null. Only `url` is never missing: a product without any
+ * address to click is no card, but text in `content`.
+ */
+const given = (about: string) =>
+  Type.String({ description: `${about}${about === "" ? "" : " "}\`""\` when the platform gives none.` });
+
+/** Product card: interface 2.6. */
 export const ProductCard = Type.Object(
   {
     position,
     title: Type.String(),
-    url: Type.String({ description: "Preferred click address: a web address or an app deep link. Click this first." }),
+    url: Type.String({
+      description:
+        "Preferred click address: a web address or an app deep link. Click this first. Never empty: where the platform gives none, it is its `deepLink`, else its `fallbackUrl`.",
+    }),
     urlType: Type.Enum(["web", "app_deep_link"], {
       description: "`web` opens in a browser. `app_deep_link` needs the app; on failure try `fallbackUrl`.",
     }),
     deepLink: Nullable(Type.String()),
     trackingUrl: Nullable(Type.String()),
     fallbackUrl: Nullable(Type.String()),
-    thumbnail: Type.String(),
-    mall: Type.String(),
-    mallPlatform: Type.String(),
-    mallProductId: Type.String({ description: "For reference only. Clients must not build a mall address from it." }),
-    skuId: Type.String(),
-    shopId: Type.String(),
-    price: Type.String({ description: "Display price; not used in billing." }),
-    priceUnit: Type.String(),
-    sales: Type.String(),
+    thumbnail: given("Web address of a picture."),
+    mall: given("Name of the shop or mall."),
+    mallPlatform: given(""),
+    mallProductId: given("For reference only. Clients must not build a mall address from it."),
+    skuId: given(""),
+    shopId: given(""),
+    price: given("Display price; not used in billing."),
+    priceUnit: given(""),
+    sales: given("Display text."),
     sellingPoints: Type.Array(Type.String()),
   },
   { description: "A product that the platform showed in its answer." },

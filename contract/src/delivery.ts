@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { Notification } from "./notification.ts";
-import { Closed, HttpsUrl, Nullable, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed", "skipped", "superseded"] as const;
 export const DeliveryState = Type.Enum([...deliveryStates], {
@@ -72,7 +72,7 @@ export const DeliveryAttempt = Type.Object({
   nextAttemptAt: Nullable(Timestamp, { description: "When it was to be tried again, as planned then." }),
   headers: Nullable(Type.Record(Type.String(), Type.String()), {
     description:
-      "The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp` and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept.",
+      "The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp`, those of Standard Webhooks and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept.",
   }),
 });
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
@@ -86,7 +86,7 @@ export const DeliveryDetail = Type.Object(
         method: Type.Literal("POST"),
         headers: Type.Record(Type.String(), Type.String(), {
           description:
-            "Those that are the same on every attempt. Each attempt adds `X-Service-Signature`, `X-Service-Secret-Version` and `X-Service-Timestamp`, made when it is sent.",
+            "Those that are the same on every attempt. Each attempt adds those that sign it, made when it is sent.",
         }),
         body: Type.String({ description: "The body as text, byte for byte what is signed." }),
         bodyOrigin: Type.Enum(["kept", "rebuilt"], {
@@ -110,20 +110,19 @@ export const RecoveryRequest = Closed({
     format: "utc-date-time",
     description: "Deliveries made at this time or later. ISO 8601 UTC, ending in `Z`.",
   }),
-  until: Type.Optional(UtcTimestamp),
-  states: Type.Optional(
+  until: OptionalOrNull(UtcTimestamp),
+  states: OptionalOrNull(
     Type.Array(Type.Enum([...recoverableStates]), {
       minItems: 1,
       uniqueItems: true,
       description: "Both when left out.",
     }),
   ),
-  limit: Type.Optional(
+  limit: OptionalOrNull(
     Type.Integer({
       minimum: 1,
       maximum: recoveryMax,
-      default: recoveryMax,
-      description: "Redeliveries that this call makes at most.",
+      description: `Redeliveries that this call makes at most. ${recoveryMax.toLocaleString("en")} when left out.`,
     }),
   ),
 });
@@ -146,7 +145,7 @@ export const RecoveryReply = Type.Object({
 export type RecoveryReply = Static<typeof RecoveryReply>;
 
 export const WebhookTest = Closed({
-  url: Type.Optional(
+  url: OptionalOrNull(
     Type.String({
       format: "https-url",
       maxLength: 2048,

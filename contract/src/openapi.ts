@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from "typebox";
+import { Type, type TObject, type TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
@@ -23,7 +23,17 @@ import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { layerProblems, Problem, problems, type ProblemCode } from "./problem.ts";
 import { Quote } from "./quote.ts";
-import { SubmissionAccepted, SubmissionItem, TaskOptions, TaskRecord, TaskSummary } from "./task.ts";
+import { Timestamp } from "./scalars.ts";
+import {
+  Failure,
+  Progress,
+  SubmissionAccepted,
+  SubmissionItem,
+  TaskOptions,
+  TaskRecord,
+  TaskSummary,
+  type TaskState,
+} from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
 import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
@@ -85,10 +95,110 @@ const named = {
   Problem,
 } satisfies Record<string, TSchema>;
 
+const nothing = Type.Null();
+const withoutResult = {
+  content: nothing,
+  pageHtml: nothing,
+  modelVersion: nothing,
+  observedAt: nothing,
+  reasoningProcess: nothing,
+  searchProcess: nothing,
+  screenshotUrl: nothing,
+  shareUrl: nothing,
+  availability: nothing,
+  provenance: nothing,
+  expired: Type.Literal(false),
+  expiresAt: nothing,
+} as const;
+
+/**
+ * The task record by its state, for types that are narrowed by it. Only what holds for every task of a state is narrowed: `content`
+ * of a completed task is null where the platform gave no text, where the page alone was asked for, and once it has expired.
+ */
+const tasksByState: Readonly<Record<TaskState, { readonly name: string; readonly schema: TObject }>> = {
+  pending: {
+    name: "PendingTask",
+    schema: inState("pending", {
+      ...withoutResult,
+      progress: Progress,
+      failure: nothing,
+      completedAt: nothing,
+      canceledAt: nothing,
+    }),
+  },
+  completed: {
+    name: "CompletedTask",
+    schema: inState("completed", {
+      progress: nothing,
+      failure: nothing,
+      completedAt: Timestamp,
+      canceledAt: nothing,
+      expiresAt: Timestamp,
+    }),
+  },
+  failed: {
+    name: "FailedTask",
+    schema: inState("failed", {
+      ...withoutResult,
+      progress: nothing,
+      failure: Failure,
+      completedAt: Timestamp,
+      canceledAt: nothing,
+    }),
+  },
+  canceled: {
+    name: "CanceledTask",
+    schema: inState("canceled", {
+      ...withoutResult,
+      progress: nothing,
+      failure: nothing,
+      completedAt: Timestamp,
+      canceledAt: Timestamp,
+    }),
+  },
+};
+
+function inState(state: TaskState, narrowed: Readonly<Record<string, TSchema>>): TObject {
+  return Type.Object({ ...TaskRecord.properties, state: Type.Literal(state), ...narrowed });
+}
+
+/** `TaskRecord` of the document: one of the four. */
+function taskSchemas(names: Map<unknown, string>): Record<string, Json> {
+  const variants = Object.entries(tasksByState);
+  const reference = (name: string) => `#/components/schemas/${name}`;
+  return {
+    TaskRecord: {
+      description: "One task: its question, state, answer and points.",
+      oneOf: variants.map(([, { name }]) => ({ $ref: reference(name) })),
+      discriminator: {
+        propertyName: "state",
+        mapping: Object.fromEntries(variants.map(([state, { name }]) => [state, reference(name)])),
+      },
+    },
+    ...Object.fromEntries(variants.map(([, { name, schema }]) => [name, withReferences(schema, names)])),
+  };
+}
+
+/** What each tag of the operations is about. */
+const tags: Readonly<Record<string, string>> = {
+  Tasks: "Questions, each with its state, answer and points.",
+  Batches: "What was submitted together.",
+  Platforms: "Where answers come from.",
+  Webhook: "Where notifications go, and the secret that signs them.",
+  Deliveries: "Notifications on their way, with every attempt.",
+  Events: "Every end of a task, in order.",
+  Usage: "Points, and what they were spent on.",
+  Tokens: "Access tokens of the account.",
+  Operator: "What operators see and change, over all accounts.",
+  Pages: "What anybody opens who was given the address.",
+  Service: "The process itself, and its documents.",
+  Notifications: "What the service sends to receivers.",
+};
+
 const introduction = `
 Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-8. Ids are UUIDv7; times are ISO 8601 in UTC with milliseconds.
 
-**Ask.** \`POST /v1/tasks/batch\` takes a list of questions and answers 202: each is a durable task of its own. Send the same \`Idempotency-Key\` and the same bytes to retry; nothing is done or paid twice.
+**Ask.** \`POST /v1/tasks/batch\` takes a list of questions and answers 202: each is a durable task of its own. Send the same \`Idempotency-Key\` and the same list to retry; nothing is done or paid twice.
 
 **Read.** \`GET /v1/tasks/{task_id}\`, with \`Prefer: wait=30\` to wait for the end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
 
@@ -122,19 +232,24 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
       version: info.version,
       summary: "Asks AI answer platforms questions, in batches, and brings back evidence.",
       description: `${introduction} Beside those that each operation lists, any address may answer the problems of the HTTP layer: ${layerProblems.map((code) => `${problems[code].status} \`${code}\``).join(", ")}.`,
+      contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: info.servers ?? [{ url: "/" }],
     security: [{ bearer: [] }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: { taskFinished: { post: finishedNotice(names) } },
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "`qrt_...`, issued by the operator." },
       },
-      schemas: Object.fromEntries(
-        Object.entries(named).map(([name, schema]) => [name, withReferences(schema, names, schema)]),
-      ),
+      schemas: {
+        ...Object.fromEntries(
+          Object.entries(named).map(([name, schema]) => [name, withReferences(schema, names, schema)]),
+        ),
+        ...taskSchemas(names),
+      },
     },
   };
 }
@@ -144,7 +259,7 @@ function describe(operation: Operation, names: Map<unknown, string>): Record<str
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    description: operation.description ?? `${operation.summary}.`,
     ...(operation.scope === null
       ? { security: [] }
       : { security: [{ bearer: [] }], "x-required-scope": operation.scope }),
@@ -253,6 +368,12 @@ function finishedNotice(names: Map<unknown, string>): Record<string, unknown> {
       ),
       header("X-Service-Secret-Version", "Version of the secret that signed."),
       header("X-Service-Timestamp", "When this attempt was signed: ISO 8601 in UTC."),
+      header("Webhook-Id", "The same as `X-Service-Delivery`, as Standard Webhooks names it."),
+      header("Webhook-Timestamp", "When this attempt was signed: seconds since 1970."),
+      header(
+        "Webhook-Signature",
+        "`v1,<base64>`: HMAC-SHA256 of `<Webhook-Id>.<Webhook-Timestamp>.<raw body>`, keyed with the same signing secret; during a rotation with an overlap a second one, after a space.",
+      ),
     ],
     requestBody: { required: true, content: { "application/json": { schema: withReferences(Notification, names) } } },
     responses: { "2XX": { description: "Received. Any other answer is tried again later." } },

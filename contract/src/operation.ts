@@ -50,9 +50,10 @@ export function operation<const O extends Operation>(definition: O): O {
 
 export const json = <S extends TSchema>(schema: S) => ({ "application/json": schema });
 
-/** Problems that any authenticated operation may answer with. */
+/** Problems that any authenticated operation may answer with; `validation_failed` also to a parameter that it does not know. */
 export const usual = [
   "malformed_request",
+  "validation_failed",
   "unauthorized",
   "scope_missing",
   "rate_limited",
@@ -60,8 +61,8 @@ export const usual = [
   "unavailable",
 ] as const;
 
-/** And those of operations that take a body. */
-export const withBody = ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"] as const;
+/** And those of operations that may be sent a body. */
+export const withBody = ["malformed_json", "payload_too_large", "unsupported_media_type"] as const;
 
 export const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 512, description: "`nextCursor` of the page before." }),

@@ -47,7 +47,7 @@ export const submitBatch = operation({
   tag: "Tasks",
   summary: "Submit a batch of questions",
   description:
-    "Each item becomes a task of its own. The batch is accepted whole or refused whole. The answer comes at once and does not carry the results: read them with the single-task query, or wait for the notifications. Send the same `Idempotency-Key` and the same bytes again to retry safely: the first answer comes back with `Idempotent-Replayed: true`, and nothing is done or paid twice.",
+    "Each item becomes a task of its own. The batch is accepted whole or refused whole. The answer comes at once and does not carry the results: read them with the single-task query, or wait for the notifications. Send the same `Idempotency-Key` and the same list again to retry safely (the order of members, white space, `null` for what is left out and written defaults make no difference): the first answer comes back with `Idempotent-Replayed: true`, and nothing is done or paid twice.",
   scope: "tasks:write",
   headers: Type.Object({
     "idempotency-key": Type.String({
@@ -159,7 +159,7 @@ export const listTasks = operation({
       content: json(Type.Object({ tasks: Type.Array(TaskSummary), nextCursor: Nullable(Type.String()) })),
     },
   },
-  problems: [...usual, "validation_failed"],
+  problems: usual,
 });
 
 export const cancelTask = operation({
@@ -173,7 +173,7 @@ export const cancelTask = operation({
   scope: "tasks:write",
   params: taskId,
   replies: { 200: { description: "Canceled.", content: json(TaskRecord) } },
-  problems: [...usual, "not_found", "state_conflict"],
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
 });
 
 export const getEvidence = operation({
@@ -205,7 +205,7 @@ export const listBatches = operation({
     cursor,
   }),
   replies: { 200: { description: "A page of batches.", content: json(BatchPage) } },
-  problems: [...usual, "validation_failed"],
+  problems: usual,
 });
 
 export const getBatch = operation({
@@ -229,7 +229,7 @@ export const cancelBatch = operation({
   scope: "tasks:write",
   params: batchId,
   replies: { 200: { description: "Every task that had not ended is canceled.", content: json(BatchCancellation) } },
-  problems: [...usual, "not_found"],
+  problems: [...usual, ...withBody, "not_found"],
 });
 
 export const getBatchResults = operation({
@@ -254,7 +254,7 @@ export const getBatchResults = operation({
   replies: {
     200: { description: "The records.", content: { "application/x-ndjson": TaskRecord, "text/csv": Type.String() } },
   },
-  problems: [...usual, "not_found", "validation_failed"],
+  problems: [...usual, "not_found"],
 });
 
 export const listPlatforms = operation({
@@ -363,7 +363,7 @@ export const listDeliveries = operation({
     cursor,
   }),
   replies: { 200: { description: "A page of deliveries.", content: json(DeliveryPage) } },
-  problems: [...usual, "validation_failed"],
+  problems: usual,
 });
 
 export const getDelivery = operation({
@@ -409,7 +409,7 @@ export const redeliver = operation({
   scope: "webhook:manage",
   params: deliveryId,
   replies: { 202: { description: "The new delivery.", content: json(DeliveryRecord) } },
-  problems: [...usual, "not_found", "state_conflict"],
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
 });
 
 export const listEvents = operation({
@@ -438,7 +438,7 @@ export const listEvents = operation({
       content: { "application/json": EventPage, "text/event-stream": Type.String() },
     },
   },
-  problems: [...usual, "gone", "validation_failed"],
+  problems: [...usual, "gone"],
 });
 
 export const getUsage = operation({
@@ -450,7 +450,7 @@ export const getUsage = operation({
   scope: "usage:read",
   query: Closed({ from: Type.Optional(UtcTimestamp), to: Type.Optional(UtcTimestamp) }),
   replies: { 200: { description: "The last 30 days when no range is given.", content: json(UsageRecord) } },
-  problems: [...usual, "validation_failed"],
+  problems: usual,
 });
 
 export const getLedger = operation({
@@ -473,7 +473,7 @@ export const getLedger = operation({
   replies: {
     200: { description: "A page of entries.", content: { "application/json": LedgerPage, "text/csv": Type.String() } },
   },
-  problems: [...usual, "validation_failed"],
+  problems: usual,
 });
 
 const publicToken = Closed({ token: Type.String({ description: "As it stands in the record's address." }) });
@@ -542,7 +542,19 @@ export const getOpenapi = operation({
   summary: "This document",
   scope: null,
   replies: { 200: { description: "OpenAPI 3.1.", content: json(Type.Object({})) } },
-  problems: [],
+  problems: ["malformed_request"],
+});
+
+export const getLlmsText = operation({
+  id: "getLlmsText",
+  method: "GET",
+  path: "/llms.txt",
+  tag: "Service",
+  summary: "An overview for language models",
+  description: "Markdown (llmstxt.org): what the service does, how a program uses it, and where the documents are.",
+  scope: null,
+  replies: { 200: { description: "The overview.", content: { "text/plain": Type.String() } } },
+  problems: ["malformed_request"],
 });
 
 export const getHealth = operation({
@@ -555,7 +567,7 @@ export const getHealth = operation({
   replies: {
     200: { description: "It is.", content: json(Type.Object({ status: Type.Literal("ok"), version: Type.String() })) },
   },
-  problems: [],
+  problems: ["malformed_request"],
 });
 
 export const getReadiness = operation({
@@ -571,7 +583,7 @@ export const getReadiness = operation({
       content: json(Type.Object({ status: Type.Literal("ready") })),
     },
   },
-  problems: ["unavailable"],
+  problems: ["malformed_request", "unavailable"],
 });
 
 export const getMetrics = operation({
@@ -632,6 +644,7 @@ export const operations: readonly Operation[] = [
   getPageFont,
   getEvidenceKeys,
   getOpenapi,
+  getLlmsText,
   getHealth,
   getReadiness,
   getMetrics,

@@ -50,7 +50,7 @@ export const removePlatformLimits = operation({
   scope: "admin",
   params: platformCode,
   replies: { 200: { description: "The platform's queue.", content: json(QueueRecord) } },
-  problems: [...usual, "validation_failed", "not_found"],
+  problems: [...usual, ...withBody, "not_found"],
 });
 
 export const listAccounts = operation({
@@ -67,7 +67,7 @@ export const listAccounts = operation({
     cursor,
   }),
   replies: { 200: { description: "A page of accounts.", content: json(AccountPage) } },
-  problems: [...usual, "validation_failed"],
+  problems: usual,
 });
 
 export const createAccount = operation({
@@ -148,5 +148,5 @@ export const revokeAnyToken = operation({
   scope: "admin",
   params: Closed({ token_id: Uuid }),
   replies: { 200: { description: "The token.", content: json(TokenRecord) } },
-  problems: [...usual, "not_found"],
+  problems: [...usual, ...withBody, "not_found"],
 });

@@ -104,7 +104,7 @@ export const problems = {
     status: 422,
     title: "The key was used for another body",
     explanation:
-      "This `Idempotency-Key` belongs to an earlier submission with a different body. Use a new key for a new submission. To retry, send the very same bytes.",
+      "This `Idempotency-Key` belongs to an earlier submission that means something else. Use a new key for a new submission. To retry, send the same list: the order of members, white space, `null` for what is left out and written defaults make no difference.",
   },
   rate_limited: {
     status: 429,

@@ -38,6 +38,11 @@ export function Nullable<T extends TSchema>(schema: T, options: { description?: 
   return Type.Union([schema, Type.Null()], options);
 }
 
+/** A member of a request that may be left out. `null` says the same: many serialisers write it for what is not set. */
+export function OptionalOrNull<T extends TSchema>(schema: T) {
+  return Type.Optional(Nullable(schema));
+}
+
 /** An object that refuses members it does not know. Everything a client sends is of this kind. */
 export function Closed<T extends Record<string, TSchema>>(properties: T, options: TObjectOptions = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });

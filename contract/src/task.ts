@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
-import { Closed, HttpsUrl, Nullable, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
+import { Closed, HttpsUrl, Nullable, OptionalOrNull, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 
 /** The longest question, in characters (code points) after trimming. */
 export const questionLengthMax = 10_000;
@@ -10,29 +10,29 @@ export const resultFormats = ["json", "html", "all"] as const;
 export type Output = (typeof outputs)[number];
 export type ResultFormat = (typeof resultFormats)[number];
 
-const deepAnalysis = Type.Boolean({ default: false, description: "Ask for deeper analysis." });
+// Defaults stand in the descriptions: generators of clients take a member with the keyword `default` for one that is always there.
+const deepAnalysis = Type.Boolean({ description: "Ask for deeper analysis. False when left out." });
 const output = Type.Enum([...outputs], {
-  default: "answer",
   description:
-    "`answer`: the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here.",
+    "`answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here.",
 });
 const resultFormat = Type.Enum([...resultFormats], {
-  default: "json",
-  description: "Web-type platforms only. `json`: structured answer. `html`: web page content. `all`: both.",
+  description:
+    "For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer.",
 });
 
-/** Options as submitted (interface 2.1): the object is required, its members are not. */
+/** Options as submitted (interface 2.1). They may be left out, each of them and all. */
 export const SubmittedOptions = Closed({
-  deepAnalysis: Type.Optional(deepAnalysis),
-  output: Type.Optional(output),
-  resultFormat: Type.Optional(resultFormat),
+  deepAnalysis: OptionalOrNull(deepAnalysis),
+  output: OptionalOrNull(output),
+  resultFormat: OptionalOrNull(resultFormat),
 });
 
 /** Options as echoed: complete, with defaults filled in. */
 export const TaskOptions = Type.Object({ deepAnalysis, output, resultFormat });
 export type TaskOptions = Static<typeof TaskOptions>;
 
-/** One element of the submitted list: interface 2.1 and the additive fields. Unknown members are refused. */
+/** One element of the submitted list: interface 2.1 and the additive fields. Unknown members are refused, `null` is absence. */
 export const SubmissionItem = Closed(
   {
     question: StorableText({
@@ -44,20 +44,20 @@ export const SubmissionItem = Closed(
       maxLength: 64,
       description: "Code of the answer platform, as `GET /v1/platforms` lists it.",
     }),
-    options: SubmittedOptions,
-    webhookUrl: Type.Optional(HttpsUrl),
-    clientReference: Type.Optional(
+    options: OptionalOrNull(SubmittedOptions),
+    webhookUrl: OptionalOrNull(HttpsUrl),
+    clientReference: OptionalOrNull(
       StorableText({ minLength: 1, maxLength: 255, description: "Your own reference, returned as sent." }),
     ),
-    tags: Type.Optional(
+    tags: OptionalOrNull(
       Type.Array(StorableText({ minLength: 1, maxLength: 64, description: "A tag." }), {
         maxItems: 10,
         description: "Up to 10 tags.",
       }),
     ),
-    notBefore: Type.Optional(UtcTimestamp),
-    startBefore: Type.Optional(UtcTimestamp),
-    runTimeoutSeconds: Type.Optional(
+    notBefore: OptionalOrNull(UtcTimestamp),
+    startBefore: OptionalOrNull(UtcTimestamp),
+    runTimeoutSeconds: OptionalOrNull(
       Type.Integer({
         minimum: 5,
         maximum: 1800,
@@ -65,12 +65,11 @@ export const SubmissionItem = Closed(
           "Seconds that one run may take; waiting in the queue never counts. The platform's own value otherwise.",
       }),
     ),
-    priority: Type.Optional(
+    priority: OptionalOrNull(
       Type.Integer({
         minimum: 0,
         maximum: 9,
-        default: 5,
-        description: "Orders your own account's tasks only; 9 goes first.",
+        description: "Orders your own account's tasks only; 9 goes first. 5 when left out.",
       }),
     ),
   },
@@ -332,6 +331,16 @@ const head = {
   question: Type.String(),
   platformCode: Type.String(),
   options: TaskOptions,
+  webhookUrl: Nullable(Type.String(), { description: "The address given with the task; null: the account's." }),
+  priority: Type.Integer({ minimum: 0, maximum: 9 }),
+  notBefore: Nullable(Timestamp),
+  startBefore: Nullable(Timestamp),
+  runTimeoutSeconds: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: "As given, or the platform's. Null in tasks that were accepted before the record showed it.",
+    }),
+  ),
   state: TaskState,
   progress: Nullable(Progress),
 } as const;
@@ -344,13 +353,14 @@ const tail = {
     description: "0 before the end, 1 at the first end, +1 each time the stored result is replaced.",
   }),
   expired: Type.Boolean({
-    description: "True once the result has passed its retention period; its content is gone then.",
+    description:
+      "True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled.",
   }),
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
   completedAt: Nullable(Timestamp),
   canceledAt: Nullable(Timestamp),
-  expiresAt: Nullable(Timestamp),
+  expiresAt: Nullable(Timestamp, { description: "When the result expires. Null where there is none." }),
   durationMs: Nullable(Type.Integer({ minimum: 0 }), {
     description:
       "Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt.",

@@ -36,5 +36,5 @@ export const revokeToken = operation({
   scope: "admin",
   params: Closed({ token_id: Uuid }),
   replies: { 200: { description: "The token.", content: json(TokenRecord) } },
-  problems: [...usual, "not_found"],
+  problems: [...usual, ...withBody, "not_found"],
 });

@@ -15,7 +15,7 @@ export const getOverview = operation({
   scope: "usage:read",
   query: Closed({ period: Type.Optional(Type.Enum([...overviewPeriods], { default: "24h" })) }),
   replies: { 200: { description: "The overview.", content: json(Overview) } },
-  problems: [...usual, "validation_failed"],
+  problems: usual,
 });
 
 const day = Type.String({ format: "date", description: "UTC day, such as `2026-11-01`." });
@@ -35,5 +35,5 @@ export const getUsageDays = operation({
       content: { "application/json": UsageDays, "text/csv": Type.String() },
     },
   },
-  problems: [...usual, "validation_failed"],
+  problems: usual,
 });

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
 import { DeliveryFault } from "./delivery.ts";
-import { Closed, HttpsUrl, Nullable, Timestamp } from "./scalars.ts";
+import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp } from "./scalars.ts";
 
 export const suspensionReasons = ["gone", "failing"] as const;
 
@@ -26,16 +26,27 @@ export const WebhookRecord = Type.Object({
 });
 export type WebhookRecord = Static<typeof WebhookRecord>;
 
-export const WebhookChange = Closed({ url: Nullable(HttpsUrl) });
+const readOnly = (name: string) =>
+  Type.Optional(Type.Unknown({ readOnly: true, description: `Ignored: \`${name}\` of the record that was read.` }));
+
+/** What is set. The record that was read can be sent back with another `url`: its other members are ignored. */
+export const WebhookChange = Closed({
+  url: Nullable(HttpsUrl),
+  signingSecret: readOnly("signingSecret"),
+  secretVersion: readOnly("secretVersion"),
+  status: readOnly("status"),
+  suspendedAt: readOnly("suspendedAt"),
+  lastSuccessAt: readOnly("lastSuccessAt"),
+});
 export type WebhookChange = Static<typeof WebhookChange>;
 
 export const SecretRotation = Closed({
-  previousSecretValidSeconds: Type.Optional(
+  previousSecretValidSeconds: OptionalOrNull(
     Type.Integer({
       minimum: 0,
       maximum: 604_800,
-      default: 0,
-      description: "For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before.",
+      description:
+        "For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before. 0 when left out.",
     }),
   ),
 });

@@ -156,6 +156,12 @@ function notificationText(): string {
         ["`X-Service-Delivery`", "Id of the delivery; the same on every automatic retry. Drop one that you have seen."],
         ["`X-Service-Secret-Version`", "Version of the secret that signed."],
         ["`X-Service-Timestamp`", "When this attempt was signed."],
+        ["`Webhook-Id`", "The delivery's id, as Standard Webhooks names it."],
+        ["`Webhook-Timestamp`", "When this attempt was signed, in seconds since 1970."],
+        [
+          "`Webhook-Signature`",
+          "`v1,` and the base64 HMAC-SHA256 of id, time and raw body; [how a library verifies it](../webhooks.md#standard-webhooks).",
+        ],
         [
           "`X-Service-Signature-Previous`",
           "Only while a former secret is still valid: the signature made with that one.",

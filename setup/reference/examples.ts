@@ -54,6 +54,11 @@ const task: TaskRecord = {
   question,
   platformCode: "sample",
   options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
+  webhookUrl: null,
+  priority: 5,
+  notBefore: null,
+  startBefore: null,
+  runTimeoutSeconds: 60,
   state: "completed",
   progress: null,
   content:
@@ -200,10 +205,11 @@ const quote: Quote = {
   availablePoints: 999_997,
   affordable: true,
   items: [
-    { index: 0, points: 5, errors: [] },
+    { index: 0, points: 5, errors: [], warnings: [] },
     {
       index: 1,
       points: null,
+      warnings: [],
       errors: [
         {
           pointer: "/1/platformCode",

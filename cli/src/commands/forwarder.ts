@@ -1,4 +1,5 @@
 /** Posts events of the feed as the service would post their notifications: the same bytes, the same headers, signed now. */
+import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { webhooks, type FeedEntry, type WebhookRecord } from "@querent/client";
 import { version } from "../version.ts";
@@ -59,6 +60,12 @@ export class Forwarder {
     const { url, signal } = this.#options;
     const { signingSecret, secretVersion } = await this.#current();
     const from = performance.now();
+    const at = new Date();
+    const seconds = String(Math.floor(at.getTime() / 1000));
+    const standard = createHmac("sha256", signingSecret)
+      .update(`${deliveryId}.${seconds}.`)
+      .update(body)
+      .digest("base64");
     const response = await fetch(url, {
       method: "POST",
       body,
@@ -70,7 +77,10 @@ export class Forwarder {
         "x-service-delivery": deliveryId,
         "x-service-signature": await webhooks.sign(body, signingSecret),
         "x-service-secret-version": String(secretVersion),
-        "x-service-timestamp": new Date().toISOString(),
+        "x-service-timestamp": at.toISOString(),
+        "webhook-id": deliveryId,
+        "webhook-timestamp": seconds,
+        "webhook-signature": `v1,${standard}`,
       },
     });
     await response.body?.cancel();

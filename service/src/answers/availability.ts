@@ -38,7 +38,9 @@ export function availability(
     return field === "reasoningProcess" && !options.deepAnalysis ? "not_requested" : "none_on_platform";
   };
   const artifact = (output: "screenshot" | "share_link"): AvailabilityValue => {
-    if (options.output !== output || platform.kind === "web") return "not_requested";
+    // Web-type platforms give none whatever was asked for: their tasks say `answer` (interface 2.4).
+    if (platform.kind === "web" && !platform.outputs.includes(output)) return "not_exposed";
+    if (options.output !== output) return "not_requested";
     return platform.outputs.includes(output) ? "none_on_platform" : "not_exposed";
   };
   return {

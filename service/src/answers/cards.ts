@@ -33,10 +33,22 @@ export function priceText({ price, priceUnit }: ProductCard): string {
   return /^[a-z]/iu.test(priceUnit) ? `${price} ${priceUnit}` : price + priceUnit;
 }
 
-export function placeCard(draft: DraftCard, position: number): PlacedCard {
+/** What stands in the text where a platform showed a product that leads nowhere. */
+export interface Mention {
+  readonly type: "mention";
+  /** Title, price and the like; at least one. */
+  readonly texts: readonly string[];
+}
+
+/** The card; a product without any address to click is none, and is mentioned in the text instead. Null: it says nothing at all. */
+export function placeCard(draft: DraftCard, position: number): PlacedCard | Mention | null {
   switch (draft.type) {
-    case "product":
-      return { type: "product", card: product(draft.card, position) };
+    case "product": {
+      const card = product(draft.card, position);
+      if (card.url !== "") return { type: "product", card };
+      const texts = [card.title, priceText(card), card.mall, card.sales, ...card.sellingPoints].filter(Boolean);
+      return texts.length === 0 ? null : { type: "mention", texts };
+    }
     case "video":
       return { type: "video", card: video(draft.card, position) };
     case "media":
@@ -45,16 +57,15 @@ export function placeCard(draft: DraftCard, position: number): PlacedCard {
 }
 
 function product(given: Omit<ProductCard, "position">, position: number): ProductCard {
-  const url = keptAddress(given.url);
+  const deepLink = keptAddress(given.deepLink ?? "") || null;
+  const fallbackUrl = keptAddress(given.fallbackUrl ?? "") || null;
   return {
     position,
     title: oneLine(given.title, titleCharsMax),
-    url,
-    // An address that no browser opens is a deep link, whatever it was called.
-    urlType: url !== "" && !isWebAddress(url) ? "app_deep_link" : given.urlType,
-    deepLink: keptAddress(given.deepLink ?? "") || null,
+    ...preferredAddress({ url: keptAddress(given.url), urlType: given.urlType, deepLink, fallbackUrl }),
+    deepLink,
     trackingUrl: keptAddress(given.trackingUrl ?? "") || null,
-    fallbackUrl: keptAddress(given.fallbackUrl ?? "") || null,
+    fallbackUrl,
     thumbnail: keptWebAddress(given.thumbnail),
     mall: fact(given.mall),
     mallPlatform: fact(given.mallPlatform),
@@ -69,6 +80,20 @@ function product(given: Omit<ProductCard, "position">, position: number): Produc
       .filter((point) => point !== "")
       .slice(0, sellingPointsMax),
   };
+}
+
+/** Clients click `url` first, so the best address that there is stands there: the platform's own, its app's, the one to fall back to. */
+function preferredAddress({
+  url,
+  urlType,
+  deepLink,
+  fallbackUrl,
+}: Pick<ProductCard, "url" | "urlType" | "deepLink" | "fallbackUrl">): Pick<ProductCard, "url" | "urlType"> {
+  // An address that no browser opens is a deep link, whatever it was called.
+  if (url !== "") return { url, urlType: isWebAddress(url) ? urlType : "app_deep_link" };
+  if (deepLink !== null) return { url: deepLink, urlType: "app_deep_link" };
+  if (fallbackUrl !== null) return { url: fallbackUrl, urlType: isWebAddress(fallbackUrl) ? "web" : "app_deep_link" };
+  return { url: "", urlType: "web" };
 }
 
 function video(given: Omit<VideoCard, "position">, position: number): VideoCard {

@@ -14,7 +14,7 @@ import { gfmToMarkdown } from "mdast-util-gfm";
 import { toMarkdown } from "mdast-util-to-markdown";
 import { isWebAddress } from "../kernel/web-address.ts";
 import { cardTextCharsMax } from "./bounds.ts";
-import { labelOf, priceText, type PlacedCard } from "./cards.ts";
+import { labelOf, priceText, type Mention, type PlacedCard } from "./cards.ts";
 import { oneLine } from "./text.ts";
 
 /** Between the label, the title and the facts of a card. */
@@ -25,11 +25,14 @@ export const linkTitle = (position: number): string => `card ${position}`;
 
 const markdownOptions = { extensions: [gfmToMarkdown()] };
 
-/** One text for each card. All are written in one go: setting the writer up costs more than a card does. */
-export function writeCards(cards: readonly PlacedCard[]): string[] {
+/** One text for each card and each mention. All are written in one go: setting the writer up costs more than a card does. */
+export function writeCards(cards: readonly (PlacedCard | Mention)[]): string[] {
   if (cards.length === 0) return [];
-  const markdown = toMarkdown({ type: "root", children: cards.map(quote) }, markdownOptions);
-  // Every line of a quote begins with `>`, so an empty line stands between cards only.
+  const markdown = toMarkdown(
+    { type: "root", children: cards.map((card) => (card.type === "mention" ? mention(card) : quote(card))) },
+    markdownOptions,
+  );
+  // Every line of a quote begins with `>`, and a mention is one line, so an empty line stands between them only.
   return markdown.trimEnd().split("\n\n");
 }
 
@@ -39,6 +42,11 @@ function quote(placed: PlacedCard): Blockquote {
   if (shown.image !== null) paragraphs.push(paragraph([{ type: "image", url: shown.image, alt: shown.title }]));
   if (shown.facts.length > 0) paragraphs.push(paragraph(joined(shown.facts)));
   return { type: "blockquote", children: paragraphs };
+}
+
+/** `Kettle · 59 € · Kettle shop`: a line of text, which nobody takes for a card. */
+function mention({ texts }: Mention): Paragraph {
+  return paragraph(joined(facts(texts)));
 }
 
 interface Shown {

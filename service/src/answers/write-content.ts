@@ -1,7 +1,7 @@
 /** `content`: the platform's own Markdown, kept as it wrote it, with the cards at their places. */
 import type { AnswerPart } from "../platforms/platform.ts";
 import { cardsMax, contentBytesMax } from "./bounds.ts";
-import { placeCard, type PlacedCard } from "./cards.ts";
+import { placeCard, type Mention, type PlacedCard } from "./cards.ts";
 import { closeOpenBlock } from "./close-open-block.ts";
 import { startOfBytes, storableText } from "./text.ts";
 import { writeCards } from "./write-card.ts";
@@ -27,9 +27,10 @@ export function writeContent(parts: readonly AnswerPart[]): Written {
 }
 
 function interleave(parts: readonly AnswerPart[]): Written {
-  /** Texts, and the cards that stand between them. */
-  const blocks: (string | PlacedCard)[] = [];
+  /** Texts, and the cards and mentions that stand between them. */
+  const blocks: (string | PlacedCard | Mention)[] = [];
   const cards: PlacedCard[] = [];
+  let mentions = 0;
   let cardsLeftOut = 0;
   let bytesLeft = contentBytesMax;
   let text = "";
@@ -47,17 +48,19 @@ function interleave(parts: readonly AnswerPart[]): Written {
   for (const part of parts) {
     if (part.type === "markdown") {
       text = text === "" ? part.markdown : `${text}\n\n${part.markdown}`;
-    } else if (cards.length === cardsMax) {
+    } else if (cards.length + mentions === cardsMax) {
       cardsLeftOut += 1;
     } else {
       flushText(true);
       const placed = placeCard(part, cards.length + 1);
-      cards.push(placed);
+      if (placed === null) continue;
+      if (placed.type === "mention") mentions += 1;
+      else cards.push(placed);
       blocks.push(placed);
     }
   }
   flushText(false);
-  const written = writeCards(cards)[Symbol.iterator]();
+  const written = writeCards(blocks.filter((block) => typeof block !== "string"))[Symbol.iterator]();
   const texts = blocks.map((block) => (typeof block === "string" ? block : (written.next().value ?? "")));
   return { markdown: texts.join("\n\n"), cards, cardsLeftOut };
 }

@@ -462,6 +462,7 @@ function termsOf(
           {
             code: platform.code,
             kind: platform.kind,
+            pageHtml: platform.returns.pageHtml,
             price: terms.price,
             runTimeoutSeconds: terms.runTimeoutSeconds,
             get missing() {

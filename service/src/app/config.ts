@@ -2,7 +2,7 @@
  * The configuration: one table. Parsing, defaults, the reference page and the list printed at start are made from it.
  */
 import { resolve } from "node:path";
-import { closest } from "fastest-levenshtein";
+import { didYouMean } from "../kernel/did-you-mean.ts";
 
 interface Variable<Value> {
   readonly name: string;
@@ -268,7 +268,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const names: string[] = Object.values(variables).map(({ name }) => name);
   for (const name of Object.keys(environment)) {
     if (!name.startsWith("QUERENT_") || names.includes(name) || clientVariables.includes(name)) continue;
-    faults.push(`${name} is not a variable of this service. Did you mean ${closest(name, names)}?`);
+    faults.push(`${name} is not a variable of this service.${didYouMean(name, names, "")}`);
   }
   const entries = Object.entries(variables).map(([key, { name, parse }]) => {
     const value = environment[name];

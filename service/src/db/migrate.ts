@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { BootError } from "./boot-error.ts";
 import type { Database } from "./pool.ts";
 
 const folder = join(import.meta.dirname, "migrations");
@@ -31,19 +32,11 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
     const { rows } = await client.query<{ version: number; name: string; sha256: string }>(
       "select version, name, sha256 from migrations order by version",
     );
-    for (const row of rows) {
-      const known = migrations.find((migration) => migration.version === row.version);
-      if (known === undefined) {
-        throw new Error(
-          `The database's schema is newer than this code: it has migration ${row.name}. Run the newer version.`,
-        );
-      }
-      if (known.sha256 !== row.sha256) {
-        throw new Error(`Migration ${known.name} was changed after it was applied to this database. Restore the file.`);
-      }
-    }
+    const fault = faultOf(rows, migrations);
+    if (fault !== null) throw new BootError(fault);
     const applied: string[] = [];
-    for (const migration of migrations.slice(rows.length)) {
+    const done = new Set(rows.map(({ version }) => version));
+    for (const migration of migrations.filter(({ version }) => !done.has(version))) {
       await client.query("begin");
       try {
         await client.query(migration.sql);
@@ -55,7 +48,10 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
         await client.query("commit");
       } catch (error) {
         await client.query("rollback");
-        throw new Error(`Migration ${migration.name} failed and was rolled back.`, { cause: error });
+        throw new BootError(
+          `Migration ${migration.name} failed and was rolled back: ${error instanceof Error ? error.message : String(error)}. The database is as it was before, and the version that ran on it until now still does. Put right what the message names, and start again.`,
+          error,
+        );
       }
       applied.push(migration.name);
     }
@@ -63,6 +59,31 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
   } finally {
     await client.end();
   }
+}
+
+interface AppliedMigration {
+  readonly version: number;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** Why this code must not touch a database with these migrations: what happened, what it means, what to do. Null: it may. */
+function faultOf(rows: readonly AppliedMigration[], migrations: readonly Migration[]): string | null {
+  for (const row of rows) {
+    const known = migrations.find(({ version }) => version === row.version);
+    if (known === undefined) {
+      return `The database was made, or upgraded, by a newer version of Querent: it has the migration ${row.name}, which this version does not know. Nothing was changed. Start the newer version; to go back to this one, restore a backup from before the upgrade.`;
+    }
+    if (known.name !== row.name || known.sha256 !== row.sha256) {
+      return `The database was made by an unreleased version of Querent: its migration ${row.name} is not the one that this version has as ${known.name}, so its tables may be others. Nothing was changed. Start the version that made it and take the results away (\`GET /v1/batches/{batch_id}/results\`), or restore a backup that a released version made; for a fresh start, set \`QUERENT_DATA_DIR\` or \`DATABASE_URL\` to an empty one. If a file in service/src/db/migrations was edited, restore it: released migrations are never changed.`;
+    }
+  }
+  const last = rows.at(-1)?.version ?? 0;
+  const missing = migrations.find(({ version }) => version < last && !rows.some((row) => row.version === version));
+  if (missing !== undefined) {
+    return `The database was made by an unreleased version of Querent: it has the migration ${rows.at(-1)?.name ?? ""}, and not ${missing.name}, which comes before it. Nothing was changed. Start the version that made it and take the results away, or restore a backup that a released version made.`;
+  }
+  return null;
 }
 
 async function readMigrations(): Promise<Migration[]> {

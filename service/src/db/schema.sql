@@ -377,6 +377,9 @@ create table tasks (
   input_tokens integer,
   output_tokens integer,
   searches integer,
+  not_before timestamp with time zone,
+  start_before timestamp with time zone,
+  run_timeout_s integer,
   last_attempt_at timestamp with time zone,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint charged_when_completed CHECK ((charged_points =
@@ -394,6 +397,7 @@ END)),
   constraint tasks_price_points_check CHECK ((price_points >= 0)),
   constraint tasks_priority_check CHECK (((priority >= 0) AND (priority <= 9))),
   constraint tasks_result_format_check CHECK ((result_format = ANY (ARRAY['json'::text, 'html'::text, 'all'::text]))),
+  constraint tasks_run_timeout_s_check CHECK ((run_timeout_s > 0)),
   constraint tasks_searches_check CHECK ((searches >= 0)),
   constraint tasks_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'canceled'::text])))
 ) with (fillfactor=45);

@@ -25,7 +25,7 @@ export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
         throw new ProblemError("state_conflict", `There is evidence of completed tasks; this one is ${record.state}.`);
       if (record.expired) throw new ProblemError("gone", "The result has expired, and its evidence with it.");
       const key = await signingKey(deps.database, deps.sealer);
-      const pieces = await gatherEvidence(deps, { record: { ...record, completedAt }, key }, signal);
+      const pieces = await gatherEvidence(deps, { record: { ...record, completedAt, webhookUrl: null }, key }, signal);
       const body = Readable.from(pieces);
       body.on("error", (error) => {
         if (!signal.aborted) deps.onFault(error);

@@ -1,15 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
+import { visit } from "jsonc-parser";
 import { ProblemError } from "../kernel/problem-error.ts";
 
-/** Refuses a body that is not declared as plain JSON, before it is read. */
-export function requireJson(request: FastifyRequest, required: boolean): void {
-  const { headers } = request;
+/** Refuses a body that is not declared as plain JSON; also before it is read. */
+export function requireJson({ headers }: FastifyRequest): void {
   const type = headers["content-type"];
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  if (type === undefined && !hasBody && !required) return;
-  if (type === undefined && !hasBody)
-    throw new ProblemError("malformed_json", "The body is empty; this operation needs one.");
+  if (!hasBody) throw emptyBody();
   if (!/^application\/json\s*(;|$)/i.test(type ?? "") || !/^utf-?8$/i.test(charset(type ?? ""))) {
     throw new ProblemError("unsupported_media_type", "Send the body as `Content-Type: application/json`, in UTF-8.");
   }
@@ -22,22 +20,56 @@ function charset(type: string): string {
   return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? "utf-8";
 }
 
-/** Parses JSON in UTF-8. Names like `__proto__` become members like any other, and are refused as unknown later. */
+/**
+ * Parses JSON in UTF-8; a byte order mark before it is passed over (RFC 8259, 8.1). Names like `__proto__` become members like
+ * any other, and are refused as unknown later.
+ */
 export function parseJsonBody(rawBody: Buffer): unknown {
-  if (rawBody.length === 0) throw new ProblemError("malformed_json", "The body is empty; this operation needs one.");
+  if (rawBody.length === 0) throw emptyBody();
   if (!isUtf8(rawBody)) throw new ProblemError("malformed_json", "The body is not valid UTF-8.");
+  const text = rawBody.toString("utf8").replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(rawBody.toString("utf8"));
+    return JSON.parse(text);
   } catch (error) {
-    throw new ProblemError("malformed_json", `The body is not JSON: ${where(error)}.`, { cause: error });
+    throw new ProblemError("malformed_json", `The body is not JSON: ${where(error, text)}.`, { cause: error });
   }
 }
 
+const emptyBody = () => new ProblemError("malformed_json", "The body is empty; this operation needs one.");
+
 /** Where parsing stopped. Never repeats what the body holds. */
-function where(error: unknown): string {
-  const position = /position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(error instanceof Error ? error.message : "");
-  if (position === null) return "it ends too early";
-  return position[2] === undefined
-    ? `it breaks at position ${position[1]}`
-    : `it breaks at line ${position[2]}, column ${position[3]}`;
+function where(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : "";
+  const [, position, line, column] = /position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(message) ?? [];
+  if (message.startsWith("Unexpected end") || position === String(text.length))
+    return `it ends too early, after ${text.length} characters`;
+  if (line !== undefined) return `it breaks at line ${line}, column ${column}`;
+  if (position !== undefined) return `it breaks at position ${position}`;
+  // Of a token that is none the parser does not say where it stands.
+  const found = findFault(text);
+  return found === null ? "it breaks off" : `it breaks at line ${found.line}, column ${found.column}`;
 }
+
+function findFault(text: string): { line: number; column: number } | null {
+  let found: { line: number; column: number } | null = null;
+  const stop = (line: number, column: number) => {
+    found = { line: line + 1, column: column + 1 };
+    throw new Found();
+  };
+  try {
+    visit(
+      text,
+      {
+        onError: (_error, _offset, _length, line, column) => stop(line, column),
+        onComment: (_offset, _length, line, column) => stop(line, column),
+      },
+      { disallowComments: true, allowTrailingComma: false },
+    );
+  } catch (error) {
+    // A text nested deeper than the stack is told of without its place.
+    if (!(error instanceof Found || error instanceof RangeError)) throw error;
+  }
+  return found;
+}
+
+class Found extends Error {}

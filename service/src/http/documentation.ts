@@ -29,6 +29,7 @@ const viewerPage = `<!doctype html>
 export async function documentationPages(app: FastifyInstance, version: string): Promise<void> {
   const document = JSON.stringify(openapiDocument({ version }));
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
+  app.get("/llms.txt", (_request, reply) => reply.type("text/plain; charset=utf-8").send(overview));
   app.get("/", (_request, reply) => reply.redirect("/docs", 302));
   app.get("/docs", (_request, reply) => html(reply, viewerPage, viewerPolicy));
   app.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(start));
@@ -47,6 +48,30 @@ export async function documentationPages(app: FastifyInstance, version: string):
     return html(reply, problemPage(code));
   });
 }
+
+/** For language models (llmstxt.org), in Markdown. Addresses are relative to the service. */
+const overview = `# Querent
+
+> Asks AI answer platforms questions, in batches, and brings back evidence: answer, sources, product, video and media cards, screenshots.
+
+- Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON. The operator issues tokens.
+- Ask: \`POST /v1/tasks/batch\` with an \`Idempotency-Key\` header (a new UUID for each new submission, the same one to retry) and a list: \`[{"question": "How fine should I grind for espresso?", "platformCode": "sample"}]\`. The answer, 202, has a \`taskId\` for each item.
+- Read: \`GET /v1/tasks/{task_id}\` with \`Prefer: wait=30\`, until \`state\` is no longer \`pending\` but \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
+- Which platforms there are, what each returns and costs: \`GET /v1/platforms\`. What a submission would cost, and what is wrong with it, without making it: \`POST /v1/tasks/quote\`.
+- Be told: \`PUT /v1/webhook\` with \`{"url": "https://..."}\`; notifications are signed. Or follow \`GET /v1/events\`.
+- Each task costs points when it completes, and nothing when it fails or is canceled.
+- Refusals are \`application/problem+json\` with a stable \`code\`; \`errors\` points to each wrong place. Unknown members and parameters are refused.
+
+## Documents
+
+- [OpenAPI 3.1](/openapi.json): every operation and schema, and the notifications
+- [Reference](/docs): the same, to read and to try
+- [Problems](/problems): what the service answers when it can't do what was asked, one page each
+
+## Optional
+
+- [Console](/console): tasks, batches, answers and usage in a browser
+`;
 
 let viewer: Promise<Buffer> | undefined;
 

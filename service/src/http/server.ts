@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import type { Operation } from "@querent/contract";
+import { Closed, type Operation, type ProblemItem } from "@querent/contract";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { v7 } from "uuid";
 import { isTransient } from "../db/index.ts";
@@ -170,16 +170,17 @@ function addRoute(
       requireScope(caller, operation.scope);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
-      if (operation.body !== undefined) requireJson(request, operation.body.required);
+      // A body that may be left out is small: whether one came is seen once it was read.
+      if (operation.body?.required === true) requireJson(request);
     },
     handler: async (request, reply) => {
       const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const input: RouteRequest<Operation> = {
         caller: request.caller ?? (null as never),
         headers: request.headers as Record<string, string | undefined>,
-        params: checked(checks.params, lowerUuids(request.params)) as never,
-        query: checked(checks.query, checks.readQuery(request.query)) as never,
-        body: readBody(operation, checks.body, rawBody) as never,
+        params: checkedParams(checks.params, lowerUuids(request.params)) as never,
+        query: checkedQuery(checks.query, checks.readQuery(request.query)) as never,
+        body: readBody(request, operation, checks.body, rawBody) as never,
         rawBody,
         idempotencyKey: request.idempotencyKey,
         requestId: request.id,
@@ -208,22 +209,30 @@ async function send(
 
 interface OperationChecks {
   readonly params: Check | null;
+  /** Null: parameters are of no consequence. */
   readonly query: Check | null;
+  /** Null: the handler judges the body. */
   readonly body: Check | null;
   /** Query values are text; those that the schema says are numbers are read as such when they look it. */
   readonly readQuery: (query: unknown) => unknown;
 }
 
 function compileChecks(operation: Operation): OperationChecks {
-  const parameter = (path: string) => `?${path.slice(1)}`;
+  const inPath = (path: string) => `?${path.slice(1)}`;
+  const inQuery = { pointer: inPath, noun: "parameter" };
   const integers = Object.entries(operation.query?.properties ?? {}).flatMap(([name, schema]) =>
     "type" in schema && schema.type === "integer" ? [name] : [],
   );
   return {
-    params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: parameter }),
-    query: operation.query === undefined ? null : compileCheck(operation.query, { pointer: parameter }),
+    params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: inPath }),
+    // What was not understood must not be passed over: a misspelt filter would act on everything. Only what anybody may open, who was
+    // given the address or probes the service, can carry parameters of others.
+    query: operation.scope === null ? null : compileCheck(operation.query ?? Closed({}), inQuery),
     // A submission's items are judged by the tasks, one by one: they know more than the schema.
-    body: operation.body === undefined || "items" in operation.body.schema ? null : compileCheck(operation.body.schema),
+    body:
+      operation.body !== undefined && "items" in operation.body.schema
+        ? null
+        : compileCheck(operation.body?.schema ?? Closed({})),
     readQuery: (query) => {
       const read: Record<string, unknown> = { ...(query as object) };
       for (const name of integers) {
@@ -235,22 +244,41 @@ function compileChecks(operation: Operation): OperationChecks {
   };
 }
 
-function checked(check: Check | null, value: unknown): unknown {
-  if (check === null) return {};
-  const errors = check(value);
-  if (errors.length === 0) return value;
+function checkedParams(check: Check | null, value: unknown): unknown {
   // A malformed id names nothing that exists.
-  if (errors.every((error) => error.pointer.endsWith("_id")))
+  const errors = check?.(value) ?? [];
+  if (errors.length > 0 && errors.every((error) => error.pointer.endsWith("_id")))
     throw new ProblemError("not_found", "There is nothing with this id.");
-  throw new ProblemError("validation_failed", "The parameters are not valid.", { errors });
+  return refuseInvalid(errors, value);
 }
 
-function readBody(operation: Operation, check: Check | null, rawBody: Buffer): unknown {
-  if (operation.body === undefined) return undefined;
-  if (rawBody.length === 0 && !operation.body.required) return {};
-  const body = parseJsonBody(rawBody);
+function checkedQuery(check: Check | null, value: unknown): unknown {
+  return refuseInvalid(check?.(value) ?? [], check === null ? {} : value);
+}
+
+function refuseInvalid(errors: readonly ProblemItem[], value: unknown): unknown {
+  if (errors.length === 0) return value;
+  const what = errors.length === 1 ? "A parameter is" : `${errors.length} parameters are`;
+  throw new ProblemError("validation_failed", `${what} not valid. Nothing was done.`, { errors });
+}
+
+function readBody(request: FastifyRequest, operation: Operation, check: Check | null, rawBody: Buffer): unknown {
+  if (operation.body?.required !== true) {
+    // Whatever an empty body was declared as: many clients declare a form, and send nothing.
+    if (operation.method === "GET" || rawBody.length === 0) return operation.body === undefined ? undefined : {};
+    requireJson(request);
+  }
+  const body = parseJsonBody(rawBody) ?? (operation.body?.required === true ? null : {});
   const errors = check === null ? [] : check(body);
-  if (errors.length > 0) throw new ProblemError("validation_failed", "The body is not valid.", { errors });
+  if (errors.length > 0) {
+    throw new ProblemError(
+      "validation_failed",
+      operation.body === undefined
+        ? "This operation takes no body, so what the body asks for would be left undone. Nothing was done."
+        : "The body is not valid. Nothing was done.",
+      { errors },
+    );
+  }
   return body;
 }
 

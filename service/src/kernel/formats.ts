@@ -18,8 +18,18 @@ function isCalendarDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && !text.startsWith("0000");
 }
 
+/** An address, or a name by the rules for names of hosts (RFC 1123), underscores besides. */
+function isHost(hostname: string): boolean {
+  if (hostname.startsWith("[")) return true;
+  const name = hostname.replace(/\.$/, "");
+  return name.length <= 253 && name.split(".").every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label));
+}
+
 function isHttpsUrl(text: string): boolean {
-  if (!/^https:\/\//i.test(text) || /[\s\0]/.test(text) || !text.isWellFormed()) return false;
+  // The parser passes over what stands between `https:` and the host, and takes `https:///x` for the host `x`.
+  if (!/^https:\/\/[^/\\?#@]/i.test(text) || /[\s\0]/.test(text) || !text.isWellFormed()) return false;
   const url = URL.parse(text);
-  return url !== null && url.protocol === "https:" && url.username === "" && url.password === "" && url.hostname !== "";
+  return (
+    url !== null && url.protocol === "https:" && url.username === "" && url.password === "" && isHost(url.hostname)
+  );
 }

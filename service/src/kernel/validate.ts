@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { ItemProblemCode, ProblemItem } from "@querent/contract";
-import { closest } from "fastest-levenshtein";
 import type { TSchema } from "typebox";
+import { didYouMean } from "./did-you-mean.ts";
 import { formats } from "./formats.ts";
 
 /** A response shows at most so many places that are wrong. */
@@ -29,14 +29,17 @@ for (const [name, validate] of Object.entries(formats)) {
 export type Check = (value: unknown, at?: string) => ProblemItem[];
 
 /** Compiles a check. What looks for every fault is compiled with the first value that has one: a start would pay for it twice. */
-export function compileCheck(schema: TSchema, options: { pointer?: (path: string) => string } = {}): Check {
+export function compileCheck(
+  schema: TSchema,
+  options: { pointer?: (path: string) => string; noun?: string } = {},
+): Check {
   const isValid: ValidateFunction = quick.compile(schema);
   let findAll: ValidateFunction | undefined;
   return (value, at = "") => {
     if (isValid(value)) return [];
     const validate = isSmall(value) ? (findAll ??= thorough.compile(schema)) : isValid;
     validate(value);
-    return explain(validate.errors ?? [], at).map((item) => ({
+    return explain(validate.errors ?? [], at, options.noun ?? "member").map((item) => ({
       ...item,
       pointer: options.pointer === undefined ? item.pointer : options.pointer(item.pointer),
     }));
@@ -56,7 +59,7 @@ function isSmall(value: unknown): boolean {
 }
 
 /** One entry a place. A union fails in each of its branches: only the branch that comes closest is told. */
-function explain(errors: readonly ErrorObject[], at: string): ProblemItem[] {
+function explain(errors: readonly ErrorObject[], at: string, noun: string): ProblemItem[] {
   const unions = new Set(errors.filter((error) => error.keyword === "anyOf").map((error) => error.instancePath));
   const items = new Map<string, ProblemItem>();
   for (const error of errors) {
@@ -66,13 +69,13 @@ function explain(errors: readonly ErrorObject[], at: string): ProblemItem[] {
       (unions.has(error.instancePath) && error.keyword === "type" && error.params["type"] === "null")
     )
       continue;
-    const item = explainOne(error, at);
+    const item = explainOne(error, at, noun);
     if (!items.has(item.pointer)) items.set(item.pointer, item);
   }
   return [...items.values()];
 }
 
-function explainOne(error: ErrorObject, at: string): ProblemItem {
+function explainOne(error: ErrorObject, at: string, noun: string): ProblemItem {
   const { keyword, params } = error;
   const pointer = at + error.instancePath;
   const say = (code: ItemProblemCode, detail: string, below = ""): ProblemItem => ({
@@ -89,7 +92,7 @@ function explainOne(error: ErrorObject, at: string): ProblemItem {
       );
     case "additionalProperties": {
       const name = String(params["additionalProperty"]);
-      return say("unknown_field", unknownField(name, error), `/${escapePointer(shorten(name))}`);
+      return say("unknown_field", unknownField(name, error, noun), `/${escapePointer(shorten(name))}`);
     }
     case "type":
       return say("wrong_type", `Expected ${[params["type"]].flat().join(" or ")}, got ${typeName(error.data)}.`);
@@ -123,7 +126,10 @@ function explainFormat(format: string, say: (code: ItemProblemCode, detail: stri
     case "storable-text":
       return say("unstorable_text", "The text holds U+0000 or a lone surrogate. Remove it.");
     case "https-url":
-      return say("malformed", "Expected an absolute `https:` address without user name or password in it.");
+      return say(
+        "malformed",
+        "Expected an absolute `https:` address with a host, such as `https://example.com/hook`, without user name or password in it.",
+      );
     case "utc-date-time":
       return say("malformed", "Expected ISO 8601 in UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`.");
     case "uuid":
@@ -133,10 +139,10 @@ function explainFormat(format: string, say: (code: ItemProblemCode, detail: stri
   }
 }
 
-function unknownField(name: string, error: ErrorObject): string {
+function unknownField(name: string, error: ErrorObject, noun: string): string {
   const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
-  if (name.length > 64 || known.length === 0) return "There is no such member here.";
-  return `There is no member \`${name}\` here. Did you mean \`${closest(name, known)}\`?`;
+  if (name.length > 64) return `There is no such ${noun} here.`;
+  return `There is no ${noun} \`${name.toWellFormed()}\` here.${didYouMean(name, known)}`;
 }
 
 function typeName(value: unknown): string {

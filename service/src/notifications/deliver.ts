@@ -73,7 +73,7 @@ async function deliverOne(deps: DeliverDeps, delivery: DueDelivery, signal: Abor
     return null;
   }
   const startedAt = deps.clock.now();
-  const signed = sign(parcel, parcel.body);
+  const signed = sign(parcel, { deliveryId: delivery.id, body: parcel.body, at: startedAt });
   const end = await deps.sender.send({ deliveryId: delivery.id, ...parcel, signed: { signed, at: startedAt } }, signal);
   if (end.kind === "ours") {
     if (!signal.aborted) log.error({ event: "delivery.not_sent", deliveryId: delivery.id, error: end.error });

@@ -100,7 +100,7 @@ export async function readDelivery(
   const body = row.url === null ? null : (row.body ?? (await rebuild(deps, accountId, row)));
   return {
     ...deliveryRecord(row),
-    attempts: row.attempt_log.map(attemptOf),
+    attempts: row.attempt_log.map((logged, index) => attemptOf(row.id, logged, index)),
     request:
       body === null
         ? null
@@ -113,16 +113,21 @@ export async function readDelivery(
   };
 }
 
-function attemptOf(logged: LoggedAttempt, index: number): DeliveryAttempt {
-  const { signature, previousSignature, secretVersion, ...attempt } = logged;
+function attemptOf(deliveryId: string, logged: LoggedAttempt, index: number): DeliveryAttempt {
+  const { signature, previousSignature, standardSignature, secretVersion, ...attempt } = logged;
   const signed =
     signature === undefined || secretVersion === undefined
       ? null
-      : { signature, secretVersion, ...(previousSignature !== undefined && { previousSignature }) };
+      : {
+          signature,
+          secretVersion,
+          ...(previousSignature !== undefined && { previousSignature }),
+          ...(standardSignature !== undefined && { standardSignature }),
+        };
   return {
     attempt: index + 1,
     ...attempt,
-    headers: signed === null ? null : signatureHeaders(signed, attempt.startedAt),
+    headers: signed === null ? null : signatureHeaders(signed, { deliveryId, at: new Date(attempt.startedAt) }),
   };
 }
 

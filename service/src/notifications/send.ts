@@ -146,10 +146,11 @@ export class Sender {
   }
 
   #headers(sending: Sending): Record<string, string> {
-    const { signed, at } = sending.signed ?? { signed: sign(sending, sending.body), at: this.#options.clock.now() };
+    const at = sending.signed?.at ?? this.#options.clock.now();
+    const signed = sending.signed?.signed ?? sign(sending, { ...sending, at });
     return {
       ...fixedHeaders(this.#options.version, sending.deliveryId),
-      ...signatureHeaders(signed, at.toISOString()),
+      ...signatureHeaders(signed, { deliveryId: sending.deliveryId, at }),
       ...sending.headers,
     };
   }

@@ -5,27 +5,46 @@ export interface Signed {
   readonly secretVersion: number;
   readonly signature: string;
   readonly previousSignature?: string;
+  /** `Webhook-Signature`; absent for attempts from before it was sent. */
+  readonly standardSignature?: string;
 }
 
-/** Signs a body with the secrets as they are now. */
-export function sign(
-  { secret, secretVersion, previousSecret }: { secret: string; secretVersion: number; previousSecret: string | null },
-  body: Uint8Array,
-): Signed {
+interface Secrets {
+  readonly secret: string;
+  readonly secretVersion: number;
+  readonly previousSecret: string | null;
+}
+
+interface Attempt {
+  readonly deliveryId: string;
+  readonly body: Uint8Array;
+  /** When it begins. */
+  readonly at: Date;
+}
+
+/** Signs an attempt with the secrets as they are now. */
+export function sign({ secret, secretVersion, previousSecret }: Secrets, attempt: Attempt): Signed {
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
   return {
     secretVersion,
-    signature: signature(secret, body),
-    ...(previousSecret !== null && { previousSignature: signature(previousSecret, body) }),
+    signature: signature(secret, attempt.body),
+    ...(previousSecret !== null && { previousSignature: signature(previousSecret, attempt.body) }),
+    standardSignature: secrets.map((each) => standardSignature(each, attempt)).join(" "),
   };
 }
 
-/** The headers of an attempt that begins `at`. */
-export function signatureHeaders(signed: Signed, at: string): Record<string, string> {
+/** The headers of an attempt: ours, and those of Standard Webhooks beside them. */
+export function signatureHeaders(signed: Signed, { deliveryId, at }: Omit<Attempt, "body">): Record<string, string> {
   return {
     "X-Service-Signature": signed.signature,
     ...(signed.previousSignature !== undefined && { "X-Service-Signature-Previous": signed.previousSignature }),
     "X-Service-Secret-Version": String(signed.secretVersion),
-    "X-Service-Timestamp": at,
+    "X-Service-Timestamp": at.toISOString(),
+    ...(signed.standardSignature !== undefined && {
+      "Webhook-Id": deliveryId,
+      "Webhook-Timestamp": unixSeconds(at),
+      "Webhook-Signature": signed.standardSignature,
+    }),
   };
 }
 
@@ -33,3 +52,13 @@ export function signatureHeaders(signed: Signed, at: string): Record<string, str
 export function signature(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
+
+/** One signature of `Webhook-Signature`, over id, time and body, with the same key. */
+function standardSignature(secret: string, { deliveryId, body, at }: Attempt): string {
+  const signed = createHmac("sha256", secret)
+    .update(`${deliveryId}.${unixSeconds(at)}.`)
+    .update(body);
+  return `v1,${signed.digest("base64")}`;
+}
+
+const unixSeconds = (at: Date) => String(Math.floor(at.getTime() / 1000));

@@ -58,7 +58,8 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
       return { status: 200, body: { accounts, nextCursor } };
     }),
 
-    route(api.createAccount, async ({ caller, body: { name, points = 0 } }) => {
+    route(api.createAccount, async ({ caller, body: { name, points: given } }) => {
+      const points = given ?? 0;
       const accountId = await deps.createAccount({ name, points });
       onChange({ event: "account.created", accountId, points, by: changedBy(caller) });
       return { status: 201, body: await readAccount(database, accountId) };

@@ -5,6 +5,8 @@ import type { Price } from "../points/index.ts";
 export interface PlatformTerms {
   readonly code: string;
   readonly kind: PlatformKind;
+  /** Whether answers can come with the page that they stood on. */
+  readonly pageHtml: boolean;
   readonly price: Price;
   readonly runTimeoutSeconds: number;
   /** Null when it can be asked; otherwise what is missing. */

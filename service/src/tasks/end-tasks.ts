@@ -86,9 +86,9 @@ async function updateRecords(
   tx: Transaction,
   ends: readonly TaskEnd<RunResult>[],
   retentionMs: number,
-): Promise<(TaskRow & { result_day: string | null })[]> {
+): Promise<TaskRow[]> {
   // Locks: the tasks' rows, in the order of their ids. `state = 'pending'` is the second fence, behind the engine's.
-  const { rows } = await tx.query<TaskRow & { result_day: string | null }>({
+  const { rows } = await tx.query<TaskRow>({
     name: "end tasks",
     text: `update tasks t set
        state = e.state,
@@ -105,7 +105,7 @@ async function updateRecords(
      from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[])
        as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at)
      where t.id = e.task_id and t.state = 'pending'
-     returning ${taskColumns}, t.result_day::text`,
+     returning ${taskColumns}`,
     values: [
       ends.map((end) => end.taskId),
       ends.map((end) => end.state),
@@ -142,7 +142,7 @@ async function tokensOf(tx: Transaction, batchIds: readonly string[]): Promise<R
 
 async function insertResults(
   tx: Transaction,
-  rows: readonly (TaskRow & { result_day: string | null })[],
+  rows: readonly TaskRow[],
   ends: ReadonlyMap<string, TaskEnd<RunResult>>,
 ): Promise<void> {
   const stored = rows.flatMap((row) => {

@@ -1,8 +1,22 @@
 import { createHash } from "node:crypto";
 import type { Transaction } from "../db/index.ts";
 import { ProblemError } from "../kernel/problem-error.ts";
+import { canonicalSubmission } from "./canonical-submission.ts";
 
-export const fingerprintOf = (rawBody: Buffer): Buffer => createHash("sha256").update(rawBody).digest();
+const sha256 = (data: Buffer | string): Buffer => createHash("sha256").update(data).digest();
+
+/**
+ * What a body is known by: `fingerprint`, of its canonical form, which is stored; and `fingerprintOfBytes`, of the bytes themselves, by
+ * which version 0.1.0 stored it before there was a canonical form. Bytes that were stored so and are a canonical form mean the same.
+ */
+export function fingerprintsOf(
+  rawBody: Buffer,
+  body: unknown,
+): { readonly fingerprint: Buffer; readonly fingerprintOfBytes: Buffer } {
+  const canonical = canonicalSubmission(body);
+  const fingerprintOfBytes = sha256(rawBody);
+  return { fingerprint: canonical === null ? fingerprintOfBytes : sha256(canonical), fingerprintOfBytes };
+}
 
 export interface KeyUse {
   readonly accountId: string;
@@ -11,6 +25,8 @@ export interface KeyUse {
   readonly route: string;
   readonly key: string;
   readonly fingerprint: Buffer;
+  /** Another one that the same body may have been stored by. */
+  readonly fingerprintOfBytes?: Buffer;
 }
 
 /**
@@ -27,8 +43,8 @@ export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierB
     ),
     tx.query<{ batch_id: string; same: boolean }>({
       name: "look up key",
-      text: `select batch_id, fingerprint = $4 as same from idempotency_keys where account_id = $1 and route = $2 and key = $3`,
-      values: [use.accountId, use.route, use.key, use.fingerprint],
+      text: `select batch_id, fingerprint in ($4, $5) as same from idempotency_keys where account_id = $1 and route = $2 and key = $3`,
+      values: [use.accountId, use.route, use.key, use.fingerprint, use.fingerprintOfBytes ?? use.fingerprint],
     }),
   ]);
   const lock = locks[0];
@@ -44,7 +60,7 @@ export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierB
   if (!known.same) {
     throw new ProblemError(
       "idempotency_key_reused",
-      "This key was used for a submission with another body. Use a new key for a new submission.",
+      "This key was used for a submission that means something else. Nothing was accepted. Use a new key for a new submission, or send the first one again as it was.",
     );
   }
   return { earlierBatchId: known.batch_id, now: lock.now };

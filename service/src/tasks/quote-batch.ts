@@ -7,8 +7,8 @@ export async function quoteBatch(db: Queryable, accountId: string, body: unknown
   const items = readList(body, rules).map((element, index) => {
     const verdict = readItem(element, index, rules);
     return "item" in verdict
-      ? { index, points: verdict.item.pricePoints, errors: [] }
-      : { index, points: null, errors: verdict.errors };
+      ? { index, points: verdict.item.pricePoints, errors: [], warnings: [...verdict.warnings] }
+      : { index, points: null, errors: verdict.errors, warnings: [] };
   });
   const { rows } = await db.query<{ points_available: number }>("select points_available from accounts where id = $1", [
     accountId,

@@ -1,4 +1,11 @@
-import { questionLengthMax, SubmissionItem, type ProblemItem, type TaskOptions } from "@querent/contract";
+import {
+  questionLengthMax,
+  quoteWarnings,
+  SubmissionItem,
+  type ProblemItem,
+  type QuoteWarning,
+  type TaskOptions,
+} from "@querent/contract";
 import { ProblemError } from "../kernel/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../kernel/validate.ts";
 import { priceOf } from "../points/index.ts";
@@ -28,7 +35,9 @@ export interface ItemRules {
   readonly browserUsable: boolean;
 }
 
-export type ItemVerdict = { readonly item: AcceptableItem } | { readonly errors: ProblemItem[] };
+export type ItemVerdict =
+  | { readonly item: AcceptableItem; readonly warnings: readonly QuoteWarning[] }
+  | { readonly errors: ProblemItem[] };
 
 const checkItem = compileCheck(SubmissionItem);
 /** An item has eleven members; one with many more is told so in one sentence instead of one for each. */
@@ -94,22 +103,45 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
   } else {
     const why = whyRefused(platform, rules.browserUsable);
     if (why !== null) errors.push({ pointer: `${at}/platformCode`, ...why });
-    const whyNot = whyOutputRefused(platform, item.options.output ?? "answer", rules.browserUsable);
+    const whyNot = whyOutputRefused(platform, item.options?.output ?? "answer", rules.browserUsable);
     if (whyNot !== null) errors.push({ pointer: `${at}/options/output`, ...whyNot });
   }
-  const refused = item.webhookUrl === undefined ? null : rules.refuseWebhookUrl(item.webhookUrl);
+  const webhookUrl = item.webhookUrl ?? null;
+  const refused = webhookUrl === null ? null : rules.refuseWebhookUrl(webhookUrl);
   if (refused !== null) errors.push({ pointer: `${at}/webhookUrl`, code: "address_not_allowed", detail: refused });
+  if (item.startBefore !== undefined && item.startBefore !== null && Date.parse(item.startBefore) <= Date.now()) {
+    errors.push({
+      pointer: `${at}/startBefore`,
+      code: "not_allowed",
+      detail: "It has passed, so the task could only fail. It has to be in the future.",
+    });
+  }
   if (errors.length > 0 || platform === undefined) return { errors };
-  return { item: complete(item, platform) };
+  return { item: complete(item, platform), warnings: warningsOf(item, platform, at) };
+}
+
+/** What the specification lets clients send to every platform, and this one does nothing with. */
+function warningsOf({ options }: SubmissionItem, platform: PlatformTerms, at: string): QuoteWarning[] {
+  const warn = (member: string, code: keyof typeof quoteWarnings): QuoteWarning[] => [
+    { pointer: `${at}/options/${member}`, code, detail: quoteWarnings[code] },
+  ];
+  const { output, resultFormat } = options ?? {};
+  return [
+    ...(platform.kind === "web" && (output ?? "answer") !== "answer" ? warn("output", "output_without_effect") : []),
+    ...(platform.kind !== "web" && !platform.pageHtml && (resultFormat ?? "json") !== "json"
+      ? warn("resultFormat", "result_format_without_effect")
+      : []),
+  ];
 }
 
 function complete(item: SubmissionItem, platform: PlatformTerms): AcceptableItem {
   const webType = platform.kind === "web";
+  const given = item.options ?? {};
   const options: TaskOptions = {
-    deepAnalysis: item.options.deepAnalysis ?? false,
+    deepAnalysis: given.deepAnalysis ?? false,
     // Web-type platforms return the standard answer whatever was asked for (interface 2.4).
-    output: webType ? "answer" : (item.options.output ?? "answer"),
-    resultFormat: item.options.resultFormat ?? "json",
+    output: webType ? "answer" : (given.output ?? "answer"),
+    resultFormat: given.resultFormat ?? "json",
   };
   return {
     question: item.question,

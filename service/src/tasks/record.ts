@@ -24,6 +24,10 @@ export interface TaskRow {
   output: TaskOptions["output"];
   result_format: TaskOptions["resultFormat"];
   webhook_url: string | null;
+  priority: number;
+  not_before: Date | null;
+  start_before: Date | null;
+  run_timeout_s: number | null;
   price_points: number;
   state: TaskState;
   failure: Failure | null;
@@ -35,6 +39,8 @@ export interface TaskRow {
   canceled_at: Date | null;
   expires_at: Date | null;
   last_attempt_at: Date | null;
+  /** Null: the task had no result. */
+  result_day: string | null;
 }
 
 /** The engine's row beside it, while the task has not ended. */
@@ -50,8 +56,8 @@ export interface ProgressRow {
 }
 
 export const taskColumns = `t.id, t.account_id, t.batch_id, t.client_reference, t.tags, t.question, t.platform, t.deep_analysis,
-  t.output, t.result_format, t.webhook_url, t.price_points, t.state, t.failure, t.charged_points, t.revision, t.created_at,
-  t.started_at, t.completed_at, t.canceled_at, t.expires_at, t.last_attempt_at`;
+  t.output, t.result_format, t.webhook_url, t.priority, t.not_before, t.start_before, t.run_timeout_s, t.price_points, t.state, t.failure, t.charged_points,
+  t.revision, t.created_at, t.started_at, t.completed_at, t.canceled_at, t.expires_at, t.last_attempt_at, t.result_day::text`;
 export const progressColumns = `d.state as dispatch_state, d.fence as dispatch_attempts, d.run_at as dispatch_run_at,
   d.started_at as dispatch_started_at, d.attempt_log as dispatch_log, g.held_until as platform_held_until,
   g.breaker_open_until as platform_breaker_open_until, g.running_max as platform_running_max`;
@@ -108,6 +114,8 @@ export function taskRecord(row: TaskRow & Partial<ProgressRow>, result: StoredRe
 
 /** The record without its result, as lists show it. */
 export function taskSummary(row: TaskRow & Partial<ProgressRow>, now: Date): TaskSummary {
+  // What had no result can't expire: a task that failed or was canceled stays as it ended.
+  const expiresAt = row.result_day === null ? null : row.expires_at;
   return {
     taskId: row.id,
     batchId: row.batch_id,
@@ -116,17 +124,22 @@ export function taskSummary(row: TaskRow & Partial<ProgressRow>, now: Date): Tas
     question: row.question,
     platformCode: row.platform,
     options: { deepAnalysis: row.deep_analysis, output: row.output, resultFormat: row.result_format },
+    webhookUrl: row.webhook_url,
+    priority: row.priority,
+    notBefore: iso(row.not_before),
+    startBefore: iso(row.start_before),
+    runTimeoutSeconds: row.run_timeout_s,
     state: row.state,
     progress: progressOf(row, now),
     failure: row.failure,
     chargedPoints: row.charged_points,
     revision: row.revision,
-    expired: row.expires_at !== null && row.expires_at <= now,
+    expired: expiresAt !== null && expiresAt <= now,
     createdAt: row.created_at.toISOString(),
     startedAt: iso(row.started_at ?? row.dispatch_started_at ?? null),
     completedAt: iso(row.completed_at),
     canceledAt: iso(row.canceled_at),
-    expiresAt: iso(row.expires_at),
+    expiresAt: iso(expiresAt),
     durationMs: durationOf(row),
   };
 }

@@ -12,7 +12,7 @@ import { cancelTasks } from "./cancel-tasks.ts";
 import type { EndTasksDeps } from "./end-tasks.ts";
 import type { EndWatch } from "./end-watch.ts";
 import { getTask } from "./get-task.ts";
-import { fingerprintOf } from "./idempotency.ts";
+import { fingerprintsOf } from "./idempotency.ts";
 import { listTasks } from "./list-tasks.ts";
 import { quoteBatch } from "./quote-batch.ts";
 import { readItems, type ItemRules } from "./read-items.ts";
@@ -54,7 +54,7 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
         tokenId: caller.tokenId,
         route: "tasks/batch",
         key: idempotencyKey ?? "",
-        fingerprint: fingerprintOf(rawBody),
+        ...fingerprintsOf(rawBody, body),
       };
       const rules = await rulesNow();
       const { accepted, replayed, platforms } = await submitBatch(database, use, () => readItems(body, rules));

@@ -135,13 +135,15 @@ async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly New
   const taskRows = tx.query({
     name: "insert tasks",
     text: `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
-                              output, result_format, webhook_url, priority, price_points, created_at)
+                              output, result_format, webhook_url, priority, price_points, not_before, start_before,
+                              run_timeout_s, created_at)
            select id, $1, $2, item_index, client_reference, tags::text[], question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, $3
+                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s, $3
            from unnest($4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[],
-                       $11::text[], $12::text[], $13::text[], $14::smallint[], $15::int[])
+                       $11::text[], $12::text[], $13::text[], $14::smallint[], $15::int[], $16::timestamptz[],
+                       $17::timestamptz[], $18::int[])
              as t(id, item_index, client_reference, tags, question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points)`,
+                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s)`,
     values: [
       batch.accountId,
       batch.id,
@@ -159,6 +161,9 @@ async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly New
       tasks.map((task) => task.webhookUrl),
       tasks.map((task) => task.priority),
       tasks.map((task) => task.pricePoints),
+      tasks.map((task) => task.notBefore),
+      tasks.map((task) => task.startBefore),
+      tasks.map((task) => task.runTimeoutSeconds),
     ],
   });
   const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));

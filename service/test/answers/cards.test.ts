@@ -102,6 +102,56 @@ describe("the Markdown of a card", () => {
   });
 });
 
+describe("the address to click", () => {
+  const first = (changes: Parameters<typeof product>[0]) => {
+    const result = compose([product({ url: "", ...changes })]);
+    const [card] = result.products;
+    return card === undefined ? null : [card.url, card.urlType];
+  };
+  const deepLink = "shopapp://item/1";
+  const fallbackUrl = "https://shop.example/1";
+
+  test("is the app's deep link where the platform gives no address, and then the one to fall back to", () => {
+    assert.deepEqual(first({ deepLink, fallbackUrl }), [deepLink, "app_deep_link"]);
+    assert.deepEqual(first({ deepLink }), [deepLink, "app_deep_link"]);
+    assert.deepEqual(first({ fallbackUrl, urlType: "app_deep_link" }), [fallbackUrl, "web"]);
+    assert.deepEqual(first({ url: "javascript:alert(1)", deepLink: "javascript:x", fallbackUrl }), [
+      fallbackUrl,
+      "web",
+    ]);
+    assert.deepEqual(first({ url: "not an address", deepLink }), [deepLink, "app_deep_link"]);
+  });
+
+  test("a promoted deep link keeps its fallback, and the Markdown links that", () => {
+    const result = compose([product({ url: "", deepLink, fallbackUrl })]);
+    assert.equal(result.products[0]?.fallbackUrl, fallbackUrl);
+    assert.equal(result.content, '> **product** · [Kettle](https://shop.example/1 "card 1")');
+  });
+
+  test("a product without any is no card but text, and takes no position", () => {
+    const result = compose([
+      product({ url: "", price: "59", priceUnit: "€", mall: "*Kettles*", sellingPoints: ["> **product** · x"] }),
+      product({ url: "", title: "" }),
+      product({ url: "", title: "# 1. Pan" }),
+      video(),
+    ]);
+    assert.deepEqual(result.products, []);
+    assert.equal(result.availability.products, "none_on_platform");
+    assert.equal(result.videos[0]?.position, 1);
+    const [one, two, ...rest] = (result.content ?? "").split("\n\n");
+    assert.equal(plainText(one ?? ""), "Kettle · 59€ · *Kettles* · > **product** · x");
+    assert.equal(plainText(two ?? ""), "# 1. Pan");
+    assert.match(rest.join("\n\n"), /^> \*\*video\*\*/);
+    assert.equal(readCards(result.content ?? "").length, 1);
+  });
+});
+
+const plainText = (text: string) =>
+  fromMarkdown(text)
+    .children.flatMap((node) => (node.type === "paragraph" ? node.children : []))
+    .map((node) => ("value" in node ? node.value : ""))
+    .join("");
+
 describe("positions", () => {
   test("run 1..n over products, videos and media in shown order, with no gap and no tie", () => {
     const result = compose([video(), markdown("Text."), product(), media(), product(), markdown("More."), video()]);
@@ -200,8 +250,9 @@ describe("cards and text", () => {
 
   test("an address too long to keep whole counts as absent, a title too long is cut visibly between two characters", () => {
     const url = `https://a.example/${"x".repeat(addressCharsMax)}`;
-    const result = compose([product({ url, title: "😀".repeat(titleCharsMax) })]);
-    assert.equal(result.products[0]?.url, "");
+    const fallbackUrl = "https://a.example/";
+    const result = compose([product({ url, fallbackUrl, title: "😀".repeat(titleCharsMax) })]);
+    assert.equal(result.products[0]?.url, fallbackUrl);
     const title = result.products[0]?.title ?? "";
     assert.ok(title.length <= titleCharsMax && title.endsWith("😀…") && title.isWellFormed());
   });

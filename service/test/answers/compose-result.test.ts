@@ -275,7 +275,7 @@ describe("availability", () => {
     assert.equal(html.pageHtml, "<p>Text</p>");
     assert.deepEqual([html.content, html.sources, html.products, html.searchProcess], [null, [], [], null]);
     const { pageHtml, screenshot, share, ...structure } = html.availability;
-    assert.deepEqual([pageHtml, screenshot, share], ["present", "not_requested", "not_requested"]);
+    assert.deepEqual([pageHtml, screenshot, share], ["present", "not_exposed", "not_exposed"]);
     assert.deepEqual(new Set(Object.values(structure)), new Set(["not_requested"]));
     const all = of("all");
     assert.deepEqual([all.availability.pageHtml, all.availability.content], ["present", "present"]);

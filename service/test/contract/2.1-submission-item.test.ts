@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskRecord } from "@querent/contract";
+import { SubmissionItem, type TaskRecord } from "@querent/contract";
 import { invalidAt, item, startTestService } from "../harness/service.ts";
 
 const service = await startTestService();
@@ -18,7 +18,7 @@ async function accepted(more: object, question = "Why?"): Promise<TaskRecord> {
   return account.task(await account.ask(question, more));
 }
 
-for (const member of ["question", "platformCode", "options"] as const) {
+for (const member of ["question", "platformCode"] as const) {
   test(`${member} is required`, async () => {
     const account = await service.account();
     const { [member]: _, ...rest } = item();
@@ -37,7 +37,7 @@ for (const value of [null, 1, true, [], {}]) {
     refusedItem({ platformCode: value }, { "/0/platformCode": "wrong_type" }));
 }
 
-for (const value of [null, 1, true, [], "answer"]) {
+for (const value of [1, true, [], "answer"]) {
   test(`options is an object, not ${JSON.stringify(value)}`, () =>
     refusedItem({ options: value }, { "/0/options": "wrong_type" }));
 }
@@ -101,6 +101,20 @@ for (const url of [
   "",
   "https://",
   "https://u:p@example.com/",
+  "https:///example.com/",
+  "https:example.com",
+  "https:\\\\example.com",
+  "https://?x",
+  "https://#x",
+  "https://:443/",
+  "https://a..example.com/",
+  "https://.example.com/",
+  "https://-a.example.com/",
+  "https://a.example.com-/",
+  `https://${"a".repeat(64)}.example.com/`,
+  `https://${"a.".repeat(130)}example.com/`,
+  "https://exa*mple.com/",
+  "https://300.1.1.1/",
   "javascript:alert(1)",
 ]) {
   test(`webhookUrl is an HTTPS URL without credentials: ${JSON.stringify(url)} is refused`, () =>
@@ -155,7 +169,6 @@ test("clientReference has 1 to 255 characters", async () => {
   assert.equal((await accepted({ clientReference: "🙂".repeat(255) })).clientReference?.length, 510);
   await refusedItem({ clientReference: "🙂".repeat(256) }, { "/0/clientReference": "too_long" });
   await refusedItem({ clientReference: "" }, { "/0/clientReference": "too_short" });
-  await refusedItem({ clientReference: null }, { "/0/clientReference": "wrong_type" });
 });
 
 test("tags are up to 10 strings of up to 64 characters", async () => {
@@ -206,10 +219,11 @@ test("a notBefore that has passed holds nothing back", async () => {
   assert.equal((await account.answerTo("Why?", { notBefore: "2001-01-31T09:30:00Z" })).state, "completed");
 });
 
-test("a task that has not started by its startBefore ends failed with start_deadline_passed, uncharged", async () => {
+test("a task that has not started by its startBefore ends failed with start_deadline_passed, uncharged; also when its notBefore is later", async () => {
   const account = await service.account();
-  // Past when it is accepted; another account's lanes don't matter: it may not start at all.
-  const record = await account.answerTo("Why?", { startBefore: "2001-01-31T09:30:00Z" });
+  // It may not start before its time is over.
+  const soon = new Date(Date.now() + 300).toISOString();
+  const record = await account.answerTo("Why?", { notBefore: "2999-01-31T09:30:00Z", startBefore: soon });
   assert.equal(record.state, "failed");
   assert.equal(record.failure?.code, "start_deadline_passed");
   assert.equal(record.failure?.stage, "queue");
@@ -218,27 +232,21 @@ test("a task that has not started by its startBefore ends failed with start_dead
   assert.equal(record.startedAt, null);
 });
 
-test("a startBefore that comes before the notBefore is taken at its word: the task ends without a start, uncharged", async () => {
-  const account = await service.account();
-  const soon = new Date(Date.now() + 200).toISOString();
-  const record = await account.answerTo("Why?", { notBefore: "2999-01-31T09:30:00Z", startBefore: soon });
-  assert.equal(record.failure?.code, "start_deadline_passed");
-  assert.equal(record.chargedPoints, 0);
-  assert.equal(record.startedAt, null);
-});
+test("a startBefore that has passed is refused: the task could only fail", () =>
+  refusedItem({ startBefore: "2001-01-31T09:30:00Z" }, { "/0/startBefore": "not_allowed" }));
 
 test("runTimeoutSeconds is a whole number from 5 to 1800", async () => {
   for (const good of [5, 1800]) await accepted({ runTimeoutSeconds: good });
   for (const bad of [4, 1801, -1, 1e300])
     await refusedItem({ runTimeoutSeconds: bad }, { "/0/runTimeoutSeconds": "out_of_range" });
-  for (const bad of [5.5, "60", null])
+  for (const bad of [5.5, "60"])
     await refusedItem({ runTimeoutSeconds: bad }, { "/0/runTimeoutSeconds": "wrong_type" });
 });
 
 test("priority is a whole number from 0 to 9", async () => {
   for (const good of [0, 9]) await accepted({ priority: good });
   for (const bad of [-1, 10]) await refusedItem({ priority: bad }, { "/0/priority": "out_of_range" });
-  for (const bad of [0.5, "5", null]) await refusedItem({ priority: bad }, { "/0/priority": "wrong_type" });
+  for (const bad of [0.5, "5"]) await refusedItem({ priority: bad }, { "/0/priority": "wrong_type" });
 });
 
 test("every wrong place of an item is told at once", () =>
@@ -252,3 +260,31 @@ test("every wrong place of an item is told at once", () =>
       "/0/nope": "unknown_field",
     },
   ));
+
+test("null for an optional member is its absence", async () => {
+  const account = await service.account();
+  const nothing = Object.fromEntries(
+    Object.entries(SubmissionItem.properties)
+      .filter(([name]) => !["question", "platformCode"].includes(name))
+      .map(([name]) => [name, null]),
+  );
+  assert.equal(Object.keys(nothing).length, 8);
+  const { tasks } = await account.submit([
+    item("A?", nothing),
+    item("B?", { options: { deepAnalysis: null, output: null, resultFormat: null } }),
+    { question: "C?", platformCode: "simulator" },
+  ]);
+  for (const { taskId, clientReference } of tasks) {
+    const task = await account.ended(taskId);
+    assert.equal(clientReference, null);
+    assert.deepEqual(task.options, { deepAnalysis: false, output: "answer", resultFormat: "json" });
+    assert.deepEqual(task.tags, []);
+    assert.equal(task.state, "completed");
+  }
+  const quote = await account.call<{ valid: boolean }>("POST", "/v1/tasks/quote", { body: [item("A?", nothing)] });
+  assert.equal(quote.body.valid, true);
+  invalidAt(await account.post([{ question: null, platformCode: null }]), {
+    "/0/question": "wrong_type",
+    "/0/platformCode": "wrong_type",
+  });
+});

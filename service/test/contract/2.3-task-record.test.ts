@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { api } from "@querent/contract";
+import { api, type TaskRecord, type TaskSummary } from "@querent/contract";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 
@@ -8,17 +8,7 @@ const service = await startTestService();
 /** Answers with everything a record can hold. */
 const rich = "cards=product,video,image sources=3 html=1";
 const specified = ["taskId", "clientReference", "question", "platformCode", "options", "state", "content", "pageHtml", "modelVersion", "observedAt", "sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "screenshotUrl", "shareUrl", "failure", "chargedPoints", "revision", "expired", "createdAt", "completedAt"]; // prettier-ignore
-const additive = [
-  "batchId",
-  "tags",
-  "startedAt",
-  "expiresAt",
-  "canceledAt",
-  "progress",
-  "availability",
-  "provenance",
-  "durationMs",
-];
+const additive = ["batchId", "tags", "webhookUrl", "priority", "notBefore", "startBefore", "runTimeoutSeconds", "startedAt", "expiresAt", "canceledAt", "progress", "availability", "provenance", "durationMs"]; // prettier-ignore
 
 test("the record has every member of the specification and the additive ones, always all of them", async () => {
   const account = await service.account();
@@ -90,6 +80,54 @@ test("after completion, the record carries answer, sources, cards, page, process
   assert.equal(record.chargedPoints, 1);
   assert.equal(record.revision, 1);
   assert.equal(record.canceledAt, null);
+});
+
+test("the record shows what the task was submitted with, before its end and after it", async () => {
+  const account = await service.account();
+  const given = {
+    webhookUrl: "https://hooks.example.com/a?b=c",
+    priority: 7,
+    notBefore: "2020-01-31T09:30:00.123456Z",
+    startBefore: "2999-01-31T09:30:00Z",
+    runTimeoutSeconds: 30,
+  };
+  const shown = { ...given, notBefore: "2020-01-31T09:30:00.123Z", startBefore: "2999-01-31T09:30:00.000Z" };
+  const pick = ({ webhookUrl, priority, notBefore, startBefore, runTimeoutSeconds }: TaskSummary) => ({
+    webhookUrl,
+    priority,
+    notBefore,
+    startBefore,
+    runTimeoutSeconds,
+  });
+  const pending = await account.task(await account.ask("delay=30m", given));
+  assert.deepEqual(pick(pending), shown);
+  await account.call("POST", `/v1/tasks/${pending.taskId}/cancellation`);
+  assert.deepEqual(pick(await account.answerTo("Why?", given)), shown);
+  const { body: list } = await account.get<{ tasks: TaskSummary[] }>("/v1/tasks");
+  for (const task of list.tasks) assert.deepEqual(pick(task), shown);
+  const { webhookUrl, priority, notBefore, startBefore, runTimeoutSeconds } = await account.answerTo("Why?");
+  assert.deepEqual([webhookUrl, priority, notBefore, startBefore], [null, 5, null, null]);
+  assert.equal(typeof runTimeoutSeconds, "number");
+});
+
+test("only a task that had a result expires: one that failed or was canceled has none to lose", async () => {
+  const account = await service.account();
+  const completed = await account.answerTo("Why?");
+  const failed = await account.answerTo("fail=platform_refused");
+  const { body: canceled } = await account.call<TaskRecord>(
+    "POST",
+    `/v1/tasks/${await account.ask("delay=30m")}/cancellation`,
+  );
+  assert.notEqual(completed.expiresAt, null);
+  for (const record of [failed, canceled]) assert.equal(record.expiresAt, null);
+  await service.database.query("update tasks set expires_at = now() where account_id = $1", [account.accountId]);
+  assert.equal((await account.task(completed.taskId)).expired, true);
+  for (const { taskId } of [failed, canceled]) assert.equal((await account.task(taskId)).expired, false);
+  const { body: list } = await account.get<{ tasks: TaskSummary[] }>("/v1/tasks");
+  assert.deepEqual(
+    list.tasks.filter(({ expired }) => expired).map(({ taskId }) => taskId),
+    [completed.taskId],
+  );
 });
 
 test("the times of a task are in order, and its result expires 7 days after its completion", async () => {

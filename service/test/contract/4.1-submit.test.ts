@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { SubmissionAccepted } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
@@ -83,7 +84,7 @@ test("202: a charset of utf-8 may be named in the content type", async () => {
 
 test("400 malformed_json: what is not JSON, and an empty body", async () => {
   const account = await service.account();
-  for (const body of ["", "{", "[1,]", "nul", "[{}]x", "\ufeff[]", "[01]", "['a']", "NaN"])
+  for (const body of ["", "{", "[1,]", "nul", "[{}]x", "[01]", "['a']", "NaN"])
     refused(await account.post(body), "malformed_json");
 });
 
@@ -211,11 +212,50 @@ test("422 idempotency_key_reused: a known key with a different body", async () =
   const account = await service.account();
   await account.submit([item("One?")], "used");
   refused(await account.post([item("Other?")], { "idempotency-key": "used" }), "idempotency_key_reused");
-  // The same value in other bytes is another body: the fingerprint is of the bytes.
+  refused(await account.post([item("One?"), item("One?")], { "idempotency-key": "used" }), "idempotency_key_reused");
   refused(
-    await account.post(`${JSON.stringify([item("One?")])} `, { "idempotency-key": "used" }),
+    await account.post([item("One?", { options: { deepAnalysis: true } })], { "idempotency-key": "used" }),
     "idempotency_key_reused",
   );
+  refused(await account.post("[1e999]", { "idempotency-key": "used" }), "idempotency_key_reused");
+});
+
+test("202: a repeat that means the same gets the first answer, however it is written", async () => {
+  const account = await service.account();
+  const headers = { "idempotency-key": "written" };
+  const first = await account.post(
+    '[{"question":"Why é?","platformCode":"simulator","options":{},"tags":["a","b"],"runTimeoutSeconds":30}]',
+    headers,
+  );
+  assert.equal(first.status, 202, first.text);
+  for (const same of [
+    '[{"question":"Why é?","platformCode":"simulator","options":{},"tags":["a","b"],"runTimeoutSeconds":30}]',
+    ' [ { "tags": ["a", "b"], "runTimeoutSeconds": 3.0e1,\n"platformCode": "simulator", "question": "Why \\u00e9?" } ] ',
+    '\uFEFF[{"question":"Why é?","platformCode":"simulator","options":null,"webhookUrl":null,"clientReference":null,"tags":["a","b"],"runTimeoutSeconds":30,"priority":5}]',
+    '[{"question":"Why é?","platformCode":"simulator","options":{"output":"answer","deepAnalysis":false,"resultFormat":"json"},"tags":["a","b"],"runTimeoutSeconds":30}]',
+  ]) {
+    const again = await account.post(same, headers);
+    assert.equal(again.text, first.text, same);
+    assert.equal(again.headers["idempotent-replayed"], "true");
+  }
+  for (const other of [
+    '[{"question":"Why é?","platformCode":"simulator","tags":["b","a"],"runTimeoutSeconds":30}]',
+    '[{"question":"Why é? ","platformCode":"simulator","tags":["a","b"],"runTimeoutSeconds":30}]',
+    '[{"question":"Why é?","platformCode":"simulator","tags":["a","b"],"runTimeoutSeconds":31}]',
+  ])
+    refused(await account.post(other, headers), "idempotency_key_reused");
+});
+
+test("202: a key that was stored by the digest of its bytes, as version 0.1.0 did, is replayed for the same bytes", async () => {
+  const account = await service.account();
+  const body = '[{"question":"Old?",  "platformCode":"simulator","options":{}}]';
+  const first = await account.post(body, { "idempotency-key": "old" });
+  await service.database.query("update idempotency_keys set fingerprint = $2 where account_id = $1", [
+    account.accountId,
+    createHash("sha256").update(body).digest(),
+  ]);
+  assert.equal((await account.post(body, { "idempotency-key": "old" })).text, first.text);
+  refused(await account.post([item("New?")], { "idempotency-key": "old" }), "idempotency_key_reused");
 });
 
 test("a refused request does not use its key up", async () => {

@@ -25,6 +25,14 @@ test("200: setting the address leaves the secret as it is", async () => {
   assert.equal(body.secretVersion, before.secretVersion);
 });
 
+test("200: the record that GET gave can be sent back: its read-only members are ignored", async () => {
+  const account = await service.account();
+  const { body: before } = await account.get<WebhookRecord>("/v1/webhook");
+  const { status, body } = await put(account, { ...before, url, signingSecret: "mine", secretVersion: 7 });
+  assert.equal(status, 200);
+  assert.deepEqual(body, { ...before, url, status: "active" });
+});
+
 test("200: null unsets it", async () => {
   const account = await service.account();
   await put(account, { url });
@@ -67,11 +75,12 @@ test("422 validation_failed: HTTPS only", async () => {
     invalidAt(await put(account, { url: bad }), { "/url": "malformed" });
 });
 
-test("422 validation_failed: url is required, a string or null, and the only member", async () => {
+test("422 validation_failed: url is required, a string or null, and no member is unknown", async () => {
   const account = await service.account();
   invalidAt(await put(account, {}), { "/url": "required" });
   for (const bad of [1, true, [], {}]) invalidAt(await put(account, { url: bad }), { "/url": "wrong_type" });
-  invalidAt(await put(account, { url, signingSecret: "mine" }), { "/signingSecret": "unknown_field" });
+  const problem = invalidAt(await put(account, { url, adress: "x" }), { "/adress": "unknown_field" });
+  assert.equal(problem.errors?.[0]?.detail, "There is no member `adress` here.");
   for (const bad of ["null", "[]", '"https://example.com/"', "1"])
     invalidAt(await put(account, bad), { "": "wrong_type" });
 });

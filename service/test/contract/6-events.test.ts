@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { after, test } from "node:test";
 import type { Notification, WebhookRecord } from "@querent/contract";
 import { verify } from "@octokit/webhooks-methods";
+import { Webhook } from "standardwebhooks";
 import { startReceiver, type Received } from "../harness/receiver.ts";
 import { item, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -77,6 +78,61 @@ test("after a rotation, later notifications are signed with the new secret immed
   assert.ok(await verify(await secretOf(account), request.body.toString("utf8"), signature));
   assert.ok(!(await verify(former, request.body.toString("utf8"), signature)));
   assert.equal(request.headers["x-service-secret-version"], "2");
+});
+
+/** By a library of Standard Webhooks, with the secret as it is shown. */
+function verifyStandard({ body, headers }: Received, secret: string): Notification {
+  const pick = (name: string) => [name, String(headers[name])] as const;
+  return new Webhook(secret, { format: "raw" }).verify(
+    body,
+    Object.fromEntries(["webhook-id", "webhook-timestamp", "webhook-signature"].map(pick)),
+  ) as Notification;
+}
+
+test("Webhook-Signature is verified by a Standard Webhooks library: of a notification, a redelivery and a test", async () => {
+  const account = await service.account();
+  const path = `/${account.accountId}`;
+  await account.call("PUT", "/v1/webhook", { body: { url: receiver.url(path) } });
+  const secret = await secretOf(account);
+  const taskId = await account.ask("Zürich 🙂?");
+  const first = await firstAt(path);
+  assert.equal(verifyStandard(first, secret).task.taskId, taskId);
+  assert.equal(first.headers["webhook-id"], first.headers["x-service-delivery"]);
+  assert.equal(
+    Number(first.headers["webhook-timestamp"]),
+    Math.floor(Date.parse(String(first.headers["x-service-timestamp"])) / 1000),
+  );
+  await until("the delivery to be recorded", async () => {
+    const { status } = await account.call(
+      "POST",
+      `/v1/deliveries/${String(first.headers["x-service-delivery"])}/redelivery`,
+    );
+    return status === 202;
+  });
+  await until("the redelivery", () => at(path).length >= 2);
+  await account.call("POST", "/v1/webhook/test");
+  const [, again, tested] = await until("the test", () => (at(path).length >= 3 ? at(path) : null));
+  assert.ok(again !== undefined && tested !== undefined);
+  assert.equal(verifyStandard(again, secret).deliveryRevision, 2);
+  assert.notEqual(again.headers["webhook-id"], first.headers["webhook-id"]);
+  assert.equal(tested.headers["x-service-test"], "true");
+  verifyStandard(tested, secret);
+  // As a string that any such library takes.
+  const asString = `whsec_${Buffer.from(secret).toString("base64")}`;
+  const headers = first.headers as Record<string, string>;
+  new Webhook(asString).verify(first.body, headers);
+  assert.throws(() => new Webhook(asString).verify(first.body, { ...headers, "webhook-id": "another" }));
+});
+
+test("during a rotation with an overlap, a Standard Webhooks library with either secret believes the notification", async () => {
+  const account = await service.account();
+  const path = `/${account.accountId}`;
+  const former = await secretOf(account);
+  await account.call("POST", "/v1/webhook/signing-secret/rotation", { body: { previousSecretValidSeconds: 60 } });
+  const taskId = await account.ask("Why?", { webhookUrl: receiver.url(path) });
+  const request = await firstAt(path);
+  for (const secret of [former, await secretOf(account)])
+    assert.equal(verifyStandard(request, secret).task.taskId, taskId);
 });
 
 test("a 2xx answer ends the delivery, and the record tells of it", async () => {

@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { createServer, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
-import { api, itemProblems, layerProblems, openapiDocument, problemCodes, problems } from "@querent/contract";
-import { item, refused, startTestService } from "../harness/service.ts";
+import {
+  api,
+  itemProblems,
+  layerProblems,
+  openapiDocument,
+  problemCodes,
+  problems,
+  type Problem,
+} from "@querent/contract";
+import { newId } from "../../src/kernel/ids.ts";
+import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 
 const service = await startTestService();
@@ -132,3 +141,100 @@ async function startWay() {
     },
   };
 }
+
+const withToken = api.operations.filter(({ scope }) => scope !== null);
+
+test("422: a parameter that an operation does not know is refused by every operation that takes a token, and nothing is done", async () => {
+  const account = await service.account();
+  const taskId = await account.ask("delay=30m");
+  const { body: task } = await account.get<{ batchId: string }>(`/v1/tasks/${taskId}`);
+  for (const { method, path, query } of withToken) {
+    const at = path
+      .replace("{task_id}", taskId)
+      .replace("{batch_id}", task.batchId)
+      .replace(/\{\w+\}/g, newId());
+    const body = method === "GET" ? {} : { body: "{}" };
+    const headers = { "idempotency-key": newId() };
+    const answer = await account.call(method, `${at}?onyl_failed_id=1`, { headers, ...body });
+    assert.equal(invalidAt(answer, { "?onyl_failed_id": "unknown_field" }).errors?.length, 1, `${method} ${path}`);
+    const [known] = Object.keys(query?.properties ?? {});
+    if (known === undefined) continue;
+    const problem = invalidAt(await account.get(`${at}?${known}x=1`), { [`?${known}x`]: "unknown_field" });
+    assert.match(problem.errors?.[0]?.detail ?? "", new RegExp(`Did you mean \`${known}\``));
+  }
+  assert.equal((await account.task(taskId)).state, "pending");
+  await account.call("POST", `/v1/tasks/${taskId}/cancellation`);
+});
+
+test("only what anybody may open lets parameters of others pass", async () => {
+  const open = api.operations.filter(({ scope }) => scope === null);
+  assert.deepEqual(
+    open.map(({ id }) => id),
+    [
+      "getSharePage",
+      "getScreenshot",
+      "getPageFont",
+      "getEvidenceKeys",
+      "getOpenapi",
+      "getLlmsText",
+      "getHealth",
+      "getReadiness",
+    ],
+  );
+  assert.equal((await service.call("GET", "/healthz?probe=1")).status, 200);
+});
+
+test("422: what an operation without a body is told in one is not passed over", async () => {
+  const account = await service.account();
+  const taskId = await account.ask("delay=30m");
+  const { batchId } = await account.task(taskId);
+  const path = `/v1/batches/${batchId}/cancellation`;
+  invalidAt(await account.call("POST", path, { body: { state: "queued" } }), { "/state": "unknown_field" });
+  refused(
+    await account.call("POST", path, {
+      body: "state=queued",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    }),
+    "unsupported_media_type",
+  );
+  assert.equal((await account.task(taskId)).state, "pending");
+  const form = { "content-type": "application/x-www-form-urlencoded", "content-length": "0" };
+  assert.equal((await account.call("POST", path, { headers: form })).status, 200);
+  assert.equal((await account.call("POST", path, { body: {} })).status, 200);
+});
+
+test("a name is suggested only when it is near the one that was sent", async () => {
+  const account = await service.account();
+  const detail = async (body: object) => (await account.post([item("Why?", body)])).body as unknown as Problem;
+  const said = async (body: object) => (await detail(body)).errors?.[0]?.detail;
+  assert.equal(await said({ foo: 1 }), "There is no member `foo` here.");
+  assert.equal(await said({ tag: 1 }), "There is no member `tag` here. Did you mean `tags`?");
+  assert.equal(
+    await said({ client_reference: 1 }),
+    "There is no member `client_reference` here. Did you mean `clientReference`?",
+  );
+  assert.equal(await said({ [`x${"y".repeat(100)}`]: 1 }), "There is no such member here.");
+});
+
+test("400 malformed_json tells where the JSON breaks, also at its first character", async () => {
+  const account = await service.account();
+  const places = {
+    hello: "it breaks at line 1, column 1",
+    "[1,\n  hello]": "it breaks at line 2, column 3",
+    "[1,]": "it breaks at line 1, column 4",
+    "{'a':1}": "it breaks at line 1, column 2",
+    '[{"question":"q"': "it ends too early, after 16 characters",
+    "/* c */ []": "it breaks at line 1, column 1",
+    "[]x": "it breaks at line 1, column 3",
+    NaN: "it breaks at line 1, column 1",
+  };
+  for (const [text, where] of Object.entries(places)) {
+    const problem = refused(await account.post(text), "malformed_json");
+    assert.equal(problem.detail, `The body is not JSON: ${where}.`, text);
+  }
+});
+
+test("a byte order mark before the body is passed over", async () => {
+  const account = await service.account();
+  assert.equal((await account.post(`\uFEFF${JSON.stringify([item()])}`)).status, 202);
+});

@@ -134,3 +134,20 @@ test("metrics need the scope admin, and count requests and tasks", async () => {
   assert.match(text, /^querent_tasks_ended_total\{state="completed"\} [1-9]/m);
   refused(await service.call("GET", "/metrics"), "unauthorized");
 });
+
+test("/llms.txt tells language models what the service does, and every address in it answers", async () => {
+  const { text, headers } = await service.call("GET", "/llms.txt");
+  assert.equal(headers["content-type"], "text/plain; charset=utf-8");
+  assert.match(text, /^# Querent\n\n> /);
+  const links = [...text.matchAll(/\]\((\/[^)]+)\)/g)].map(([, path = ""]) => path);
+  assert.deepEqual(links, ["/openapi.json", "/docs", "/problems", "/console"]);
+  for (const path of links.slice(0, 3)) assert.equal((await service.call("GET", path)).status, 200, path);
+  const items = JSON.parse(/`(\[\{.*\}\])`/.exec(text)?.[1] ?? "") as object[];
+  const account = await service.account();
+  assert.equal((await account.submit(items)).acceptedCount, 1);
+  for (const [, method = "", path = ""] of text.matchAll(/`(GET|POST|PUT) (\/v1[^`]*)`/g))
+    assert.ok(
+      api.operations.some((operation) => operation.method === method && operation.path === path),
+      path,
+    );
+});

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { migrate } from "../../src/db/index.ts";
+import { BootError, migrate } from "../../src/db/index.ts";
 import { testDatabase } from "../harness/database.ts";
 
 test("a migrated database has nothing left to migrate, however many processes ask at once", async () => {
@@ -9,14 +12,62 @@ test("a migrated database has nothing left to migrate, however many processes as
   assert.deepEqual(runs, [{ applied: [] }, { applied: [] }, { applied: [] }]);
 });
 
-test("a schema newer than the code is refused", async () => {
+/** What an operator is told, who starts this version on a database with these migrations. */
+async function refusal(change: string): Promise<string> {
   const { database } = await testDatabase();
-  await database.query("insert into migrations (version, name, sha256) values (9999, '9999_future.sql', '')");
-  await assert.rejects(migrate(database), /newer than this code/);
+  await database.query(change);
+  const error = await migrate(database).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof BootError, "it is told in a message, without a stack");
+  return error.message;
+}
+
+test("a schema newer than the code is refused, with what to do", async () => {
+  const said = await refusal("insert into migrations (version, name, sha256) values (9999, '9999_future.sql', '')");
+  assert.match(said, /by a newer version of Querent.*9999_future\.sql.*Nothing was changed\. Start the newer version/);
 });
 
-test("a migration that was edited after it was applied is refused", async () => {
+test("a database whose migrations are not the released ones is refused, with what to do", async () => {
+  for (const change of [
+    "update migrations set sha256 = 'other' where version = 1",
+    "update migrations set name = '0001_other.sql' where version = 1",
+    "delete from migrations where version = 1",
+  ])
+    assert.match(
+      await refusal(change),
+      /by an unreleased version of Querent.*0001_.*Nothing was changed\..*restore a backup/,
+    );
+});
+
+test("a migration that fails leaves the database as it was, and says so", async () => {
   const { database } = await testDatabase();
-  await database.query("update migrations set sha256 = 'other' where version = 1");
-  await assert.rejects(migrate(database), /was changed after it was applied/);
+  await database.query("delete from migrations where version = (select max(version) from migrations)");
+  const before = await database.query("select * from migrations");
+  await assert.rejects(migrate(database), (error) => {
+    assert.ok(error instanceof BootError);
+    assert.match(error.message, /failed and was rolled back: .* already exists.*still does/s);
+    return true;
+  });
+  assert.deepEqual((await database.query("select * from migrations")).rows, before.rows);
+});
+
+test("a migration that has landed is never changed: each has the digest that was noted when it was added", () => {
+  const folder = join(import.meta.dirname, "../../src/db/migrations");
+  const noted = readFileSync(join(folder, "SHA256SUMS"), "utf8");
+  const digests = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+    .map(
+      (name) =>
+        `${createHash("sha256")
+          .update(readFileSync(join(folder, name)))
+          .digest("hex")}  ${name}\n`,
+    );
+  assert.equal(
+    digests.join(""),
+    noted,
+    "A new migration: add its line, `cd service/src/db/migrations && sha256sum *.sql > SHA256SUMS`. A changed one: restore it, and write a new one.",
+  );
 });

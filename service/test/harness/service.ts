@@ -53,6 +53,8 @@ export interface TestService {
   call<Body = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
   /** A new account with points and a token of every scope. */
   account(input?: { points?: number; scopes?: readonly Scope[] }): Promise<TestAccount>;
+  /** An account that there is. */
+  as(accountId: string, token: string): TestAccount;
   /** Rows of everything that a submission may write, of one account or of all. */
   counts(accountId?: string): Promise<Readonly<Record<string, number>>>;
   stop(): Promise<void>;
@@ -86,6 +88,8 @@ export interface TestServiceOptions {
   /** Environment variables beside those of a test. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly roles?: readonly Role[];
+  /** A database with its master key, instead of a new one. */
+  readonly on?: { readonly url: string; readonly masterKey: Buffer };
   /** The way to the database, when it is not the straight one. */
   readonly through?: (url: string) => Promise<string> | string;
   /** Faults in the log are what the tests of this file are about. */
@@ -111,14 +115,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   // Before the database's own: hooks run in the order in which they were set.
   after(() => stop());
 
-  const { url } = await testDatabase();
+  const { url } = options.on ?? (await testDatabase());
   const applicationName = `service ${newId()}`;
   const open = (connectionString: string, name: string) =>
     new Database({ connection: { connectionString }, connectionsMax: 10, applicationName: name });
   const serviceDatabase = open((await options.through?.(url)) ?? url, applicationName);
   const database = open(url, "test");
   const folder = mkdtempSync(join(tmpdir(), "querent-test-"));
-  const masterKey = new MasterKey(randomBytes(32));
+  const masterKey = new MasterKey(options.on?.masterKey ?? randomBytes(32));
   const events: LogEvent[] = [];
   const log: Log = Object.assign((event: LogEvent) => void events.push(event), { logger: pino({ level: "silent" }) });
   const config = readConfig({
@@ -170,6 +174,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       const { token } = await createToken(database, { accountId, scopes, name: null, expiresAt: null });
       return accountOf(call, database, accountId, token);
     },
+    as: (accountId, token) => accountOf(call, database, accountId, token),
     counts: (accountId) => countRows(database, accountId ?? null),
     stop,
   };

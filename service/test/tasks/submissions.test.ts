@@ -146,6 +146,7 @@ test("a task keeps the price it was accepted with, whatever was quoted before an
         {
           code: "p",
           kind: "sample",
+          pageHtml: false,
           price: { base, deepAnalysis: 0, screenshot: 0, shareLink: 0, pageHtml: 0 },
           runTimeoutSeconds: 60,
           missing: null,

@@ -1,0 +1,54 @@
+/** Whoever makes a client from the OpenAPI document gets one that compiles, narrows tasks by their state, and works. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { openapiDocument, type TaskRecord } from "@querent/contract";
+import { startTestService } from "../harness/service.ts";
+
+const run = promisify(execFile);
+const service = await startTestService();
+const root = join(import.meta.dirname, "../../..");
+const example = join(root, "examples/generated-client");
+// Beside the example, where its packages are found.
+const folder = mkdtempSync(join(example, "made-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("every task is of exactly one of the document's types, that of its state", async () => {
+  const account = await service.account();
+  const document = openapiDocument({ version: "1" });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, "api");
+  const validate = ajv.compile({ $ref: "api#/components/schemas/TaskRecord" });
+  const pending = await account.ask("delay=30m");
+  const records: TaskRecord[] = [
+    await account.task(pending),
+    await account.answerTo("cards=product,video,image sources=3 html=1", { options: { deepAnalysis: true } }),
+    await account.answerTo("empty=1"),
+    await account.answerTo("fail=platform_refused"),
+    (await account.call<TaskRecord>("POST", `/v1/tasks/${pending}/cancellation`)).body,
+  ];
+  const completed = records[1]?.taskId ?? "";
+  await service.database.query("update tasks set expires_at = now() where id = $1", [completed]);
+  records.push(await account.task(completed));
+  for (const record of records) assert.ok(validate(record), `${record.state} ${JSON.stringify(validate.errors)}`);
+});
+
+test("a TypeScript client made from the document compiles and asks a running service", async () => {
+  const account = await service.account();
+  copyFileSync(join(example, "client.ts"), join(folder, "client.ts"));
+  writeFileSync(join(folder, "openapi.json"), (await service.call("GET", "/openapi.json")).text);
+  const generator = join(example, "node_modules/openapi-typescript/bin/cli.js");
+  await run(process.execPath, [generator, "openapi.json", "-o", "schema.d.ts"], { cwd: folder });
+  const compiler = realpathSync(join(root, "node_modules/.bin/tsc"));
+  const options =
+    "--ignoreConfig --noEmit --strict --module nodenext --allowImportingTsExtensions --types node --skipLibCheck";
+  await run(process.execPath, [compiler, ...options.split(" "), "client.ts"], { cwd: folder }).catch(
+    (error: { stdout?: string }) => assert.fail(error.stdout ?? "it does not compile"),
+  );
+  const { stdout } = await run(process.execPath, ["client.ts", service.address, account.token], { cwd: folder });
+  assert.equal(stdout.match(/^completed /gm)?.length, 2, stdout);
+});
