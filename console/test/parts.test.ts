@@ -18,7 +18,7 @@ import { sharedBy, sourceSets } from "../src/views/batch/source-sets.ts";
 import { readHeaders } from "../src/views/webhooks/read-headers.ts";
 import { layOutJson } from "../src/views/task/parts/lay-out-json.ts";
 import { isAppAddress, isWebAddress } from "../src/views/task/web-address.ts";
-import { readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
+import { corrected, readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
 import { addUp, byDay, groups } from "../src/views/usage/add-up.ts";
 
 test("a filter's words become the parameters of the list, and other words the text", () => {
@@ -32,7 +32,34 @@ test("a filter's words become the parameters of the list, and other words the te
     },
     faults: [],
   });
-  assert.deepEqual(readFilter("https://shop.example state:").query, { text: "https://shop.example" });
+  assert.deepEqual(readFilter("https://shop.example").query, { text: "https://shop.example" });
+});
+
+test("a part of a filter that is not understood is a fault, with what was most likely meant", () => {
+  const meant = (text: string) => readFilter(text).faults.map(({ instead }) => instead);
+  assert.deepEqual(meant("stat:failed"), ["state:failed"]);
+  assert.deepEqual(meant("status:done tag:x"), ["state:completed"]);
+  assert.deepEqual(meant("State:faild"), ["state:failed"]);
+  assert.deepEqual(meant('platfrom:"a b"'), ['platform:"a b"']);
+  assert.deepEqual(meant("colour:red"), [null]);
+  assert.deepEqual(meant("batch:123 state:"), [null, null]);
+  assert.deepEqual(meant("created:>2026-11-01 created:<2026-11-03"), []);
+  assert.deepEqual(meant("state:failed state:completed"), [null]);
+  assert.deepEqual(meant("x".repeat(201)), [null]);
+  const text = "shoes stat:failed tag:x";
+  const [fault] = readFilter(text).faults;
+  assert.ok(fault !== undefined);
+  assert.equal(text.slice(fault.start, fault.end), "stat:failed");
+  assert.equal(corrected(text, fault, fault.instead ?? ""), "shoes state:failed tag:x");
+});
+
+test("whatever a filter says, its faults lie within it", () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.constantFrom("state:", "stat:x", '"', "a", " ", ":"), fc.string())), (parts) => {
+      const text = parts.join("");
+      for (const { start, end } of readFilter(text).faults) assert.ok(start >= 0 && start <= end && end <= text.length);
+    }),
+  );
 });
 
 test("a day is the reader's day, from its first moment to the next day's", () => {
@@ -40,7 +67,9 @@ test("a day is the reader's day, from its first moment to the next day's", () =>
   assert.equal(createdFrom, new Date(2026, 10, 1).toISOString());
   assert.equal(createdBefore, new Date(2026, 10, 2).toISOString());
   assert.deepEqual(readFilter("created:>2026-11-01").query, { createdFrom });
-  assert.deepEqual(readFilter("created:yesterday").faults, [{ kind: "bad_value", key: "created", value: "yesterday" }]);
+  assert.deepEqual(readFilter("created:yesterday").faults, [
+    { kind: "bad_value", key: "created", value: "yesterday", instead: null, start: 0, end: 17 },
+  ]);
 });
 
 test("one key of a filter changes, and the rest stays", () => {

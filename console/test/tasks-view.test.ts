@@ -70,7 +70,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     const other = await visit(link.slice(link.indexOf("/console") + "/console".length), { token: account.token });
     await shows(other.page, 1);
     await other.page.getByRole("link", { name: "Failed" }).click();
-    await other.page.getByRole("heading", { name: "No task fits this filter" }).waitFor();
+    await other.page.getByRole("heading", { name: "No tasks match this filter" }).waitFor();
     await other.page.getByRole("button", { name: "Clear the filter" }).last().click();
     await shows(other.page, 6);
     await other.close();
@@ -100,7 +100,8 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await until("the value", async () => (await filter.inputValue()) === 'tag:"kettles and more" ');
     await shows(page, 1);
     await filter.fill("color:red state:done");
-    await page.getByRole("alert").getByText("There is no filter called color. state: does not take done.").waitFor();
+    await page.getByRole("alert").getByText("Unknown filter “color:”").waitFor();
+    await page.getByRole("alert").getByText("“done” is not a state.").waitFor();
     assert.equal(await filter.getAttribute("aria-invalid"), "true");
     await close();
   });
@@ -137,7 +138,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await page.getByRole("row").filter({ hasText: "First" }).getByText("Completed").waitFor();
 
     await page.keyboard.press("p");
-    await page.getByRole("button", { name: "Go on with live updates" }).waitFor();
+    await page.getByRole("button", { name: "Resume live updates" }).waitFor();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await watched.answerTo("Second");

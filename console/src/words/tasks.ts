@@ -1,3 +1,4 @@
+import type { FilterKey } from "../views/tasks/read-filter.ts";
 import { spoken } from "./spoken.ts";
 
 interface TasksWords {
@@ -10,7 +11,8 @@ interface TasksWords {
   paused: string;
   pause: string;
   resume: string;
-  matching: string;
+  selectPage: string;
+  select: (question: string) => string;
   looking: (found: number) => string;
   reference: string;
   columns: Record<"question" | "state" | "platform" | "created" | "took" | "points", string>;
@@ -22,10 +24,16 @@ interface TasksWords {
   noneText: string;
   copyCurl: string;
   unknownKey: (key: string) => string;
-  badValue: (key: string, value: string) => string;
+  badValue: Record<FilterKey, (value: string) => string>;
+  noValue: (key: string) => string;
+  repeated: (key: string) => string;
+  textTooLong: (most: number) => string;
+  didYouMean: string;
+  faultyTitle: string;
+  faultyText: string;
   onPage: (count: number) => string;
   suggestions: string;
-  about: Record<"state" | "platform" | "batch" | "tag" | "ref" | "created", string>;
+  about: Record<FilterKey, string>;
 }
 
 const english: TasksWords = {
@@ -37,8 +45,9 @@ const english: TasksWords = {
   live: "Live",
   paused: "Paused",
   pause: "Pause live updates",
-  resume: "Go on with live updates",
-  matching: "All that match …",
+  resume: "Resume live updates",
+  selectPage: "Select all tasks on this page",
+  select: (question) => `Select: ${question}`,
   looking: (found) => `Looking further back. ${found} found so far.`,
   reference: "Reference",
   columns: {
@@ -53,11 +62,24 @@ const english: TasksWords = {
   newest: "Newest",
   emptyTitle: "No question has been asked yet",
   emptyText: "Ask one from a terminal. The list shows it as soon as it is accepted.",
-  noneTitle: "No task fits this filter",
-  noneText: "Take a part of it away, or ask another way.",
+  noneTitle: "No tasks match this filter",
+  noneText: "Remove part of the filter, or try another one.",
   copyCurl: "Copy the command",
-  unknownKey: (key) => `There is no filter called ${key}.`,
-  badValue: (key, value) => `${key}: does not take ${value}.`,
+  unknownKey: (key) => `Unknown filter “${key}:”. To search for this text, put it in quotes.`,
+  badValue: {
+    state: (value) => `“${value}” is not a state. Use pending, completed, failed or canceled.`,
+    platform: () => "A platform code has at most 64 characters.",
+    batch: (value) => `“${value}” is not a batch ID. Batch IDs look like 01a1fe2b-2faa-7230-b56a-51692740303c.`,
+    tag: () => "A tag has at most 64 characters.",
+    ref: () => "A reference has at most 255 characters.",
+    created: (value) => `“${value}” is not a date. Use 2026-11-01, >2026-11-01 or <2026-11-01.`,
+  },
+  noValue: (key) => `“${key}:” needs a value.`,
+  repeated: (key) => `“${key}:” can be used only once.`,
+  textTooLong: (most) => `Search text can have at most ${most} characters.`,
+  didYouMean: "Did you mean",
+  faultyTitle: "The filter has an error",
+  faultyText: "No tasks are listed, and no actions are available, until the marked part is corrected.",
   onPage: (count) => (count === 1 ? "1 task on this page" : `${count} tasks on this page`),
   suggestions: "Ways to filter",
   about: {
@@ -80,7 +102,8 @@ const chinese: TasksWords = {
   paused: "已暂停",
   pause: "暂停实时更新",
   resume: "继续实时更新",
-  matching: "全部匹配项…",
+  selectPage: "选择本页全部任务",
+  select: (question) => `选择：${question}`,
   looking: (found) => `正在更早的任务中查找，已找到 ${found} 个。`,
   reference: "编号",
   columns: { question: "问题", state: "状态", platform: "平台", created: "提问时间", took: "用时", points: "点数" },
@@ -91,8 +114,21 @@ const chinese: TasksWords = {
   noneTitle: "没有符合条件的任务",
   noneText: "去掉一部分条件，或换一种方式筛选。",
   copyCurl: "复制命令",
-  unknownKey: (key) => `没有名为 ${key} 的筛选条件。`,
-  badValue: (key, value) => `${key}: 不接受 ${value}。`,
+  unknownKey: (key) => `未知的筛选条件“${key}:”。如需搜索这段文字，请加英文引号。`,
+  badValue: {
+    state: (value) => `“${value}”不是任务状态。可用 pending、completed、failed、canceled。`,
+    platform: () => "平台代码最多 64 个字符。",
+    batch: (value) => `“${value}”不是批次 ID。批次 ID 的格式如 01a1fe2b-2faa-7230-b56a-51692740303c。`,
+    tag: () => "标签最多 64 个字符。",
+    ref: () => "自定义编号最多 255 个字符。",
+    created: (value) => `“${value}”不是日期。可用 2026-11-01、>2026-11-01 或 <2026-11-01。`,
+  },
+  noValue: (key) => `“${key}:”后需要填写值。`,
+  repeated: (key) => `“${key}:”只能使用一次。`,
+  textTooLong: (most) => `搜索文字最多 ${most} 个字符。`,
+  didYouMean: "您是不是要找",
+  faultyTitle: "筛选条件有误",
+  faultyText: "在更正标出的部分之前，不会列出任务，也不能执行任何操作。",
   onPage: (count) => `本页 ${count} 个任务`,
   suggestions: "筛选方式",
   about: {
