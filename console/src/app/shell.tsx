@@ -1,13 +1,13 @@
-import { ForbiddenError } from "@querent/client";
+import type { UsageRecord } from "@querent/client";
 import { useState } from "preact/hooks";
-import { querent } from "../api/querent.ts";
-import { useLive } from "../api/use-live.ts";
 import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
 import { phrases } from "../words/phrases.ts";
 import { shellWords } from "../words/shell.ts";
 import { go, to } from "./address.ts";
+import { Banners } from "./banners.tsx";
 import { Brand } from "./brand.tsx";
+import { useConditions } from "./conditions.ts";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
@@ -15,12 +15,11 @@ import { session, signOut } from "./session.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { View } from "./view.tsx";
 
-const pointsEveryMs = 15_000;
-
 /** What stands around every view. */
 export function Shell() {
   const t = shellWords.value.navigation;
   const [help, setHelp] = useState(false);
+  const conditions = useConditions();
   useShortcuts({ "?": () => setHelp(true), o: () => go(to("/")), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
 
   return (
@@ -34,7 +33,7 @@ export function Shell() {
         </a>
         <Navigation />
         <div class="side-foot">
-          <Points />
+          <Points usage={conditions.usage} />
           <a href="/docs" target="_blank" rel="noreferrer">
             <Icon name="external" />
             {t.reference}
@@ -51,6 +50,7 @@ export function Shell() {
         </div>
       </nav>
       <main id="content" class="content" tabIndex={-1}>
+        <Banners conditions={conditions} />
         <View />
       </main>
       {help ? <KeyboardHelp close={() => setHelp(false)} /> : null}
@@ -59,29 +59,16 @@ export function Shell() {
 }
 
 /** Whose token it is, and what the account has left. Nothing, where the token may not know. */
-function Points() {
+function Points({ usage }: { usage: UsageRecord | null }) {
   const t = shellWords.value.navigation;
   const account = session.value?.account ?? null;
-  const { value } = useLive(
-    `points ${account ?? ""}`,
-    async (call) => {
-      if (account === null) return null;
-      try {
-        return await querent.usage.get(call);
-      } catch (error) {
-        if (error instanceof ForbiddenError) return null;
-        throw error;
-      }
-    },
-    { everyMs: pointsEveryMs, paused: account === null },
-  );
   if (account === null) return null;
   return (
     <div class="side-account">
       <span class="side-name" title={t.account}>
         {account}
       </span>
-      {value === null ? null : <span class="quiet small">{t.points(number(value.balance.available))}</span>}
+      {usage === null ? null : <span class="quiet small">{t.points(number(usage.balance.available))}</span>}
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { WebhookRecord, WebhookTestReply } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { to } from "../../app/address.ts";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -8,6 +10,7 @@ import { Ago, distance, duration, now } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { taskWords } from "../../words/task.ts";
 import { webhooksWords } from "../../words/webhooks.ts";
+import { readSuspension } from "./suspension.ts";
 
 interface AddressPanelProps {
   readonly webhook: WebhookRecord;
@@ -23,12 +26,12 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
   const { busy, failed, run } = useAttempt();
   useEffect(() => setDraft(webhook.url ?? ""), [webhook.url]);
 
-  const set = (url: string | null) =>
+  const set = (url: string | null, said = url === null ? t.wasRemoved : t.wasSet) =>
     run(async () => {
       setRemoving(false);
       setTest(null);
       await querent.webhook.set(url);
-      announce(url === null ? t.wasRemoved : t.wasSet);
+      announce(said);
       changed();
     });
   const send = () =>
@@ -45,10 +48,11 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
         <h2 id="address-title">{t.address}</h2>
         <span class={`webhook-status webhook-${webhook.status}`}>{t.status[webhook.status]}</span>
       </div>
-      <p class="quiet">
-        {t.statusText[webhook.status]}{" "}
-        {webhook.suspendedAt === null ? "" : t.suspendedAt(distance(Date.parse(webhook.suspendedAt) - now.value))}
-      </p>
+      {webhook.status === "suspended" ? (
+        <Suspended webhook={webhook} busy={busy} resume={() => set(webhook.url, t.resumed)} />
+      ) : (
+        <p class="quiet">{t.statusText[webhook.status]}</p>
+      )}
       <form
         class="setting-form"
         onSubmit={(event) => {
@@ -114,6 +118,41 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
       {failed === null ? null : <FailureNote failed={failed} />}
       {test === null ? null : <TestOutcome test={test} />}
     </section>
+  );
+}
+
+interface SuspendedProps {
+  readonly webhook: WebhookRecord;
+  readonly busy: boolean;
+  readonly resume: () => void;
+}
+
+/** Why nothing is sent, by what the deliveries tell, and the way on. */
+function Suspended({ webhook, busy, resume }: SuspendedProps) {
+  const t = webhooksWords.value;
+  const { value: suspension } = useLive(`suspension ${webhook.suspendedAt}`, (call) => readSuspension(webhook, call), {
+    everyMs: null,
+  });
+  return (
+    <div class="note note-bad">
+      <p>
+        <strong>{t.suspensionReason(suspension)}</strong>{" "}
+        {webhook.suspendedAt === null
+          ? ""
+          : t.suspendedAt(distance(Math.min(0, Date.parse(webhook.suspendedAt) - now.value)))}{" "}
+        {t.statusText.suspended}
+      </p>
+      <div class="actions">
+        <button type="button" class="button primary" aria-disabled={busy} onClick={resume}>
+          {t.resume}
+        </button>
+        {suspension?.kind === "gone" ? (
+          <a class="button" href={to(`/webhooks/deliveries/${suspension.deliveryId}`)}>
+            {t.suspendingDelivery}
+          </a>
+        ) : null}
+      </div>
+    </div>
   );
 }
 
