@@ -89,9 +89,9 @@ suite("batches", { skip: noBrowser }, async () => {
     const { page, close } = await visit(`/batches/${mixed.batchId}`, { token: account.token });
     await page.getByText("platform_refused", { exact: true }).waitFor();
     await page.getByText("2 cards").waitFor();
-    await page.getByRole("button", { name: "Cancel the rest" }).click();
-    await page.getByText("1 tasks have not ended.").waitFor();
-    await page.getByRole("button", { name: "Cancel them" }).click();
+    await page.getByRole("button", { name: "Cancel remaining" }).click();
+    await page.getByText("Cancel 1 unfinished tasks?").waitFor();
+    await page.getByRole("button", { name: "Cancel tasks" }).click();
     await page.getByText("1 canceled").first().waitFor();
     await page.getByText("Finished").waitFor();
     assert.equal((await account.task(mixed.tasks[1]?.taskId ?? "")).state, "canceled");
@@ -134,11 +134,11 @@ suite("batches", { skip: noBrowser }, async () => {
   test("answers open side by side; j goes to the next question with the same platforms; sources are told in common and apart", async () => {
     const { page, close } = await visit(`/batches/${compared.batchId}?row=1`, { token: account.token });
     await page.getByRole("article").nth(2).waitFor();
-    const sources = page.getByRole("region", { name: "Sources in common and apart" });
+    const sources = page.getByRole("region", { name: "Shared and unique sources" });
     const shared = sources.getByRole("row").filter({ hasText: "kettles.example" });
     await shared.getByTitle("cited once").first().waitFor();
     assert.equal(await shared.getByTitle("cited once").count(), 2);
-    await page.getByText("By address").click();
+    await page.getByText("By URL").click();
     await page.getByRole("link", { name: "Gooseneck kettles, measured" }).waitFor();
     await page.getByRole("checkbox", { name: "birch" }).uncheck();
     await until("two answers", async () => (await page.getByRole("article").count()) === 2);
@@ -217,7 +217,7 @@ suite("batches", { skip: noBrowser }, async () => {
   test("another account's batch, and none, are not there", async () => {
     for (const id of [theirs.batchId, "00000000-0000-7000-8000-000000000000", "x"]) {
       const { page, close } = await visit(`/batches/${id}`, { token: account.token });
-      await page.getByRole("heading", { name: "There is no such batch" }).waitFor();
+      await page.getByRole("heading", { name: "Batch not found" }).waitFor();
       await close();
     }
   });

@@ -49,7 +49,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     { path: "/", name: "overview", shows: "Success rate" },
     { path: "/usage?by=token", name: "usage", shows: "Ledger" },
     { path: "/tokens", name: "tokens", shows: "New token" },
-    { path: "/platforms", name: "platforms", shows: "Not configured by the operator" },
+    { path: "/platforms", name: "platforms", shows: "Not configured" },
   ] as const;
   for (const { path, name, shows } of places) {
     for (const view of views) {
@@ -100,7 +100,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
 
   test("a chart is read by keyboard, bucket by bucket, and stands as a table for those who can't see it", async () => {
     const { page, close } = await visit("/", { token: account.token });
-    const chart = page.getByRole("figure").filter({ hasText: "Tasks ended" });
+    const chart = page.getByRole("figure").filter({ hasText: "Finished tasks" });
     const plot = chart.getByRole("img");
     await plot.focus();
     await page.keyboard.press("ArrowLeft");
@@ -117,13 +117,13 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("nothing asked: the sample batch runs at a press, and its answers come in", async () => {
     const fresh = await service.account();
     const { page, expectAccessible, picture, close } = await visit("/", { token: fresh.token });
-    await page.getByRole("heading", { name: "Nothing has been asked in this period" }).waitFor();
+    await page.getByRole("heading", { name: "No tasks in this period" }).waitFor();
     await expectAccessible();
     await picture("overview-empty");
-    await page.getByRole("button", { name: "Copy the command" }).click();
+    await page.getByRole("button", { name: "Copy command" }).click();
     const command = await page.evaluate<string>("navigator.clipboard.readText()");
     assert.ok(command.includes(fresh.token) && command.startsWith("curl "));
-    await page.getByRole("button", { name: "Run a sample batch" }).click();
+    await page.getByRole("button", { name: "Run sample batch" }).click();
     await until("four answers", async () => (await page.locator(".task-row.of-completed").count()) === 4);
     assert.equal((await service.counts(fresh.accountId))["tasks"], 4);
     await page.getByRole("link", { name: "Overview" }).click();
@@ -134,11 +134,11 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("a token that may only read tasks is told what it lacks, and is not offered to ask", async () => {
     const reader = await account.withToken({ scopes: ["tasks:read"] });
     const { page, close } = await visit("/", { token: reader.token });
-    await page.getByText("lacks the scope usage:read").waitFor();
+    await page.getByText("needs the usage:read scope").waitFor();
     assert.equal(await page.getByRole("link", { name: "Operator" }).count(), 0);
     for (const path of ["/usage", "/tokens"]) {
       await page.goto(page.url().replace(/\/console.*/, `/console${path}`));
-      await page.getByText("lacks the scope usage:read").waitFor();
+      await page.getByText("needs the usage:read scope").waitFor();
     }
     await close();
   });
@@ -155,7 +155,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
       assert.equal(await sum(), byDay);
     }
     const downloading = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download as CSV" }).click();
+    await page.getByRole("button", { name: "Download CSV" }).click();
     const download = await downloading;
     assert.match(download.suggestedFilename(), /^usage-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}\.csv$/);
     const lines = await page.request.get(`${service.address}/v1/usage/days`, {
@@ -177,8 +177,8 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     const [head, grant] = (await readFile(await file.path(), "utf8")).split("\r\n");
     assert.equal(head?.replace("\uFEFF", ""), "entryId,createdAt,kind,points,batchId,taskId,note");
     assert.match(grant ?? "", /^\d+,[\d-]{10}T[\d:.]+Z,grant,1234567,,,/);
-    await page.getByRole("radio", { name: "Released" }).check({ force: true });
-    await page.getByRole("link", { name: /^task/ }).first().click();
+    await page.getByRole("radio", { name: "Release" }).check({ force: true });
+    await page.getByRole("link", { name: /^Task/ }).first().click();
     await page.getByRole("heading", { level: 1, name: "fail=platform_refused" }).waitFor();
     await close();
   });
@@ -186,29 +186,29 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("a token is made, shown once, works, and is revoked after a second thought", async () => {
     const own = await service.account();
     const { page, expectAccessible, picture, close } = await visit("/tokens", { token: own.token });
-    await page.getByText("you are using it").waitFor();
+    await page.getByText("In use").waitFor();
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByLabel("Name").fill("nightly survey");
-    await page.getByLabel("see and change notifications").uncheck();
+    await page.getByLabel("Manage webhooks and deliveries").uncheck();
     await page.getByRole("radio", { name: "30 days" }).check({ force: true });
     await expectAccessible();
     await picture("token-form");
-    await page.getByRole("button", { name: "Create the token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     const text = (await page.locator(".secret").textContent()) ?? "";
     assert.match(text, /^qrt_[\w-]{43}$/);
     await expectAccessible();
     await picture("token-made");
     const asks = () => service.call("GET", "/v1/usage", { headers: { authorization: `Bearer ${text}` } });
     assert.equal((await asks()).status, 200);
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     assert.ok(!(await page.content()).includes(text), "it is nowhere any more");
 
     await page.getByRole("button", { name: "Revoke nightly survey" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.equal((await asks()).status, 200);
     await page.getByRole("button", { name: "Revoke nightly survey" }).click();
-    await page.getByRole("button", { name: "Revoke it for good" }).click();
-    await page.getByText(/^revoked /).waitFor();
+    await page.getByRole("button", { name: "Revoke token" }).click();
+    await page.getByText(/^Revoked /).waitFor();
     assert.equal((await asks()).status, 401);
     await close();
   });
@@ -216,7 +216,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("who may not make tokens sees them, and is told who may", async () => {
     const reader = await account.withToken({ scopes: ["usage:read"] });
     const { page, close } = await visit("/tokens", { token: reader.token });
-    await page.getByText("Only a token with the scope admin").waitFor();
+    await page.getByText("requires a token with the admin scope").waitFor();
     await page.getByRole("table").waitFor();
     assert.equal(await page.getByRole("button", { name: /Revoke/ }).count(), 0);
     await close();
@@ -225,9 +225,9 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("platforms are shown with prices, what they return, and how they do", async () => {
     const { page, close } = await visit("/platforms", { token: account.token });
     const sample = page.getByRole("listitem").filter({ hasText: "sample" }).first();
-    await sample.getByText("Ready").waitFor();
-    await sample.getByText("Points a question").waitFor();
-    await page.getByText("Not configured by the operator").waitFor();
+    await sample.getByText("Healthy").waitFor();
+    await sample.getByText("Points per question").waitFor();
+    await page.getByText("Not configured").waitFor();
     await close();
   });
 
@@ -239,10 +239,10 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     );
     const { page, close, expectAccessible, picture } = await visit("/platforms", { token: account.token });
     const web = page.getByRole("listitem").filter({ hasText: "example-web" }).first();
-    await web.getByText("The page is not as its recipe says").waitFor();
+    await web.getByText("The page no longer matches its recipe").waitFor();
     assert.deepEqual(await web.locator(".drift code").allTextContents(), ["composer.input", "checks.products"]);
-    await web.getByText("found by a later selector · 100% of a day's asks").waitFor();
-    await web.getByText("fewer read than the page told of · 25% of a day's asks").waitFor();
+    await web.getByText("matched by a fallback selector · 100% of tasks in the last 24 hours").waitFor();
+    await web.getByText("fewer items read than the page shows · 25% of tasks in the last 24 hours").waitFor();
     await expectAccessible();
     await picture("platforms-drift");
     await close();
@@ -297,7 +297,7 @@ suite("the operator's view", { skip: noBrowser }, async () => {
   test("a token without the scope admin is not offered the view, and finds it closed", async () => {
     const user = await operator.withToken({ scopes: ["tasks:read", "usage:read"] });
     const { page, close } = await visit("/operator", { token: user.token });
-    await page.getByText("for tokens with the scope admin").waitFor();
+    await page.getByText("requires a token with the admin scope").waitFor();
     assert.equal(await page.getByRole("link", { name: "Operator" }).count(), 0);
     await close();
   });
@@ -309,19 +309,19 @@ suite("the operator's view", { skip: noBrowser }, async () => {
         .rows[0]?.running_max;
     await page.getByRole("button", { name: /^Change limits: Sample/ }).focus();
     await page.keyboard.press("Enter");
-    await page.getByLabel("Tasks at once").waitFor();
+    await page.getByLabel("Concurrent tasks").waitFor();
     await expectAccessible();
     await picture("operator-limits");
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("0");
     await page.keyboard.press("Enter");
-    await page.getByText("Stopped by its limit").waitFor();
-    await page.getByText(/^set live/).waitFor();
+    await page.getByText("Paused (limit is 0)").waitFor();
+    await page.getByText(/^overridden/).waitFor();
     assert.equal(await limit(), 0);
     await page.getByRole("button", { name: /^Change limits: Sample/ }).click();
-    await page.getByRole("button", { name: /^Back to the configuration \(250/ }).click();
+    await page.getByRole("button", { name: /^Reset to configuration \(250/ }).click();
     await until("the limit to be the configured one", async () => (await limit()) === 250);
-    await until("the mark to go", async () => (await page.getByText("Stopped by its limit").count()) === 0);
+    await until("the mark to go", async () => (await page.getByText("Paused (limit is 0)").count()) === 0);
     await close();
   });
 
@@ -331,12 +331,12 @@ suite("the operator's view", { skip: noBrowser }, async () => {
     const form = page.getByRole("form", { name: "New account" });
     await form.getByLabel("Name").fill("Blue Harbour");
     await form.getByLabel("Points").fill("100");
-    await page.getByRole("button", { name: "Create the account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("heading", { level: 2, name: "Blue Harbour" }).waitFor();
     await page.getByRole("form", { name: "Grant points" }).getByLabel("Points", { exact: true }).fill("23");
     await page.getByRole("button", { name: "Grant points" }).click();
     await page.getByText("123", { exact: true }).first().waitFor();
-    await page.getByRole("spinbutton", { name: /^Unfinished tasks at most/ }).fill("7");
+    await page.getByRole("spinbutton", { name: /^Unfinished task limit/ }).fill("7");
     await page.getByRole("button", { name: "Save" }).click();
     const { rows } = await until("the bound to be kept", async () => {
       const found = await service.database.query<{ unfinished_max: number }>(
@@ -347,7 +347,7 @@ suite("the operator's view", { skip: noBrowser }, async () => {
     assert.equal(rows.length, 1);
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByRole("form", { name: "New token" }).getByLabel("Name").fill("first");
-    await page.getByRole("button", { name: "Create the token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     const text = (await page.locator(".secret").textContent()) ?? "";
     const usage = await service.call<{ account: string }>("GET", "/v1/usage", {
       headers: { authorization: `Bearer ${text}` },

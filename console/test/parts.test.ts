@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { niceTop } from "../src/ui/nice-top.ts";
+import { timeTicks, valueTicks } from "../src/ui/ticks.ts";
 import { chunkItemsMax, chunksOf, planItems } from "../src/views/new-batch/plan-items.ts";
 import { readCsv } from "../src/views/new-batch/read-csv.ts";
 import { readRows } from "../src/views/new-batch/read-rows.ts";
@@ -270,6 +270,16 @@ test("names are found as words, whatever the case, in scripts without spaces any
     assert.equal(found(name, `x ${name} y`), 1, name);
 });
 
+test("an excerpt has no citation marks and no escapes of Markdown", () => {
+  assert.equal(
+    readable('It is so.[\\[1\\]](https://a.example/x) And [[2]](https://b.example "B") too [3](https://c.example).'),
+    "It is so. And  too .",
+  );
+  assert.equal(readable("As said ([a\\_b](https://a.example))"), "As said (a_b)");
+  assert.equal(readable("[\\[1\\]]()"), "");
+  fc.assert(fc.property(fc.string({ unit: "binary-ascii" }), (text) => void readable(text)));
+});
+
 test("a name's share, its answers, and those that name it first are counted by platform", () => {
   const counts = countBrands(
     [
@@ -321,15 +331,43 @@ test("pasted headers are read as logs write them, and anything else is no header
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readHeaders(text)));
 });
 
-test("a chart's top is above its highest value, by no more than twice, and a round number as its half is", () => {
+test("a chart's values are marked at steps that people count in, from 0 to at or above its highest", () => {
+  assert.deepEqual(valueTicks(0, "count"), [0, 1]);
+  assert.deepEqual(valueTicks(3, "count"), [0, 1, 2, 3]);
+  assert.deepEqual(valueTicks(9, "count"), [0, 5, 10]);
+  assert.deepEqual(valueTicks(159, "count"), [0, 50, 100, 150, 200]);
+  assert.deepEqual(valueTicks(3_900, "count"), [0, 1000, 2000, 3000, 4000]);
+  assert.deepEqual(valueTicks(7.1, "seconds"), [0, 2, 4, 6, 8]);
+  assert.deepEqual(valueTicks(95, "seconds"), [0, 30, 60, 90, 120]);
+  assert.deepEqual(valueTicks(0.3, "seconds"), [0, 0.1, 0.2, 0.3]);
   fc.assert(
-    fc.property(fc.double({ min: 1e-6, max: 1e15, noNaN: true }), (value) => {
-      const top = niceTop(value);
-      assert.ok(top >= value * 0.999 && top <= value * 2.001, `${value} ${top}`);
-      assert.match(top.toExponential(3), /^[1246]\.000e/);
+    fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), fc.constantFrom("count", "seconds"), (value, unit) => {
+      const ticks = valueTicks(value, unit);
+      const top = ticks.at(-1) ?? 0;
+      assert.ok(ticks[0] === 0 && top >= value * 0.999 && ticks.length >= 2 && ticks.length <= 5, `${value}: ${ticks.join()}`);
+      if (unit === "count") assert.ok(ticks.every(Number.isInteger));
     }),
   );
-  assert.equal(niceTop(0), 1);
+});
+
+test("a chart's times are marked at round hours and at the beginnings of days", () => {
+  const hours = Array.from({ length: 24 }, (_, index) => new Date(2026, 10, 21, 8 + index).toISOString());
+  assert.deepEqual(
+    timeTicks(hours, 3600).map(({ at, isDay }) => [at.getHours(), isDay]),
+    [
+      [12, false],
+      [18, false],
+      [0, true],
+      [6, false],
+    ],
+  );
+  const week = Array.from({ length: 28 }, (_, index) => new Date(2026, 10, 1, 6 * index).toISOString());
+  assert.ok(timeTicks(week, 21_600).every(({ at, isDay }) => isDay && at.getHours() < 6));
+  const month = Array.from({ length: 30 }, (_, index) => new Date(Date.UTC(2026, 10, 1 + index)).toISOString());
+  assert.deepEqual(
+    timeTicks(month, 86_400).map(({ at }) => at.getUTCDate()),
+    [5, 10, 15, 20, 25, 30],
+  );
 });
 
 test("usage adds up to the same by day, platform and token, and every day of the period is there", () => {

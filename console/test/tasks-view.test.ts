@@ -71,7 +71,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await shows(other.page, 1);
     await other.page.getByRole("link", { name: "Failed" }).click();
     await other.page.getByRole("heading", { name: "No tasks match this filter" }).waitFor();
-    await other.page.getByRole("button", { name: "Clear the filter" }).last().click();
+    await other.page.getByRole("button", { name: "Clear filter" }).last().click();
     await shows(other.page, 6);
     await other.close();
   });
@@ -121,7 +121,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await page.keyboard.press("u");
     await shows(page, 6);
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("combobox").focus();
     await page.keyboard.type("jkpt?/");
@@ -132,7 +132,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
   test("what is asked elsewhere comes up by itself; paused for an hour, the list asks nothing of the service", async () => {
     const watched = await service.account();
     const { page, close } = await visit("/tasks", { token: watched.token, clock: true });
-    await page.getByRole("heading", { name: "No question has been asked yet" }).waitFor();
+    await page.getByRole("heading", { name: "No tasks yet" }).waitFor();
     await watched.answerTo("First");
     await page.getByRole("link", { name: "First" }).waitFor();
     await page.getByRole("row").filter({ hasText: "First" }).getByText("Completed").waitFor();

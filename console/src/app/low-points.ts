@@ -9,6 +9,7 @@ export function isLow({ balance: { available, granted }, days }: Pick<UsageRecor
   if (available < granted * lowShare) return true;
   const byDay = new Map<string, number>();
   for (const { day, chargedPoints } of days) byDay.set(day, (byDay.get(day) ?? 0) + chargedPoints);
-  const [, lastDay = 0] = [...byDay].sort(([one], [other]) => (one > other ? -1 : 1)).find(([, points]) => points > 0) ?? [];
+  const [, lastDay = 0] =
+    [...byDay].sort(([one], [other]) => (one > other ? -1 : 1)).find(([, points]) => points > 0) ?? [];
   return available < lastDay;
 }

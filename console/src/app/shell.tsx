@@ -1,52 +1,90 @@
 import type { UsageRecord } from "@querent/client";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
+import { useLater } from "../ui/use-later.ts";
 import { phrases } from "../words/phrases.ts";
 import { shellWords } from "../words/shell.ts";
-import { go, to } from "./address.ts";
+import { go, path, to } from "./address.ts";
 import { Banners } from "./banners.tsx";
 import { Brand } from "./brand.tsx";
 import { useConditions } from "./conditions.ts";
-import { KeyboardHelp } from "./keyboard-help.tsx";
+import { KeyboardHelp, paletteKey } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
 import { session, signOut } from "./session.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { View } from "./view.tsx";
 
+const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette);
+
 /** What stands around every view. */
 export function Shell() {
   const t = shellWords.value.navigation;
   const [help, setHelp] = useState(false);
+  const [menu, setMenu] = useState(false);
+  const [palette, setPalette] = useState(false);
   const conditions = useConditions();
   useShortcuts({ "?": () => setHelp(true), o: () => go(to("/")), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
+
+  // Going somewhere closes the menu of a narrow window.
+  useEffect(() => setMenu(false), [path.value]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      setPalette((isOpen) => !isOpen);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+  const Palette = useLater(palette ? loadPalette : null);
 
   return (
     <div class="shell">
       <a class="skip" href="#content">
         {phrases.value.skip}
       </a>
-      <nav class="side" aria-label={t.label}>
-        <a class="brand-link" href={to("/")}>
-          <Brand />
-        </a>
-        <Navigation />
-        <div class="side-foot">
-          <Points usage={conditions.usage} />
-          <a href="/docs" target="_blank" rel="noreferrer">
-            <Icon name="external" />
-            {t.reference}
+      <nav class={menu ? "side open" : "side"} aria-label={t.label}>
+        <div class="side-top">
+          <a class="brand-link" href={to("/")}>
+            <Brand />
           </a>
-          <button type="button" class="plain" onClick={() => setHelp(true)}>
-            <Icon name="keyboard" />
-            {t.keys} <kbd>?</kbd>
+          <button type="button" class="palette-open" onClick={() => setPalette(true)}>
+            <Icon name="search" />
+            <span>{shellWords.value.palette.open}</span>
+            <kbd aria-hidden="true">{paletteKey}</kbd>
           </button>
-          <button type="button" class="plain" onClick={() => signOut()}>
-            <Icon name="leave" />
-            {t.signOut}
+          <button
+            type="button"
+            class="button ghost icon-only menu-open"
+            aria-label={t.menu}
+            aria-expanded={menu}
+            aria-controls="side-body"
+            onClick={() => setMenu(!menu)}
+          >
+            <Icon name={menu ? "cross" : "menu"} />
           </button>
-          <Preferences />
+        </div>
+        <div id="side-body" class="side-body">
+          <Navigation />
+          <div class="side-foot">
+            <Points usage={conditions.usage} />
+            <a href="/docs" target="_blank" rel="noreferrer">
+              <Icon name="external" />
+              {t.reference}
+            </a>
+            <button type="button" class="plain" onClick={() => setHelp(true)}>
+              <Icon name="keyboard" />
+              {t.keys} <kbd>?</kbd>
+            </button>
+            <button type="button" class="plain" onClick={() => signOut()}>
+              <Icon name="leave" />
+              {t.signOut}
+            </button>
+            <Preferences />
+          </div>
         </div>
       </nav>
       <main id="content" class="content" tabIndex={-1}>
@@ -54,6 +92,7 @@ export function Shell() {
         <View />
       </main>
       {help ? <KeyboardHelp close={() => setHelp(false)} /> : null}
+      {palette && Palette !== null ? <Palette close={() => setPalette(false)} showKeys={() => setHelp(true)} /> : null}
     </div>
   );
 }

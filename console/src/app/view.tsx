@@ -2,7 +2,8 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { OverviewView } from "../views/overview/overview-view.tsx";
 import { TasksView } from "../views/tasks/tasks-view.tsx";
-import { path } from "./address.ts";
+import { shellWords } from "../words/shell.ts";
+import { path, to } from "./address.ts";
 
 /** The view that the address names. Views with heavy parts are fetched when they are first opened. */
 export function View() {
@@ -12,13 +13,36 @@ export function View() {
   const batchIds = /^\/batches\/([^/]+)$/.exec(path.value)?.[1];
   if (batchIds !== undefined) return <Later key={batchIds} load={loadBatchView} props={{ batchIds }} />;
   if (path.value === "/batches") return <Later key="batches" load={loadBatchesView} props={{}} />;
-  if (/^\/webhooks(\/|$)/.test(path.value)) return <Later key="webhooks" load={loadWebhooksView} props={{}} />;
+  if (/^\/webhooks(\/(check|deliveries(\/[^/]+)?))?$/.test(path.value))
+    return <Later key="webhooks" load={loadWebhooksView} props={{}} />;
   if (path.value === "/ask") return <Later key="ask" load={loadNewBatchView} props={{}} />;
   if (path.value === "/platforms") return <Later key="platforms" load={loadPlatformsView} props={{}} />;
   if (path.value === "/usage") return <Later key="usage" load={loadUsageView} props={{}} />;
   if (path.value === "/tokens") return <Later key="tokens" load={loadTokensView} props={{}} />;
-  if (/^\/operator(\/|$)/.test(path.value)) return <Later key="operator" load={loadOperatorView} props={{}} />;
-  return path.value === "/tasks" ? <TasksView /> : <OverviewView />;
+  if (/^\/operator(\/accounts)?$/.test(path.value)) return <Later key="operator" load={loadOperatorView} props={{}} />;
+  if (path.value === "/tasks") return <TasksView />;
+  return path.value === "/" ? <OverviewView /> : <NotFound />;
+}
+
+/** An address of the console that leads nowhere. */
+function NotFound() {
+  const t = shellWords.value.notFound;
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+  return (
+    <div class="view">
+      <div class="empty">
+        <h1>{t.title}</h1>
+        <p class="quiet">
+          {t.text} <code>{path.value.slice(0, 200)}</code>
+        </p>
+        <a class="button primary" href={to("/")}>
+          {t.back}
+        </a>
+      </div>
+    </div>
+  );
 }
 
 const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);

@@ -53,7 +53,8 @@ const english: MatchingWords = {
   checking: (done, all) => `Calculating the price: ${done} of ${all}`,
   price: (points, available) => `Costs ${points} points. ${available} available.`,
   short: (points) => `${points} points short.`,
-  faulty: (count) => `${count} can’t be submitted any more, for example because the platform was removed. They are skipped.`,
+  faulty: (count) =>
+    `${count} can’t be submitted any more, for example because the platform was removed. They are skipped.`,
   againYes: (count) => `Ask ${count} again`,
   retryFailed: (count) => `Retry ${count} failed`,
   close: "Close",

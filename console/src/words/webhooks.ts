@@ -317,7 +317,8 @@ const chinese: WebhooksWords = {
   version: (version) => `第 ${version} 版`,
   copySecret: "复制密钥",
   rotate: "轮换",
-  rotateText: "新密钥将立即用于所有 Webhook，包括重试。只知道旧密钥的端点会拒绝这些请求，除非在一段时间内同时用两个密钥签名。",
+  rotateText:
+    "新密钥将立即用于所有 Webhook，包括重试。只知道旧密钥的端点会拒绝这些请求，除非在一段时间内同时用两个密钥签名。",
   rotateType: (word) => `输入 ${word} 以确认`,
   rotateWord: "rotate",
   overlap: "同时用旧密钥签名",

@@ -29,7 +29,6 @@ const viewerPage = `<!doctype html>
 export async function documentationPages(app: FastifyInstance, version: string): Promise<void> {
   const document = JSON.stringify(openapiDocument({ version }));
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
-  app.get("/", (_request, reply) => reply.redirect("/docs", 302));
   app.get("/docs", (_request, reply) => html(reply, viewerPage, viewerPolicy));
   app.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(start));
   app.get("/docs/viewer.js", async (_request, reply) => {

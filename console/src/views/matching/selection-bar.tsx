@@ -62,7 +62,12 @@ export function SelectionBar({ chosen, chooseAll, clear }: SelectionBarProps) {
         </p>
         <div class="actions">
           <ExportButtons name="tasks" rows={(signal) => tasksOf(chosen, signal)} columns={summaries} />
-          <button type="button" class="button danger" aria-expanded={way?.name === "cancel"} onClick={() => open("cancel")}>
+          <button
+            type="button"
+            class="button danger"
+            aria-expanded={way?.name === "cancel"}
+            onClick={() => open("cancel")}
+          >
             {t.cancelTitle}
           </button>
           <button type="button" class="button" aria-expanded={way?.name === "again"} onClick={() => open("again")}>

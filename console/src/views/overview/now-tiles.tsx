@@ -40,7 +40,12 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
           {webhook.failuresSinceSuccess === 0 ? null : (
             <span class="tile-bad">{t.failures(number(webhook.failuresSinceSuccess))}</span>
           )}
-          <span>{(webhook.status === "suspended" ? t.paused : t.deliveries)(upTo(webhook.pendingDeliveries), upTo(webhook.failedDeliveries))}</span>
+          <span>
+            {(webhook.status === "suspended" ? t.paused : t.deliveries)(
+              upTo(webhook.pendingDeliveries),
+              upTo(webhook.failedDeliveries),
+            )}
+          </span>
         </Tile>
       </div>
     </section>

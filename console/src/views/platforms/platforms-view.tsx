@@ -93,9 +93,7 @@ function PlatformCard({ platform, standing }: { platform: PlatformRecord; standi
       <p class="quiet small">
         {t.kinds[kind]} · {t.timeout(duration(runTimeoutSeconds * 1000))}
       </p>
-      {standing.detail === null && configured ? null : (
-        <p class="small">{standing.detail ?? t.lacks[kind]}</p>
-      )}
+      {standing.detail === null && configured ? null : <p class="small">{standing.detail ?? t.lacks[kind]}</p>}
       {configured ? <Health platform={platform} standing={standing} /> : null}
       <div class="platform-part">
         <p class="part-title">{t.returns}</p>

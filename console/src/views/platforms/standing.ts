@@ -46,7 +46,11 @@ const finishedMin = 3;
  */
 export function standingOf(platform: LivePlatform, queue: QueueRecord | null = null): Standing {
   const { configured, health, unavailable } = platform;
-  const at = (kind: StandingKind, until: string | null = null, detail: string | null = null) => ({ kind, until, detail });
+  const at = (kind: StandingKind, until: string | null = null, detail: string | null = null) => ({
+    kind,
+    until,
+    detail,
+  });
   if (unavailable?.code === "browser_unavailable") return at("no_browser", null, unavailable.detail);
   if (!configured) return at("not_configured", null, unavailable?.detail ?? null);
   if (queue?.limits.runningMax === 0) return at("stopped");

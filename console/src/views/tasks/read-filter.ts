@@ -49,12 +49,12 @@ export function readFilter(text: string): ReadFilter {
     if (value === "") faults.push({ ...place, kind: "no_value", key: known, instead: null });
     else if (part === null)
       faults.push({ ...place, kind: "bad_value", key: known, value, instead: nearby && `${known}:${nearby}` });
-    else if (Object.keys(part).some((parameter) => parameter in query)) faults.push({ ...place, kind: "repeated", key: known, instead: null });
+    else if (Object.keys(part).some((parameter) => parameter in query))
+      faults.push({ ...place, kind: "repeated", key: known, instead: null });
     else query = { ...query, ...part };
   }
   const sought = wanted.join(" ");
-  if (sought.length > textLengthMax)
-    faults.push({ start: 0, end: text.length, kind: "text_too_long", instead: null });
+  if (sought.length > textLengthMax) faults.push({ start: 0, end: text.length, kind: "text_too_long", instead: null });
   return { query: sought === "" ? query : { ...query, text: sought }, faults };
 }
 
@@ -67,7 +67,9 @@ interface FilterWord extends Place {
 
 /** `key:value`, `key:"several words"`, `"several words"` and plain words. An address such as `https://…` is a plain word. */
 function filterWords(text: string): FilterWord[] {
-  const words = text.matchAll(/([A-Za-z][A-Za-z_-]*):(?=\s|$)|(?:([A-Za-z][A-Za-z_-]*):(?!\/\/))?(?:"([^"]*)"?|([^\s"]+))/g);
+  const words = text.matchAll(
+    /([A-Za-z][A-Za-z_-]*):(?=\s|$)|(?:([A-Za-z][A-Za-z_-]*):(?!\/\/))?(?:"([^"]*)"?|([^\s"]+))/g,
+  );
   return [...words].map(({ 0: word, 1: emptyKey, 2: key, 3: inQuotes, 4: bare, index }) => ({
     key: key ?? emptyKey ?? null,
     value: inQuotes ?? bare ?? "",

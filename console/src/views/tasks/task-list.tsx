@@ -1,6 +1,5 @@
 import type { TaskFilters, TaskPage } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { session } from "../../app/session.ts";
@@ -50,7 +49,8 @@ export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: Tas
     j: () => moveSelection(1),
     k: () => moveSelection(-1),
     x: () => {
-      const at = tasks.findIndex(({ taskId }) => taskId === (document.activeElement as HTMLElement | null)?.dataset["task"]);
+      const focused = document.activeElement?.getAttribute("data-task");
+      const at = tasks.findIndex(({ taskId }) => taskId === focused);
       if (at !== -1) selection.toggle(at);
     },
     Escape: selection.clear,
