@@ -168,6 +168,53 @@ suite("batches", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("the list is searched, shown by state, and a batch's failed tasks are retried at the price that was told", async () => {
+    const { page, expectAccessible, picture, close } = await visit("/batches", { token: account.token });
+    const shows = (count: number) =>
+      until(`${count} batches`, async () => (await page.locator(".batch-row").count()) === count);
+    await page.getByRole("searchbox").fill("NEEDLE");
+    await shows(1);
+    assert.equal(new URL(page.url()).searchParams.get("q"), "NEEDLE");
+    await page.getByRole("searchbox").fill(compared.batchId);
+    await page.getByRole("link", { name: coffeeQuestions[0] ?? "" }).waitFor();
+    await shows(1);
+    await page.getByRole("searchbox").fill("nothing has this");
+    await page.getByRole("heading", { name: "No batches match" }).waitFor();
+    await page.getByRole("link", { name: "Clear filters" }).click();
+    await page.getByRole("link", { name: "With failures" }).click();
+    await shows(1);
+    assert.equal(new URL(page.url()).searchParams.get("state"), "failed");
+    await page.getByRole("button", { name: "Retry 1 failed" }).click();
+    await page.getByRole("dialog").getByText("Costs 1 points.").waitFor();
+    await expectAccessible();
+    await picture("batches-retry");
+    const before = (await service.counts(account.accountId))["tasks"] ?? 0;
+    await page.getByRole("button", { name: "Ask 1 again" }).click();
+    await page.getByText("1 submitted.").waitFor();
+    assert.equal((await service.counts(account.accountId))["tasks"], before + 1);
+    await close();
+  });
+
+  test("tasks that wait for a retry are told apart from those that wait for their turn", async () => {
+    const { batchId, tasks } = await account.submit([
+      { question: "Unlucky fail=platform_unavailable", platformCode: "simulator", options: {} },
+      { question: "Much later", platformCode: "simulator", options: {}, notBefore: "2999-01-01T00:00:00Z" },
+    ]);
+    // As long as a pause before a retry lasts when a platform is away.
+    await until("the pause", async () => {
+      const { rowCount } = await service.database.query(
+        "update dispatch set run_at = now() + interval '10 minutes' where task_id = $1 and state = 'waiting'",
+        [tasks[0]?.taskId],
+      );
+      return rowCount === 1;
+    });
+    const { page, expectAccessible, close } = await visit(`/batches/${batchId}`, { token: account.token });
+    await page.getByText("1 waiting for retry · next in 10 min.").waitFor();
+    await page.getByText("1 queued").waitFor();
+    await expectAccessible();
+    await close();
+  });
+
   test("answers come into the grid as tasks end", async () => {
     const { batchId } = await account.submit([
       { question: "Now", platformCode: "simulator", options: {} },

@@ -105,7 +105,7 @@ suite("selected tasks, and all that match a filter", { skip: noBrowser }, async 
     await page.getByText("Costs 60 points. 940 available.").waitFor();
     assert.equal((await service.counts(account.accountId))["tasks"], 60);
     await page.getByRole("button", { name: "Ask 60 again" }).click();
-    await page.getByText("60 accepted.").waitFor();
+    await page.getByText("60 submitted.").waitFor();
     assert.equal((await service.counts(account.accountId))["tasks"], 120);
     const { body } = await account.get<TaskPage>("/v1/tasks?tag=again&clientReference=r&limit=200");
     assert.equal(body.tasks.length, 120);

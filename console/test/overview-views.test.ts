@@ -143,6 +143,90 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     await close();
   });
 
+  test("a platform that fails is called failing, on its card, in the overview and above every view", async () => {
+    const other = await service.account({ points: 1000 });
+    const { tasks } = await other.submit(
+      Array.from({ length: 60 }, () => ({ question: "fail=platform_refused", platformCode: "simulator", options: {} })),
+    );
+    for (const { taskId } of tasks) await other.ended(taskId);
+    const { page, expectAccessible, picture, close } = await visit("/platforms", { token: other.token });
+    const simulator = page.getByRole("listitem").filter({ hasText: "Simulator" }).first();
+    await simulator.getByText("Failing").waitFor();
+    await simulator.getByText("Your last failure").waitFor();
+    await simulator.getByText("platform_refused", { exact: true }).waitFor();
+    await page.getByText("A platform is failing:").waitFor();
+    await expectAccessible();
+    await picture("platforms-failing");
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("region", { name: "Platforms" }).getByText("Simulator: Failing").waitFor();
+    await page.getByText("A platform is failing:").waitFor();
+    await close();
+  });
+
+  test("low points are told above every view", async () => {
+    const poor = await service.account({ points: 100 });
+    await poor.submit(
+      Array.from({ length: 95 }, () => ({ question: "delay=10m", platformCode: "simulator", options: {} })),
+    );
+    const { page, expectAccessible, close } = await visit("/tokens", { token: poor.token });
+    await page.getByText("5 of 100 granted points available.").waitFor();
+    await expectAccessible();
+    await close();
+  });
+
+  test("an address that leads nowhere says so, and leads back", async () => {
+    const { page, expectAccessible, close } = await visit("/no/such/page", { token: account.token });
+    await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "Go to overview" }).click();
+    await page.getByText("Success rate").first().waitFor();
+    await close();
+  });
+
+  for (const view of views) {
+    test(`the command palette goes to views and ids by keyboard: ${view.width} wide, ${view.theme}`, async () => {
+      const taskId = await account.ask("Where is the palette?");
+      const { page, expectAccessible, picture, close } = await visit("/tokens", { token: account.token, ...view });
+      await page.getByText("New token").first().waitFor();
+      await page.keyboard.press("ControlOrMeta+k");
+      const field = page.getByRole("dialog").getByRole("combobox");
+      await field.waitFor();
+      await page.getByRole("option", { name: "Batches" }).first().waitFor();
+      await expectAccessible();
+      await picture(`palette-${view.width}-${view.theme}`);
+      await page.keyboard.type("platf");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Platforms" }).waitFor();
+      await page.keyboard.press("ControlOrMeta+k");
+      await field.fill(taskId.toUpperCase());
+      await page.getByRole("option", { name: "Task: Where is the palette?" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Where is the palette?" }).waitFor();
+      await page.keyboard.press("ControlOrMeta+k");
+      await field.fill("01a1fe2b-2faa-7230-b56a-51692740303c");
+      await page.getByText("No task, batch or delivery has this ID.").waitFor();
+      await field.fill("status: it");
+      await page.getByRole("option", { name: "Search tasks for “status: it”" }).click();
+      await until("the search", () => new URL(page.url()).searchParams.get("q") === '"status: it"');
+      await page.getByRole("heading", { name: "No tasks match this filter" }).waitFor();
+      await close();
+    });
+  }
+
+  test("on a phone one row stands above the view, and its menu leads everywhere", async () => {
+    const { page, expectAccessible, picture, close } = await visit("/", { token: account.token, width: 390 });
+    await page.getByText("Success rate").first().waitFor();
+    const height = await page.evaluate<number>("document.querySelector('nav.side').getBoundingClientRect().height");
+    assert.ok(height < 60, `${height} pixels`);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await expectAccessible();
+    await picture("menu-390");
+    await page.getByRole("link", { name: "Tokens" }).click();
+    await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Tokens" }).isVisible(), false);
+    await close();
+  });
+
   test("usage adds up by day, platform and token to one sum, and is downloaded as CSV", async () => {
     const { page, close } = await visit("/usage?days=7", { token: account.token });
     const sum = () => page.locator("tfoot").textContent();

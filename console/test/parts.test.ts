@@ -8,6 +8,8 @@ import { timeTicks, valueTicks } from "../src/ui/ticks.ts";
 import { chunkItemsMax, chunksOf, planItems } from "../src/views/new-batch/plan-items.ts";
 import { readCsv } from "../src/views/new-batch/read-csv.ts";
 import { readRows } from "../src/views/new-batch/read-rows.ts";
+import { isLow } from "../src/app/low-points.ts";
+import { standingOf, type LivePlatform } from "../src/views/platforms/standing.ts";
 import { asCommand } from "../src/copy-as/as-command.ts";
 import { asCurl } from "../src/copy-as/as-curl.ts";
 import { asProgram } from "../src/copy-as/as-program.ts";
@@ -344,7 +346,10 @@ test("a chart's values are marked at steps that people count in, from 0 to at or
     fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), fc.constantFrom("count", "seconds"), (value, unit) => {
       const ticks = valueTicks(value, unit);
       const top = ticks.at(-1) ?? 0;
-      assert.ok(ticks[0] === 0 && top >= value * 0.999 && ticks.length >= 2 && ticks.length <= 5, `${value}: ${ticks.join()}`);
+      assert.ok(
+        ticks[0] === 0 && top >= value * 0.999 && ticks.length >= 2 && ticks.length <= 5,
+        `${value}: ${ticks.join()}`,
+      );
       if (unit === "count") assert.ok(ticks.every(Number.isInteger));
     }),
   );
@@ -368,6 +373,97 @@ test("a chart's times are marked at round hours and at the beginnings of days", 
     timeTicks(month, 86_400).map(({ at }) => at.getUTCDate()),
     [5, 10, 15, 20, 25, 30],
   );
+});
+
+test("a platform is called what its last hour says, and by its queue where that is known", () => {
+  const platform = (health: Partial<LivePlatform["health"]>, more: Partial<LivePlatform> = {}): LivePlatform => ({
+    platformCode: "p",
+    name: "P",
+    kind: "api",
+    configured: true,
+    outputs: ["answer"],
+    resultFormats: ["json"],
+    returns: {
+      sources: true,
+      products: false,
+      videos: false,
+      media: false,
+      reasoningProcess: false,
+      searchProcess: false,
+      pageHtml: false,
+    },
+    price: { base: 1, deepAnalysis: 0, screenshot: 0, shareLink: 0, pageHtml: 0 },
+    runTimeoutSeconds: 60,
+    health: {
+      windowSeconds: 3600,
+      finished: 20,
+      successRate: 1,
+      p50Seconds: 1,
+      p95Seconds: 2,
+      queued: 0,
+      running: 0,
+      drift: null,
+      ...health,
+    },
+    ...more,
+  });
+  const kindOf = (...rest: Parameters<typeof standingOf>) => standingOf(...rest).kind;
+  assert.equal(kindOf(platform({})), "healthy");
+  assert.equal(kindOf(platform({ successRate: 0.8 })), "degraded");
+  assert.equal(kindOf(platform({ successRate: 0 })), "failing");
+  assert.equal(kindOf(platform({ successRate: 0, finished: 1 })), "degraded");
+  assert.equal(kindOf(platform({ successRate: null, finished: 0 })), "idle");
+  assert.equal(kindOf(platform({}, { configured: false })), "not_configured");
+  const noBrowser = { code: "browser_unavailable", detail: "No browser." };
+  assert.deepEqual(standingOf(platform({}, { configured: false, unavailable: noBrowser })), {
+    kind: "no_browser",
+    until: null,
+    detail: "No browser.",
+  });
+  const limits = { runningMax: 5, rate: null };
+  const queue = {
+    platformCode: "p",
+    name: "P",
+    configured: true,
+    queued: 0,
+    waiting: 0,
+    running: 0,
+    oldestQueuedAt: null,
+    limits,
+    configuredLimits: limits,
+    override: null,
+    heldUntil: null,
+    breaker: { opensAfter: 5, failuresInRow: 0, openUntil: null },
+  };
+  const at = "2026-11-01T00:00:00.000Z";
+  assert.deepEqual(standingOf(platform({}), { ...queue, breaker: { ...queue.breaker, openUntil: at } }), {
+    kind: "breaker_open",
+    until: at,
+    detail: null,
+  });
+  assert.equal(kindOf(platform({}), { ...queue, heldUntil: at }), "throttled");
+  assert.equal(kindOf(platform({}), { ...queue, limits: { ...limits, runningMax: 0 } }), "stopped");
+  assert.equal(kindOf(platform({}), queue), "healthy");
+});
+
+test("points are low when less than a tenth is left, or less than the last day with spending took", () => {
+  const usage = (available: number, granted: number, ...spent: readonly (readonly [string, number])[]) => ({
+    balance: { available, granted, held: 0, captured: granted - available },
+    days: spent.map(([day, chargedPoints]) => ({
+      day,
+      platformCode: "p",
+      completed: 1,
+      failed: 0,
+      canceled: 0,
+      chargedPoints,
+    })),
+  });
+  assert.equal(isLow(usage(100, 1000)), false);
+  assert.equal(isLow(usage(99, 1000)), true);
+  assert.equal(isLow(usage(500, 1000, ["2026-11-02", 0], ["2026-11-01", 501])), true);
+  assert.equal(isLow(usage(500, 1000, ["2026-11-02", 10], ["2026-11-01", 501])), false);
+  assert.equal(isLow(usage(500, 1000, ["2026-11-02", 300], ["2026-11-02", 300])), true);
+  assert.equal(isLow(usage(0, 0)), false);
 });
 
 test("usage adds up to the same by day, platform and token, and every day of the period is there", () => {

@@ -161,7 +161,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await page.getByRole("link", { name: "First" }).waitFor();
     proxy.cutsAt = "/v1/tasks?";
     await until("an answer is cut", () => proxy.cuts() > 0);
-    await page.getByText("The service can't be reached").waitFor();
+    await page.getByText("Can’t reach the service").waitFor();
     await watched.answerTo("Second");
     proxy.cutsAt = null;
     await page.getByRole("link", { name: "Second" }).waitFor();

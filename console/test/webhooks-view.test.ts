@@ -28,8 +28,9 @@ suite("webhooks", { skip: noBrowser }, async () => {
     { question: "Told", platformCode: "sample", options: {} },
     { question: "Refused", platformCode: "simulator", options: {}, webhookUrl: receiver.url("/gone") },
   ]);
-  receiver.answer = (received, response) =>
+  const answer: typeof receiver.answer = (received, response) =>
     received.path === "/gone" ? response.writeHead(410).end(hostile) : response.writeHead(204).end();
+  receiver.answer = answer;
   for (const { taskId } of tasks) await account.ended(taskId);
   await until("both to end", async () => (await log(account)).every(({ state }) => state !== "pending"));
 
@@ -158,8 +159,14 @@ suite("webhooks", { skip: noBrowser }, async () => {
       { body: JSON.stringify(JSON.parse(body), null, 2), headers, secret: signingSecret },
       "parsed and written again",
     );
-    await check({ body, headers: "content-type: application/json", secret: signingSecret }, "The signature header is missing");
-    await check({ body, headers: "X-Service-Signature: sha1=0", secret: signingSecret }, "The signature header is malformed");
+    await check(
+      { body, headers: "content-type: application/json", secret: signingSecret },
+      "The signature header is missing",
+    );
+    await check(
+      { body, headers: "X-Service-Signature: sha1=0", secret: signingSecret },
+      "The signature header is malformed",
+    );
     await check({ body, headers, secret: "" }, "The secret is malformed");
     await check(
       { body: hostile.repeat(10_000), headers: `${headers}\n${hostile}`, secret: "whsec_x" },
@@ -216,6 +223,75 @@ suite("webhooks", { skip: noBrowser }, async () => {
       (await log(mine, `?taskId=${taskId}`)).map(({ deliveryRevision }) => deliveryRevision),
       [2, 1],
     );
+    await close();
+  });
+
+  test("a suspended endpoint is told with its reason on every page, paused deliveries as paused, and both are resumed", async () => {
+    const mine = await service.account();
+    await mine.call("PUT", "/v1/webhook", { body: { url: receiver.url("/gone") } });
+    await mine.ended(await mine.ask("First"));
+    await until("the suspension", async () => (await settings(mine)).status === "suspended");
+    await mine.ended(await mine.ask("Second"));
+    const [paused] = await until("it to be held", async () => {
+      const found = (await log(mine, "?state=pending")).filter(({ phase }) => phase === "held");
+      return found.length === 1 ? found : null;
+    });
+    const { page, expectAccessible, picture, close } = await visit("/platforms", { token: mine.token });
+    const banner = page.getByRole("status").filter({ hasText: "Webhook endpoint suspended." });
+    await banner.getByText("The endpoint returned HTTP 410 Gone.").waitFor();
+    await expectAccessible();
+    await picture("banner-suspended");
+    await banner.getByRole("link", { name: "Resume deliveries" }).click();
+    await page.getByRole("link", { name: "View the delivery" }).waitFor();
+    await expectAccessible();
+    await picture("webhook-suspended");
+    assert.equal(await page.getByText("for days").count(), 0);
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await page.getByText("Paused: endpoint suspended").waitFor();
+    await page
+      .getByRole("link", { name: receiver.url("/gone") })
+      .first()
+      .click();
+    await page.getByText("Paused: the endpoint is suspended.").waitFor();
+    await page.getByRole("link", { name: "Second" }).waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "Endpoint", exact: true }).click();
+    receiver.answer = (_received, response) => response.writeHead(204).end();
+    await page.getByRole("button", { name: "Resume deliveries" }).click();
+    await page.getByText("Active", { exact: true }).waitFor();
+    await until("the banner to go", async () => (await banner.count()) === 0);
+    await until("it to be delivered", async () => {
+      const found = await log(mine, "?state=delivered");
+      return found.some(({ deliveryId }) => deliveryId === paused?.deliveryId);
+    });
+    receiver.answer = answer;
+    await close();
+  });
+
+  test("a delivery shows its status with the reason, the question, the signature's headers and the exact bytes", async () => {
+    const mine = await service.account();
+    await mine.call("PUT", "/v1/webhook", { body: { url: receiver.url("/exact") } });
+    await mine.ended(await mine.ask("手冲咖啡？ Exact"));
+    const [delivered] = await until("it to be delivered", async () => {
+      const found = await log(mine, "?state=delivered");
+      return found.length === 1 ? found : null;
+    });
+    const request = receiver.requests.find(({ path }) => path === "/exact");
+    const { page, close } = await visit(`/webhooks/deliveries/${delivered?.deliveryId ?? ""}`, { token: mine.token });
+    await page.getByText("The endpoint accepted it with HTTP 204.").waitFor();
+    await page.getByRole("link", { name: "手冲咖啡？ Exact" }).waitFor();
+    await page.getByText(`X-Service-Signature: ${String(request?.headers["x-service-signature"])}`).waitFor();
+    await page.getByText(`${new Intl.NumberFormat("en").format(request?.body.length ?? 0)} bytes`).waitFor();
+    await page.getByRole("button", { name: "Copy body" }).click();
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), request?.body.toString());
+    await close();
+  });
+
+  test("a filter in the address that is not understood lists nothing", async () => {
+    const { page, close } = await visit("/webhooks/deliveries?state=faild&from=yesterday", { token: account.token });
+    await page.getByRole("alert").getByText("“faild” is not a delivery state.").waitFor();
+    await page.getByRole("alert").getByText("“yesterday” is not a time.").waitFor();
+    assert.equal(await page.locator("[data-task]").count(), 0);
     await close();
   });
 

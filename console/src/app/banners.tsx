@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "../ui/icon.tsx";
 import { distance, now, number } from "../ui/time.tsx";
 import { bannerWords } from "../words/banners.ts";
-import { webhooksWords } from "../words/webhooks.ts";
 import { isFailing, standingOf } from "../views/platforms/standing.ts";
 import { to } from "./address.ts";
 import type { Conditions } from "./conditions.ts";
@@ -41,8 +40,8 @@ function SuspendedBanner({ conditions: { webhook, suspension } }: { conditions: 
   if (webhook?.status !== "suspended" || webhook.suspendedAt === null) return null;
   return (
     <Banner tone="bad" address={to("/webhooks")} action={t.suspendedAction}>
-      <strong>{t.suspended}</strong> {webhooksWords.value.suspensionReason(suspension)}{" "}
-      {webhooksWords.value.suspendedAt(distance(Math.min(0, Date.parse(webhook.suspendedAt) - now.value)))}
+      <strong>{t.suspended}</strong> {t.suspensionReason(suspension)}{" "}
+      {t.suspendedAt(distance(Math.min(0, Date.parse(webhook.suspendedAt) - now.value)))}
     </Banner>
   );
 }

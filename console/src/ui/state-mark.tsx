@@ -1,7 +1,6 @@
 import type { DeliveryRecord, Progress, TaskState } from "@querent/client";
 import type { JSX } from "preact";
 import { phrases } from "../words/phrases.ts";
-import { webhooksWords } from "../words/webhooks.ts";
 
 /** How a task stands: a shape, a colour and a word, each of which is enough. */
 export function StateMark({ state, progress }: { state: TaskState; progress: Progress | null }) {
@@ -20,7 +19,7 @@ export function DeliveryMark({ delivery: { state, phase } }: { delivery: Pick<De
   return (
     <span class={`state state-${kind}`}>
       <Shape kind={kind} />
-      {phase === null ? phrases.value.deliveryStates[state] : webhooksWords.value.phases[phase]}
+      {phase === null ? phrases.value.deliveryStates[state] : phrases.value.deliveryPhases[phase]}
     </span>
   );
 }

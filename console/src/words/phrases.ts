@@ -1,5 +1,6 @@
 /** What more than one view says. */
 import type { DeliveryRecord, Progress, TaskState } from "@querent/client";
+import type { StandingKind } from "../views/platforms/standing.ts";
 import { spoken } from "./spoken.ts";
 
 interface Phrases {
@@ -10,6 +11,8 @@ interface Phrases {
   states: Record<Progress["phase"] | Exclude<TaskState, "pending">, string>;
   taskStates: Record<TaskState, string>;
   deliveryStates: Record<DeliveryRecord["state"], string>;
+  deliveryPhases: Record<NonNullable<DeliveryRecord["phase"]>, string>;
+  standings: Record<StandingKind, string>;
   failures: { unreachable: string; refused: string; requestId: string; retry: string };
 }
 
@@ -33,6 +36,23 @@ const english: Phrases = {
     failed: "Failed",
     skipped: "No endpoint",
     superseded: "Superseded",
+  },
+  deliveryPhases: {
+    queued: "Queued",
+    in_flight: "Sending",
+    waiting: "Waiting for retry",
+    held: "Paused: endpoint suspended",
+  },
+  standings: {
+    not_configured: "Not configured",
+    no_browser: "No browser",
+    stopped: "Paused by operator",
+    breaker_open: "Unavailable",
+    failing: "Failing",
+    throttled: "Rate limited",
+    degraded: "Degraded",
+    idle: "No recent tasks",
+    healthy: "Healthy",
   },
   failures: {
     unreachable: "Can’t reach the service.",
@@ -62,6 +82,18 @@ const chinese: Phrases = {
     failed: "失败",
     skipped: "未设置端点",
     superseded: "已被取代",
+  },
+  deliveryPhases: { queued: "排队中", in_flight: "发送中", waiting: "等待重试", held: "已暂停：端点已暂停" },
+  standings: {
+    not_configured: "未配置",
+    no_browser: "没有浏览器",
+    stopped: "已被运维人员暂停",
+    breaker_open: "不可用",
+    failing: "异常",
+    throttled: "被限流",
+    degraded: "部分失败",
+    idle: "近期没有任务",
+    healthy: "正常",
   },
   failures: {
     unreachable: "无法连接到服务。",

@@ -1,11 +1,9 @@
 import type { PlatformRecord } from "@querent/client";
-import type { StandingKind } from "../views/platforms/standing.ts";
 import { spoken } from "./spoken.ts";
 
 interface PlatformsWords {
   title: string;
   kinds: Record<PlatformRecord["kind"], string>;
-  standings: Record<StandingKind, string>;
   nextTry: (when: string) => string;
   lastFailure: string;
   configured: string;
@@ -39,17 +37,6 @@ interface PlatformsWords {
 const english: PlatformsWords = {
   title: "Platforms",
   kinds: { api: "Model API", web: "Web page", sample: "Built in" },
-  standings: {
-    not_configured: "Not configured",
-    no_browser: "No browser",
-    stopped: "Paused by operator",
-    breaker_open: "Unavailable",
-    failing: "Failing",
-    throttled: "Rate limited",
-    degraded: "Degraded",
-    idle: "No recent tasks",
-    healthy: "Healthy",
-  },
   nextTry: (when) => `next try ${when}`,
   lastFailure: "Your last failure",
   configured: "Configured",
@@ -104,17 +91,6 @@ const english: PlatformsWords = {
 const chinese: PlatformsWords = {
   title: "平台",
   kinds: { api: "模型 API", web: "网页", sample: "内置" },
-  standings: {
-    not_configured: "未配置",
-    no_browser: "没有浏览器",
-    stopped: "已被运维人员暂停",
-    breaker_open: "不可用",
-    failing: "异常",
-    throttled: "被限流",
-    degraded: "部分失败",
-    idle: "近期没有任务",
-    healthy: "正常",
-  },
   nextTry: (when) => `${when}再试`,
   lastFailure: "您最近一次失败",
   configured: "已配置",

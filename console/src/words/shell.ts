@@ -88,7 +88,7 @@ const english: ShellWords = {
     themes: { system: "System", light: "Light", dark: "Dark" },
     language: "Language",
     signOut: "Sign out",
-    keys: "Keyboard shortcuts",
+    keys: "Shortcuts",
     points: (count) => `${count} points available`,
     account: "Account",
   },
@@ -99,7 +99,7 @@ const english: ShellWords = {
   },
   palette: {
     title: "Command palette",
-    open: "Search or jump to…",
+    open: "Search…",
     placeholder: "Search, paste an ID, or run a command",
     groups: { found: "Found", search: "Search", views: "Go to", actions: "Actions" },
     task: (question) => `Task: ${question}`,
@@ -163,7 +163,7 @@ const chinese: ShellWords = {
   notFound: { title: "找不到页面", text: "控制台中没有此地址的页面：", back: "前往概览" },
   palette: {
     title: "命令面板",
-    open: "搜索或跳转…",
+    open: "搜索…",
     placeholder: "搜索、粘贴 ID 或执行命令",
     groups: { found: "查找结果", search: "搜索", views: "前往", actions: "操作" },
     task: (question) => `任务：${question}`,

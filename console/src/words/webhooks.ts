@@ -1,6 +1,5 @@
 /** What the webhook views say: the endpoint, the signing secret, and the deliveries. */
-import type { DeliveryRecord, SignatureFault, WebhookRecord } from "@querent/client";
-import type { Suspension } from "../views/webhooks/suspension.ts";
+import type { SignatureFault, WebhookRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
 interface WebhooksWords {
@@ -19,8 +18,6 @@ interface WebhooksWords {
   wasRemoved: string;
   status: Record<WebhookRecord["status"], string>;
   statusText: Record<WebhookRecord["status"], string>;
-  suspensionReason: (suspension: Suspension | null) => string;
-  suspendedAt: (when: string) => string;
   suspendingDelivery: string;
   resume: string;
   resumed: string;
@@ -88,7 +85,6 @@ interface WebhooksWords {
   badTime: (time: string) => string;
   older: string;
   newest: string;
-  phases: Record<NonNullable<DeliveryRecord["phase"]>, string>;
   noUrl: string;
   backToLog: string;
   unknown: string;
@@ -139,15 +135,6 @@ const english: WebhooksWords = {
     suspended: "Deliveries are paused and kept. They are sent once the endpoint is resumed.",
     unset: "No endpoint is set. Webhooks are sent only for tasks that set their own URL.",
   },
-  suspensionReason: (suspension) => {
-    if (suspension?.kind === "gone") return "The endpoint returned HTTP 410 Gone.";
-    if (suspension?.kind === "failing")
-      return suspension.days === 1
-        ? "Every delivery failed for a day."
-        : `Every delivery failed for ${suspension.days} days.`;
-    return "Deliveries kept failing.";
-  },
-  suspendedAt: (when) => `Suspended ${when}.`,
   suspendingDelivery: "View the delivery",
   resume: "Resume deliveries",
   resumed: "Deliveries resumed",
@@ -225,12 +212,6 @@ const english: WebhooksWords = {
   badTime: (time) => `“${time}” is not a time. Use a form such as 2026-11-01T09:00.`,
   older: "Older",
   newest: "Newest",
-  phases: {
-    queued: "Queued",
-    in_flight: "Sending",
-    waiting: "Waiting for retry",
-    held: "Paused: endpoint suspended",
-  },
   noUrl: "No endpoint was set",
   backToLog: "Deliveries",
   unknown: "Delivery not found",
@@ -292,12 +273,6 @@ const chinese: WebhooksWords = {
     suspended: "投递已暂停并保留，端点恢复后会继续发送。",
     unset: "未设置端点。只有指定了自己 URL 的任务会发送 Webhook。",
   },
-  suspensionReason: (suspension) => {
-    if (suspension?.kind === "gone") return "端点返回了 HTTP 410 Gone。";
-    if (suspension?.kind === "failing") return `投递已连续失败 ${suspension.days} 天。`;
-    return "投递持续失败。";
-  },
-  suspendedAt: (when) => `${when}暂停。`,
   suspendingDelivery: "查看该次投递",
   resume: "恢复投递",
   resumed: "投递已恢复",
@@ -373,7 +348,6 @@ const chinese: WebhooksWords = {
   badTime: (time) => `“${time}”不是时间，格式如 2026-11-01T09:00。`,
   older: "更早",
   newest: "最新",
-  phases: { queued: "排队中", in_flight: "发送中", waiting: "等待重试", held: "已暂停：端点已暂停" },
   noUrl: "未设置端点",
   backToLog: "投递记录",
   unknown: "找不到该投递",

@@ -1,6 +1,7 @@
 import type { PlatformRecord } from "@querent/client";
 import { number } from "../../ui/time.tsx";
 import { newBatchWords } from "../../words/new-batch.ts";
+import { phrases } from "../../words/phrases.ts";
 import { platformsWords } from "../../words/platforms.ts";
 import { standingOf, tones, type LivePlatform } from "../platforms/standing.ts";
 
@@ -71,7 +72,7 @@ function PlatformTile({ platform, isChosen, choose }: PlatformTileProps) {
         {t.price(price.base)}
         {health.p50Seconds === null ? "" : ` · ${t.pace(number(Math.round(health.p50Seconds * 10) / 10))}`}
       </span>
-      {isUnwell ? <span class={`mark mark-${tones[kind]}`}>{platformsWords.value.standings[kind]}</span> : null}
+      {isUnwell ? <span class={`mark mark-${tones[kind]}`}>{phrases.value.standings[kind]}</span> : null}
     </label>
   );
 }

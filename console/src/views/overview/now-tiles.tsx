@@ -3,7 +3,7 @@ import { to } from "../../app/address.ts";
 import { conditions } from "../../app/conditions.ts";
 import { distance, now, number } from "../../ui/time.tsx";
 import { overviewWords } from "../../words/overview.ts";
-import { platformsWords } from "../../words/platforms.ts";
+import { phrases } from "../../words/phrases.ts";
 import { isFailing, standingOf, tones, type LivePlatform } from "../platforms/standing.ts";
 import { Tile } from "./tile.tsx";
 
@@ -73,7 +73,7 @@ function PlatformsTile({ platforms }: { platforms: readonly LivePlatform[] }) {
     >
       {unwell.map(({ platform, standing }) => (
         <a key={platform.platformCode} href={to("/platforms")}>
-          {platform.name}: {platformsWords.value.standings[standing.kind]}
+          {platform.name}: {phrases.value.standings[standing.kind]}
         </a>
       ))}
     </Tile>

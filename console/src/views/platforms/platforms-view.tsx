@@ -6,6 +6,7 @@ import { to } from "../../app/address.ts";
 import { session } from "../../app/session.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, duration, now, number, percent } from "../../ui/time.tsx";
+import { phrases } from "../../words/phrases.ts";
 import { platformsWords } from "../../words/platforms.ts";
 import { standingOf, tones, type Standing } from "./standing.ts";
 
@@ -125,7 +126,7 @@ export function StandingMark({ standing: { kind, until } }: { standing: Standing
   const t = platformsWords.value;
   return (
     <span class={`mark mark-${tones[kind]}`}>
-      {t.standings[kind]}
+      {phrases.value.standings[kind]}
       {until === null ? null : ` · ${t.nextTry(distance(Math.max(1000, Date.parse(until) - now.value)))}`}
     </span>
   );

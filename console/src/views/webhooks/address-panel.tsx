@@ -8,6 +8,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, distance, duration, now } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import { bannerWords } from "../../words/banners.ts";
 import { taskWords } from "../../words/task.ts";
 import { webhooksWords } from "../../words/webhooks.ts";
 import { readSuspension } from "./suspension.ts";
@@ -136,10 +137,10 @@ function Suspended({ webhook, busy, resume }: SuspendedProps) {
   return (
     <div class="note note-bad">
       <p>
-        <strong>{t.suspensionReason(suspension)}</strong>{" "}
+        <strong>{bannerWords.value.suspensionReason(suspension)}</strong>{" "}
         {webhook.suspendedAt === null
           ? ""
-          : t.suspendedAt(distance(Math.min(0, Date.parse(webhook.suspendedAt) - now.value)))}{" "}
+          : bannerWords.value.suspendedAt(distance(Math.min(0, Date.parse(webhook.suspendedAt) - now.value)))}{" "}
         {t.statusText.suspended}
       </p>
       <div class="actions">

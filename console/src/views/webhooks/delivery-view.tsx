@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { DeliveryMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, now, number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import { phrases } from "../../words/phrases.ts";
 import { taskWords } from "../../words/task.ts";
 import { webhooksWords } from "../../words/webhooks.ts";
 import { DeliveryAttempts } from "./delivery-attempts.tsx";
@@ -147,7 +148,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
           <dt>{t.facts.next}</dt>
           <dd>
             {delivery.phase === "held" || delivery.nextAttemptAt === null
-              ? t.phases[delivery.phase]
+              ? phrases.value.deliveryPhases[delivery.phase]
               : distance(Date.parse(delivery.nextAttemptAt) - now.value)}
           </dd>
         </div>
