@@ -262,7 +262,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     assert.equal(head?.replace("\uFEFF", ""), "entryId,createdAt,kind,points,batchId,taskId,note");
     assert.match(grant ?? "", /^\d+,[\d-]{10}T[\d:.]+Z,grant,1234567,,,/);
     await page.getByRole("radio", { name: "Release" }).check({ force: true });
-    await page.getByRole("link", { name: /^Task/ }).first().click();
+    await page.getByRole("main").getByRole("link", { name: /^Task/ }).first().click();
     await page.getByRole("heading", { level: 1, name: "fail=platform_refused" }).waitFor();
     await close();
   });
@@ -311,7 +311,8 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     const sample = page.getByRole("listitem").filter({ hasText: "sample" }).first();
     await sample.getByText("Healthy").waitFor();
     await sample.getByText("Points per question").waitFor();
-    await page.getByText("Not configured").waitFor();
+    await page.getByRole("heading", { name: "Not configured" }).waitFor();
+    await page.getByText("Needs an API key.").first().waitFor();
     await close();
   });
 

@@ -114,6 +114,22 @@ suite("one task", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("a citation is one mark, with the number of its source, and its brackets are nowhere", async () => {
+    const taskId = await account.ask("Cited? sources=2");
+    const { sources } = await account.ended(taskId);
+    const [first, second] = sources.map(({ url }) => url);
+    const content = `One.[\\[7\\]](${first}) Two.[[1]](${second}) Three ([a site](${second})). Four.[\\[9\\]]()`;
+    await service.database.query(
+      "update task_results set result = (result::jsonb || $2::jsonb)::json where task_id = $1",
+      [taskId, JSON.stringify({ content })],
+    );
+    const { page, close } = await visit(`/tasks/${taskId}`, { token });
+    await page.getByRole("link", { name: "a site2" }).waitFor();
+    assert.equal(await page.locator(".prose").textContent(), "One.1 Two.2 Three (a site2). Four.9");
+    assert.deepEqual(await page.locator(".prose sup.cites").allTextContents(), ["1", "2", "2", "9"]);
+    await close();
+  });
+
   test("a pending task ends before the reader's eyes, and one that is canceled says so", async () => {
     const taskId = await account.ask("Shortly delay=6s");
     const { page, close } = await visit(`/tasks/${taskId}`, { token });
