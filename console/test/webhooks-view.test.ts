@@ -50,7 +50,7 @@ suite("webhooks", { skip: noBrowser }, async () => {
       await expectAccessible();
       await picture(`deliveries-${name}`);
       await page.getByRole("link", { name: receiver.url("/gone") }).click();
-      await page.getByText("HTTP 410").waitFor();
+      await page.getByText("HTTP 410", { exact: true }).waitFor();
       await expectAccessible();
       await picture(`delivery-${name}`);
       await page.getByRole("link", { name: "Verify a signature" }).click();
@@ -200,7 +200,7 @@ suite("webhooks", { skip: noBrowser }, async () => {
     await page.getByText("No deliveries match these filters").waitFor();
     await page.getByRole("link", { name: "Clear filters" }).click();
     await page.getByRole("link", { name: receiver.url("/gone") }).click();
-    await page.getByText("HTTP 410").waitFor();
+    await page.getByText("HTTP 410", { exact: true }).waitFor();
     await page.getByText("gnp.exe").waitFor();
     await page.getByText("user-agent: Querent/", { exact: false }).first().waitFor();
     await page.getByText('"event":"task.finished"').waitFor();
@@ -218,7 +218,7 @@ suite("webhooks", { skip: noBrowser }, async () => {
     const { page, close } = await visit(`/webhooks/deliveries/${gone?.deliveryId ?? ""}`, { token: mine.token });
     await page.getByRole("button", { name: "Redeliver" }).click();
     await until("another delivery", () => !page.url().includes(gone?.deliveryId ?? ""));
-    await page.getByText("HTTP 410").waitFor();
+    await page.getByText("HTTP 410", { exact: true }).waitFor();
     assert.deepEqual(
       (await log(mine, `?taskId=${taskId}`)).map(({ deliveryRevision }) => deliveryRevision),
       [2, 1],
