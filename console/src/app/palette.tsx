@@ -52,7 +52,7 @@ export function Palette({ close, showKeys }: PaletteProps) {
       class="dialog palette"
       aria-label={t.title}
       onClose={close}
-      onClick={(event) => event.target === dialog.current && dialog.current.close()}
+      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
     >
       <div class="palette-line">
         <Icon name="search" />

@@ -118,7 +118,7 @@ export function BatchesView() {
 }
 
 interface BatchSearchProps {
-  readonly input: RefObject<HTMLInputElement>;
+  readonly input: RefObject<HTMLInputElement | null>;
   readonly text: string;
   readonly state: string | null;
 }

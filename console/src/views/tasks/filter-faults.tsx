@@ -6,7 +6,7 @@ import { corrected, textLengthMax, type FilterFault } from "./read-filter.ts";
 interface FilterMarksProps {
   readonly text: string;
   readonly faults: readonly FilterFault[];
-  readonly input: RefObject<HTMLInputElement>;
+  readonly input: RefObject<HTMLInputElement | null>;
 }
 
 /** Underlines what is not understood, in the line itself: the same text lies behind it, unseen but for the lines. */
