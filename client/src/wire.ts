@@ -435,8 +435,16 @@ export interface WebhookChange {
   status?: unknown;
   /** Ignored: `suspendedAt` of the record that was read. */
   suspendedAt?: unknown;
+  /** Ignored: `suspendedReason` of the record that was read. */
+  suspendedReason?: unknown;
   /** Ignored: `lastSuccessAt` of the record that was read. */
   lastSuccessAt?: unknown;
+  /** Ignored: `lastFailureAt` of the record that was read. */
+  lastFailureAt?: unknown;
+  /** Ignored: `lastFailureStatus` of the record that was read. */
+  lastFailureStatus?: unknown;
+  /** Ignored: `lastFailureFault` of the record that was read. */
+  lastFailureFault?: unknown;
 }
 
 export interface SecretRotation {

@@ -89,9 +89,9 @@ suite("batches", { skip: noBrowser }, async () => {
     const { page, close } = await visit(`/batches/${mixed.batchId}`, { token: account.token });
     await page.getByText("platform_refused", { exact: true }).waitFor();
     await page.getByText("2 cards").waitFor();
-    await page.getByRole("button", { name: "Cancel the rest" }).click();
-    await page.getByText("1 tasks have not ended.").waitFor();
-    await page.getByRole("button", { name: "Cancel them" }).click();
+    await page.getByRole("button", { name: "Cancel remaining" }).click();
+    await page.getByText("Cancel 1 unfinished tasks?").waitFor();
+    await page.getByRole("button", { name: "Cancel tasks" }).click();
     await page.getByText("1 canceled").first().waitFor();
     await page.getByText("Finished").waitFor();
     assert.equal((await account.task(mixed.tasks[1]?.taskId ?? "")).state, "canceled");
@@ -134,11 +134,11 @@ suite("batches", { skip: noBrowser }, async () => {
   test("answers open side by side; j goes to the next question with the same platforms; sources are told in common and apart", async () => {
     const { page, close } = await visit(`/batches/${compared.batchId}?row=1`, { token: account.token });
     await page.getByRole("article").nth(2).waitFor();
-    const sources = page.getByRole("region", { name: "Sources in common and apart" });
+    const sources = page.getByRole("region", { name: "Shared and unique sources" });
     const shared = sources.getByRole("row").filter({ hasText: "kettles.example" });
     await shared.getByTitle("cited once").first().waitFor();
     assert.equal(await shared.getByTitle("cited once").count(), 2);
-    await page.getByText("By address").click();
+    await page.getByText("By URL").click();
     await page.getByRole("link", { name: "Gooseneck kettles, measured" }).waitFor();
     await page.getByRole("checkbox", { name: "birch" }).uncheck();
     await until("two answers", async () => (await page.getByRole("article").count()) === 2);
@@ -165,6 +165,53 @@ suite("batches", { skip: noBrowser }, async () => {
     const lines = await download(page, () => page.getByRole("button", { name: "Export JSONL" }).click());
     const records = lines.trimEnd().split("\n").map((line) => JSON.parse(line) as TaskRecord); // prettier-ignore
     assert.deepEqual(records[3], await account.task(compared.tasks[3]?.taskId ?? ""));
+    await close();
+  });
+
+  test("the list is searched, shown by state, and a batch's failed tasks are retried at the price that was told", async () => {
+    const { page, expectAccessible, picture, close } = await visit("/batches", { token: account.token });
+    const shows = (count: number) =>
+      until(`${count} batches`, async () => (await page.locator(".batch-row").count()) === count);
+    await page.getByRole("searchbox").fill("NEEDLE");
+    await shows(1);
+    assert.equal(new URL(page.url()).searchParams.get("q"), "NEEDLE");
+    await page.getByRole("searchbox").fill(compared.batchId);
+    await page.getByRole("link", { name: coffeeQuestions[0] ?? "" }).waitFor();
+    await shows(1);
+    await page.getByRole("searchbox").fill("nothing has this");
+    await page.getByRole("heading", { name: "No batches match" }).waitFor();
+    await page.getByRole("link", { name: "Clear filters" }).click();
+    await page.getByRole("link", { name: "With failures" }).click();
+    await shows(1);
+    assert.equal(new URL(page.url()).searchParams.get("state"), "failed");
+    await page.getByRole("button", { name: "Retry 1 failed" }).click();
+    await page.getByRole("dialog").getByText("Costs 1 points.").waitFor();
+    await expectAccessible();
+    await picture("batches-retry");
+    const before = (await service.counts(account.accountId))["tasks"] ?? 0;
+    await page.getByRole("button", { name: "Ask 1 again" }).click();
+    await page.getByText("1 submitted.").waitFor();
+    assert.equal((await service.counts(account.accountId))["tasks"], before + 1);
+    await close();
+  });
+
+  test("tasks that wait for a retry are told apart from those that wait for their turn", async () => {
+    const { batchId, tasks } = await account.submit([
+      { question: "Unlucky fail=platform_unavailable", platformCode: "simulator", options: {} },
+      { question: "Much later", platformCode: "simulator", options: {}, notBefore: "2999-01-01T00:00:00Z" },
+    ]);
+    // As long as a pause before a retry lasts when a platform is away.
+    await until("the pause", async () => {
+      const { rowCount } = await service.database.query(
+        "update dispatch set run_at = now() + interval '10 minutes' where task_id = $1 and state = 'waiting'",
+        [tasks[0]?.taskId],
+      );
+      return rowCount === 1;
+    });
+    const { page, expectAccessible, close } = await visit(`/batches/${batchId}`, { token: account.token });
+    await page.getByText("1 waiting for retry · next in 10 min.").waitFor();
+    await page.getByText("1 queued").waitFor();
+    await expectAccessible();
     await close();
   });
 
@@ -218,7 +265,7 @@ suite("batches", { skip: noBrowser }, async () => {
   test("another account's batch, and none, are not there", async () => {
     for (const id of [theirs.batchId, "00000000-0000-7000-8000-000000000000", "x"]) {
       const { page, close } = await visit(`/batches/${id}`, { token: account.token });
-      await page.getByRole("heading", { name: "There is no such batch" }).waitFor();
+      await page.getByRole("heading", { name: "Batch not found" }).waitFor();
       await close();
     }
   });

@@ -143,7 +143,7 @@ suite("hostile content", { skip: noBrowser }, async () => {
       token: account.token,
       foreign: ["evil.example"],
     });
-    await page.getByRole("button", { name: "Show pictures, from 1 site" }).click();
+    await page.getByRole("button", { name: "Load images from 1 site" }).click();
     await page.locator(".broken").first().waitFor();
     assert.deepEqual([...new Set(foreign.map((address) => new URL(address).origin))], ["https://evil.example"]);
     assert.equal(await page.evaluate("window.broken"), undefined);

@@ -11,11 +11,17 @@ import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
 import { views } from "./harness/views.ts";
 
-suite("all tasks that match a filter", { skip: noBrowser }, async () => {
+suite("selected tasks, and all that match a filter", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
-  const open = async (page: Page) => {
-    await page.getByRole("button", { name: "All that match" }).click();
-    await page.getByRole("region", { name: "All that match" }).waitFor();
+  const bar = (page: Page) => page.getByRole("region", { name: "Selected tasks" });
+  const selectPage = async (page: Page) => {
+    await page.getByRole("checkbox", { name: "Select all tasks on this page" }).check();
+    await bar(page).waitFor();
+  };
+  const selectMatching = async (page: Page) => {
+    await selectPage(page);
+    await page.getByRole("button", { name: "Select all that match the filter" }).click();
+    await bar(page).getByText("All tasks that match").waitFor();
   };
   const download = async (page: Page, name: string): Promise<string> => {
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
@@ -31,15 +37,16 @@ suite("all tasks that match a filter", { skip: noBrowser }, async () => {
     }));
 
   for (const view of views) {
-    test(`the panel is free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
+    test(`the selection's actions are free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
       const account = await service.account();
       await account.submit(items(3, { tags: ["x"] }));
       const { page, expectAccessible, picture, foreign, close } = await visit("/tasks?q=tag%3Ax", {
         token: account.token,
         ...view,
       });
-      await open(page);
-      await page.getByRole("button", { name: "See the price" }).click();
+      await selectPage(page);
+      await bar(page).getByText("3 tasks selected").waitFor();
+      await page.getByRole("button", { name: "Ask again" }).click();
       await page.getByRole("button", { name: "Ask 3 again" }).waitFor();
       await expectAccessible();
       await picture(`matching-${view.width}-${view.theme}`);
@@ -57,7 +64,7 @@ suite("all tasks that match a filter", { skip: noBrowser }, async () => {
     ]);
     await account.submit(items(5, later));
     const { page, close } = await visit("/tasks?q=tag%3Amine", { token: account.token });
-    await open(page);
+    await selectMatching(page);
     const csv = await download(page, "Export CSV");
     const rows = parse(csv, { columns: true, bom: true }) as Record<string, string>[];
     assert.equal(rows.length, 121);
@@ -78,11 +85,11 @@ suite("all tasks that match a filter", { skip: noBrowser }, async () => {
     await account.submit(items(2, { tags: ["go"], ...later }));
     await account.answerTo("Done", { tags: ["stop"] });
     const { page, close } = await visit("/tasks?q=tag%3Astop", { token: account.token });
-    await open(page);
-    await page.getByRole("button", { name: "Find what is pending" }).click();
-    await page.getByText("70 tasks have not ended.").waitFor();
+    await selectMatching(page);
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByText("70 tasks are pending.").waitFor();
     assert.equal((await service.counts(account.accountId))["unfinished"], 72);
-    await page.getByRole("button", { name: "Cancel 70" }).click();
+    await page.getByRole("button", { name: "Cancel 70 tasks" }).click();
     await page.getByText("70 canceled.").waitFor();
     assert.equal((await service.counts(account.accountId))["unfinished"], 2);
     await close();
@@ -93,12 +100,12 @@ suite("all tasks that match a filter", { skip: noBrowser }, async () => {
     const first = await account.submit(items(60, { tags: ["again"], clientReference: "r" }));
     for (const { taskId } of first.tasks) await account.ended(taskId);
     const { page, close } = await visit("/tasks?q=tag%3Aagain", { token: account.token });
-    await open(page);
-    await page.getByRole("button", { name: "See the price" }).click();
-    await page.getByText("60 points, of 940 available.").waitFor();
+    await selectMatching(page);
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.getByText("Costs 60 points. 940 available.").waitFor();
     assert.equal((await service.counts(account.accountId))["tasks"], 60);
     await page.getByRole("button", { name: "Ask 60 again" }).click();
-    await page.getByText("60 accepted.").waitFor();
+    await page.getByText("60 submitted.").waitFor();
     assert.equal((await service.counts(account.accountId))["tasks"], 120);
     const { body } = await account.get<TaskPage>("/v1/tasks?tag=again&clientReference=r&limit=200");
     assert.equal(body.tasks.length, 120);
@@ -109,13 +116,79 @@ suite("all tasks that match a filter", { skip: noBrowser }, async () => {
     await close();
   });
 
+  test("a filter that is not understood lists nothing and offers no action, typed or in the address", async () => {
+    const account = await service.account();
+    const { batchId } = await account.submit(items(3, { tags: ["x"], ...later }));
+    const actions = (page: Page) => page.getByRole("button", { name: /Ask again|Cancel|Export|Select/ });
+    const { page, expectAccessible, close } = await visit(`/tasks?q=stat%3Afailed%20batch%3A${batchId}`, {
+      token: account.token,
+    });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.getByRole("heading", { name: "The filter has an error" }).waitFor();
+    await page.getByRole("alert").getByText("Unknown filter “stat:”").waitFor();
+    assert.equal(await page.locator(".filter-marks mark").textContent(), "stat:failed", "the unknown part is marked");
+    assert.equal(await page.locator("[data-task]").count(), 0);
+    assert.equal(await page.getByRole("checkbox").count(), 0);
+    assert.equal(await actions(page).count(), 0);
+    await expectAccessible();
+    await page.getByRole("button", { name: "state:failed" }).click();
+    await page.getByRole("heading", { name: "No tasks match this filter" }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("q"), `state:failed batch:${batchId}`);
+
+    const filter = page.getByRole("combobox", { name: "Filter tasks" });
+    await filter.fill("tag:x");
+    await selectPage(page);
+    await filter.fill("tag:x state:faild");
+    await page.getByRole("button", { name: "state:failed" }).waitFor();
+    await bar(page).waitFor({ state: "detached" });
+    assert.equal(await actions(page).count(), 0);
+    assert.deepEqual(
+      asked.filter((address) => /\/v1\/tasks\?/.test(address) && !/[?&](tag|batchId)=/.test(address)),
+      [],
+      "the list of all tasks was never read",
+    );
+    await close();
+  });
+
+  test("a few tasks are selected one by one, by a range with Shift and by the key x, and only they are canceled", async () => {
+    const account = await service.account();
+    const { tasks } = await account.submit(items(8, later));
+    const { page, close } = await visit("/tasks", { token: account.token });
+    const check = (n: number) => page.getByRole("checkbox", { name: `Select: Question ${n}`, exact: true });
+    await check(8).click();
+    await check(6).click({ modifiers: ["Shift"] });
+    await bar(page).getByText("3 tasks selected").waitFor();
+    await check(7).click();
+    await bar(page).getByText("2 tasks selected").waitFor();
+    await page.getByRole("link", { name: "Question 1", exact: true }).focus();
+    await page.keyboard.press("x");
+    await bar(page).getByText("3 tasks selected").waitFor();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByText("3 tasks are pending.").waitFor();
+    await check(2).click();
+    await page.getByText("3 tasks are pending.").waitFor({ state: "detached" });
+    await check(2).click();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByRole("button", { name: "Cancel 3 tasks" }).click();
+    await page.getByText("3 canceled.").waitFor();
+    const { body } = await account.get<TaskPage>("/v1/tasks?state=canceled");
+    assert.deepEqual(
+      body.tasks.map(({ taskId }) => taskId).sort(),
+      [0, 5, 7].map((index) => tasks[index]?.taskId ?? "").sort(),
+    );
+    await page.getByRole("button", { name: "Clear selection" }).click();
+    await bar(page).waitFor({ state: "detached" });
+    await close();
+  });
+
   test("an account that is short is told so before, and asks nothing", async () => {
     const account = await service.account({ points: 5 });
     await account.submit(items(4));
     const { page, close } = await visit("/tasks", { token: account.token });
-    await open(page);
-    await page.getByRole("button", { name: "See the price" }).click();
-    await page.getByText("The account is 3 points short.").waitFor();
+    await selectPage(page);
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.getByText("3 points short.").waitFor();
     const ask = page.getByRole("button", { name: "Ask 4 again" });
     assert.equal(await ask.getAttribute("aria-disabled"), "true");
     await ask.click({ force: true });

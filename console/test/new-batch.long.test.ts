@@ -9,7 +9,7 @@ import { views } from "./harness/views.ts";
 
 suite("asking", { skip: noBrowser }, async () => {
   const { service, visit } = await startTestConsole();
-  const quoteOf = (page: Page) => page.getByRole("complementary", { name: "What it comes to" });
+  const quoteOf = (page: Page) => page.getByRole("complementary", { name: "Summary" });
   const write = (page: Page, text: string) => page.getByRole("textbox", { name: "Questions" }).fill(text);
   const drop = (page: Page, name: string, text: string) =>
     page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
@@ -21,7 +21,7 @@ suite("asking", { skip: noBrowser }, async () => {
         token: account.token,
         ...view,
       });
-      await page.getByText("Write a question to see what it costs.").waitFor();
+      await page.getByText("Enter a question to see the price.").waitFor();
       await page.getByRole("checkbox", { name: "Sample" }).waitFor();
       await expectAccessible();
       await write(
@@ -53,8 +53,8 @@ suite("asking", { skip: noBrowser }, async () => {
     await quoteOf(page).getByText("2 rows, 4 tasks").waitFor();
     const points = Number(await quoteOf(page).locator("dd.large").textContent());
     await page.getByRole("button", { name: "Ask 4 questions" }).click();
-    await page.getByText("4 accepted.").waitFor();
-    await page.getByRole("link", { name: "Watch the answers come in" }).click();
+    await page.getByText("4 submitted.").waitFor();
+    await page.getByRole("link", { name: "View answers" }).click();
     await until("four answers", async () => (await page.locator(".cell").count()) === 4);
     await close();
 
@@ -82,8 +82,8 @@ suite("asking", { skip: noBrowser }, async () => {
     const { page, close } = await visit("/ask", { token: account.token });
     await page.getByRole("checkbox", { name: "Sample" }).waitFor();
     await write(page, '{"question": "Good"}\n{"question": ""}\nnot json\n{"question": "Odd", "colour": "red"}');
-    const faults = quoteOf(page).getByRole("region", { name: "What is not right" });
-    await faults.getByText("is not JSON: not json").waitFor();
+    const faults = quoteOf(page).getByRole("region", { name: "Errors" });
+    await faults.getByText("Invalid JSON: not json").waitFor();
     await faults.getByText(/colour/).waitFor();
     await faults.getByText("Line 2", { exact: true }).waitFor();
     assert.equal(await quoteOf(page).getByRole("button", { name: /^Ask/ }).getAttribute("aria-disabled"), "true");
@@ -97,7 +97,7 @@ suite("asking", { skip: noBrowser }, async () => {
     const { page, close } = await visit("/ask", { token: account.token });
     await page.getByRole("checkbox", { name: "Sample" }).waitFor();
     await write(page, "One\nTwo\nThree");
-    await page.getByText(/The account is \d+ points short/).waitFor();
+    await page.getByText(/^\d+ points short/).waitFor();
     assert.equal(await quoteOf(page).getByRole("button", { name: /^Ask/ }).getAttribute("aria-disabled"), "true");
     await close();
   });
@@ -123,14 +123,14 @@ suite("asking", { skip: noBrowser }, async () => {
     await page.unroute("**/v1/tasks/batch");
     await page.reload();
     await page.getByText("1 of 3 parts were accepted").waitFor();
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByText("2,500 accepted.").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText("2,500 submitted.").waitFor();
     const counts = await service.counts(account.accountId);
     assert.equal(counts["tasks"], 2500);
     assert.equal(counts["batches"], 3);
     await page.reload();
-    await page.getByText("Write a question to see what it costs.").waitFor();
-    assert.equal(await page.getByText("A submission was cut off").count(), 0);
+    await page.getByText("Enter a question to see the price.").waitFor();
+    assert.equal(await page.getByText("A submission was interrupted").count(), 0);
     await close();
   });
 
@@ -144,8 +144,8 @@ suite("asking", { skip: noBrowser }, async () => {
     await page.keyboard.press("ControlOrMeta+V");
     await page.getByText("Pasted text").waitFor();
     await quoteOf(page).getByText("20,000 rows, 20,000 tasks").waitFor();
-    await page.getByRole("button", { name: "Remove the file" }).click();
-    await page.getByText("Write a question to see what it costs.").waitFor();
+    await page.getByRole("button", { name: "Remove file" }).click();
+    await page.getByText("Enter a question to see the price.").waitFor();
     await close();
   });
 
@@ -156,7 +156,7 @@ suite("asking", { skip: noBrowser }, async () => {
     const signIn = async (token: string) => {
       await page.getByLabel("Access token").fill(token);
       await page.keyboard.press("Enter");
-      await page.getByText("Write a question to see what it costs.").waitFor();
+      await page.getByText("Enter a question to see the price.").waitFor();
     };
     await signIn(account.token);
     await page.route("**/v1/tasks/batch", (route) => route.abort());
@@ -167,12 +167,12 @@ suite("asking", { skip: noBrowser }, async () => {
     await page.getByRole("progressbar").waitFor();
     await page.reload();
     await signIn(other.token);
-    assert.equal(await page.getByText("A submission was cut off").count(), 0);
+    assert.equal(await page.getByText("A submission was interrupted").count(), 0);
     await page.reload();
     await signIn(account.token);
-    await page.getByText("A submission was cut off").waitFor();
-    await page.getByRole("button", { name: "Discard the rest" }).click();
-    await until("the offer to go", async () => (await page.getByText("A submission was cut off").count()) === 0);
+    await page.getByText("A submission was interrupted").waitFor();
+    await page.getByRole("button", { name: "Discard" }).click();
+    await until("the offer to go", async () => (await page.getByText("A submission was interrupted").count()) === 0);
     await close();
   });
 });

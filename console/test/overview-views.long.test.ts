@@ -100,7 +100,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
 
   test("a chart is read by keyboard, bucket by bucket, and stands as a table for those who can't see it", async () => {
     const { page, close } = await visit("/", { token: account.token });
-    const chart = page.getByRole("figure").filter({ hasText: "Tasks ended" });
+    const chart = page.getByRole("figure").filter({ hasText: "Finished tasks" });
     const plot = chart.getByRole("img");
     await plot.focus();
     await page.keyboard.press("ArrowLeft");
@@ -117,13 +117,13 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("nothing asked: the sample batch runs at a press, and its answers come in", async () => {
     const fresh = await service.account();
     const { page, expectAccessible, picture, close } = await visit("/", { token: fresh.token });
-    await page.getByRole("heading", { name: "Nothing has been asked in this period" }).waitFor();
+    await page.getByRole("heading", { name: "No tasks in this period" }).waitFor();
     await expectAccessible();
     await picture("overview-empty");
-    await page.getByRole("button", { name: "Copy the command" }).click();
+    await page.getByRole("button", { name: "Copy command" }).click();
     const command = await page.evaluate<string>("navigator.clipboard.readText()");
     assert.ok(command.includes(fresh.token) && command.startsWith("curl "));
-    await page.getByRole("button", { name: "Run a sample batch" }).click();
+    await page.getByRole("button", { name: "Run sample batch" }).click();
     await until("four answers", async () => (await page.locator(".task-row.of-completed").count()) === 4);
     assert.equal((await service.counts(fresh.accountId))["tasks"], 4);
     await page.getByRole("link", { name: "Overview" }).click();
@@ -134,12 +134,96 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("a token that may only read tasks is told what it lacks, and is not offered to ask", async () => {
     const reader = await account.withToken({ scopes: ["tasks:read"] });
     const { page, close } = await visit("/", { token: reader.token });
-    await page.getByText("lacks the scope usage:read").waitFor();
+    await page.getByText("needs the usage:read scope").waitFor();
     assert.equal(await page.getByRole("link", { name: "Operator" }).count(), 0);
     for (const path of ["/usage", "/tokens"]) {
       await page.goto(page.url().replace(/\/console.*/, `/console${path}`));
-      await page.getByText("lacks the scope usage:read").waitFor();
+      await page.getByText("needs the usage:read scope").waitFor();
     }
+    await close();
+  });
+
+  test("a platform that fails is called failing, on its card, in the overview and above every view", async () => {
+    const other = await service.account({ points: 1000 });
+    const { tasks } = await other.submit(
+      Array.from({ length: 60 }, () => ({ question: "fail=platform_refused", platformCode: "simulator", options: {} })),
+    );
+    for (const { taskId } of tasks) await other.ended(taskId);
+    const { page, expectAccessible, picture, close } = await visit("/platforms", { token: other.token });
+    const simulator = page.getByRole("listitem").filter({ hasText: "Simulator" }).first();
+    await simulator.getByText("Failing").waitFor();
+    await simulator.getByText("Your last failure").waitFor();
+    await simulator.getByText("platform_refused", { exact: true }).waitFor();
+    await page.getByText("A platform is failing:").waitFor();
+    await expectAccessible();
+    await picture("platforms-failing");
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("region", { name: "Platforms" }).getByText("Simulator: Failing").waitFor();
+    await page.getByText("A platform is failing:").waitFor();
+    await close();
+  });
+
+  test("low points are told above every view", async () => {
+    const poor = await service.account({ points: 100 });
+    await poor.submit(
+      Array.from({ length: 95 }, () => ({ question: "delay=10m", platformCode: "simulator", options: {} })),
+    );
+    const { page, expectAccessible, close } = await visit("/tokens", { token: poor.token });
+    await page.getByText("5 of 100 granted points available.").waitFor();
+    await expectAccessible();
+    await close();
+  });
+
+  test("an address that leads nowhere says so, and leads back", async () => {
+    const { page, expectAccessible, close } = await visit("/no/such/page", { token: account.token });
+    await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "Go to overview" }).click();
+    await page.getByText("Success rate").first().waitFor();
+    await close();
+  });
+
+  for (const view of views) {
+    test(`the command palette goes to views and ids by keyboard: ${view.width} wide, ${view.theme}`, async () => {
+      const taskId = await account.ask("Where is the palette?");
+      const { page, expectAccessible, picture, close } = await visit("/tokens", { token: account.token, ...view });
+      await page.getByText("New token").first().waitFor();
+      await page.keyboard.press("ControlOrMeta+k");
+      const field = page.getByRole("dialog").getByRole("combobox");
+      await field.waitFor();
+      await page.getByRole("option", { name: "Batches" }).first().waitFor();
+      await expectAccessible();
+      await picture(`palette-${view.width}-${view.theme}`);
+      await page.keyboard.type("platf");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Platforms" }).waitFor();
+      await page.keyboard.press("ControlOrMeta+k");
+      await field.fill(taskId.toUpperCase());
+      await page.getByRole("option", { name: "Task: Where is the palette?" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Where is the palette?" }).waitFor();
+      await page.keyboard.press("ControlOrMeta+k");
+      await field.fill("01a1fe2b-2faa-7230-b56a-51692740303c");
+      await page.getByText("No task, batch or delivery has this ID.").waitFor();
+      await field.fill("status: it");
+      await page.getByRole("option", { name: "Search tasks for “status: it”" }).click();
+      await until("the search", () => new URL(page.url()).searchParams.get("q") === '"status: it"');
+      await page.getByRole("heading", { name: "No tasks match this filter" }).waitFor();
+      await close();
+    });
+  }
+
+  test("on a phone one row stands above the view, and its menu leads everywhere", async () => {
+    const { page, expectAccessible, picture, close } = await visit("/", { token: account.token, width: 390 });
+    await page.getByText("Success rate").first().waitFor();
+    const height = await page.evaluate<number>("document.querySelector('nav.side').getBoundingClientRect().height");
+    assert.ok(height < 60, `${height} pixels`);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await expectAccessible();
+    await picture("menu-390");
+    await page.getByRole("link", { name: "Tokens" }).click();
+    await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Tokens" }).isVisible(), false);
     await close();
   });
 
@@ -155,7 +239,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
       assert.equal(await sum(), byDay);
     }
     const downloading = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download as CSV" }).click();
+    await page.getByRole("button", { name: "Download CSV" }).click();
     const download = await downloading;
     assert.match(download.suggestedFilename(), /^usage-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}\.csv$/);
     const lines = await page.request.get(`${service.address}/v1/usage/days`, {
@@ -177,8 +261,8 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     const [head, grant] = (await readFile(await file.path(), "utf8")).split("\r\n");
     assert.equal(head?.replace("\uFEFF", ""), "entryId,createdAt,kind,points,batchId,taskId,note");
     assert.match(grant ?? "", /^\d+,[\d-]{10}T[\d:.]+Z,grant,1234567,,,/);
-    await page.getByRole("radio", { name: "Released" }).check({ force: true });
-    await page.getByRole("link", { name: /^task/ }).first().click();
+    await page.getByRole("radio", { name: "Release" }).check({ force: true });
+    await page.getByRole("main").getByRole("link", { name: /^Task/ }).first().click();
     await page.getByRole("heading", { level: 1, name: "fail=platform_refused" }).waitFor();
     await close();
   });
@@ -186,29 +270,29 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("a token is made, shown once, works, and is revoked after a second thought", async () => {
     const own = await service.account();
     const { page, expectAccessible, picture, close } = await visit("/tokens", { token: own.token });
-    await page.getByText("you are using it").waitFor();
+    await page.getByText("In use").waitFor();
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByLabel("Name").fill("nightly survey");
-    await page.getByLabel("see and change notifications").uncheck();
+    await page.getByLabel("Manage webhooks and deliveries").uncheck();
     await page.getByRole("radio", { name: "30 days" }).check({ force: true });
     await expectAccessible();
     await picture("token-form");
-    await page.getByRole("button", { name: "Create the token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     const text = (await page.locator(".secret").textContent()) ?? "";
     assert.match(text, /^qrt_[\w-]{43}$/);
     await expectAccessible();
     await picture("token-made");
     const asks = () => service.call("GET", "/v1/usage", { headers: { authorization: `Bearer ${text}` } });
     assert.equal((await asks()).status, 200);
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     assert.ok(!(await page.content()).includes(text), "it is nowhere any more");
 
     await page.getByRole("button", { name: "Revoke nightly survey" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.equal((await asks()).status, 200);
     await page.getByRole("button", { name: "Revoke nightly survey" }).click();
-    await page.getByRole("button", { name: "Revoke it for good" }).click();
-    await page.getByText(/^revoked /).waitFor();
+    await page.getByRole("button", { name: "Revoke token" }).click();
+    await page.getByText(/^Revoked /).waitFor();
     assert.equal((await asks()).status, 401);
     await close();
   });
@@ -216,7 +300,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("who may not make tokens sees them, and is told who may", async () => {
     const reader = await account.withToken({ scopes: ["usage:read"] });
     const { page, close } = await visit("/tokens", { token: reader.token });
-    await page.getByText("Only a token with the scope admin").waitFor();
+    await page.getByText("requires a token with the admin scope").waitFor();
     await page.getByRole("table").waitFor();
     assert.equal(await page.getByRole("button", { name: /Revoke/ }).count(), 0);
     await close();
@@ -225,9 +309,10 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("platforms are shown with prices, what they return, and how they do", async () => {
     const { page, close } = await visit("/platforms", { token: account.token });
     const sample = page.getByRole("listitem").filter({ hasText: "sample" }).first();
-    await sample.getByText("Ready").waitFor();
-    await sample.getByText("Points a question").waitFor();
-    await page.getByText("Not available").waitFor();
+    await sample.getByText("Healthy").waitFor();
+    await sample.getByText("Points per question").waitFor();
+    await page.getByRole("heading", { name: "Not available" }).waitFor();
+    await page.getByText("Needs an API key.").first().waitFor();
     await close();
   });
 
@@ -239,10 +324,10 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     );
     const { page, close, expectAccessible, picture } = await visit("/platforms", { token: account.token });
     const web = page.getByRole("listitem").filter({ hasText: "example-web" }).first();
-    await web.getByText("The page is not as its recipe says").waitFor();
+    await web.getByText("The page no longer matches its recipe").waitFor();
     assert.deepEqual(await web.locator(".drift code").allTextContents(), ["composer.input", "checks.products"]);
-    await web.getByText("found by a later selector · 100% of a day's asks").waitFor();
-    await web.getByText("fewer read than the page told of · 25% of a day's asks").waitFor();
+    await web.getByText("matched by a fallback selector · 100% of tasks in the last 24 hours").waitFor();
+    await web.getByText("fewer items read than the page shows · 25% of tasks in the last 24 hours").waitFor();
     await expectAccessible();
     await picture("platforms-drift");
     await close();
@@ -297,7 +382,7 @@ suite("the operator's view", { skip: noBrowser }, async () => {
   test("a token without the scope admin is not offered the view, and finds it closed", async () => {
     const user = await operator.withToken({ scopes: ["tasks:read", "usage:read"] });
     const { page, close } = await visit("/operator", { token: user.token });
-    await page.getByText("for tokens with the scope admin").waitFor();
+    await page.getByText("requires a token with the admin scope").waitFor();
     assert.equal(await page.getByRole("link", { name: "Operator" }).count(), 0);
     await close();
   });
@@ -309,19 +394,19 @@ suite("the operator's view", { skip: noBrowser }, async () => {
         .rows[0]?.running_max;
     await page.getByRole("button", { name: /^Change limits: Sample/ }).focus();
     await page.keyboard.press("Enter");
-    await page.getByLabel("Tasks at once").waitFor();
+    await page.getByLabel("Concurrent tasks").waitFor();
     await expectAccessible();
     await picture("operator-limits");
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("0");
     await page.keyboard.press("Enter");
-    await page.getByText("Stopped by its limit").waitFor();
-    await page.getByText(/^set live/).waitFor();
+    await page.getByText("Paused (limit is 0)").waitFor();
+    await page.getByText(/^overridden/).waitFor();
     assert.equal(await limit(), 0);
     await page.getByRole("button", { name: /^Change limits: Sample/ }).click();
-    await page.getByRole("button", { name: /^Back to the configuration \(250/ }).click();
+    await page.getByRole("button", { name: /^Reset to configuration \(250/ }).click();
     await until("the limit to be the configured one", async () => (await limit()) === 250);
-    await until("the mark to go", async () => (await page.getByText("Stopped by its limit").count()) === 0);
+    await until("the mark to go", async () => (await page.getByText("Paused (limit is 0)").count()) === 0);
     await close();
   });
 
@@ -331,12 +416,12 @@ suite("the operator's view", { skip: noBrowser }, async () => {
     const form = page.getByRole("form", { name: "New account" });
     await form.getByLabel("Name").fill("Blue Harbour");
     await form.getByLabel("Points").fill("100");
-    await page.getByRole("button", { name: "Create the account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("heading", { level: 2, name: "Blue Harbour" }).waitFor();
     await page.getByRole("form", { name: "Grant points" }).getByLabel("Points", { exact: true }).fill("23");
     await page.getByRole("button", { name: "Grant points" }).click();
     await page.getByText("123", { exact: true }).first().waitFor();
-    await page.getByRole("spinbutton", { name: /^Unfinished tasks at most/ }).fill("7");
+    await page.getByRole("spinbutton", { name: /^Unfinished task limit/ }).fill("7");
     await page.getByRole("button", { name: "Save" }).click();
     const { rows } = await until("the bound to be kept", async () => {
       const found = await service.database.query<{ unfinished_max: number }>(
@@ -347,7 +432,7 @@ suite("the operator's view", { skip: noBrowser }, async () => {
     assert.equal(rows.length, 1);
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByRole("form", { name: "New token" }).getByLabel("Name").fill("first");
-    await page.getByRole("button", { name: "Create the token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     const text = (await page.locator(".secret").textContent()) ?? "";
     const usage = await service.call<{ account: string }>("GET", "/v1/usage", {
       headers: { authorization: `Bearer ${text}` },

@@ -4,9 +4,11 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { niceTop } from "../src/ui/nice-top.ts";
+import { timeTicks, valueTicks } from "../src/ui/ticks.ts";
 import { chunkItemsMax, chunksOf, planItems } from "../src/views/new-batch/plan-items.ts";
 import { readRows } from "../src/views/new-batch/read-rows.ts";
+import { isLow } from "../src/app/low-points.ts";
+import { standingOf } from "../src/views/platforms/standing.ts";
 import { asCommand } from "../src/copy-as/as-command.ts";
 import { asCurl } from "../src/copy-as/as-curl.ts";
 import { asProgram } from "../src/copy-as/as-program.ts";
@@ -17,7 +19,7 @@ import { sharedBy, sourceSets } from "../src/views/batch/source-sets.ts";
 import { readHeaders } from "../src/views/webhooks/read-headers.ts";
 import { layOutJson } from "../src/views/task/parts/lay-out-json.ts";
 import { isAppAddress, isWebAddress } from "../src/views/task/web-address.ts";
-import { readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
+import { corrected, readFilter, withFilter } from "../src/views/tasks/read-filter.ts";
 import { addUp, byDay, groups } from "../src/views/usage/add-up.ts";
 
 test("a filter's words become the parameters of the list, and other words the text", () => {
@@ -31,7 +33,34 @@ test("a filter's words become the parameters of the list, and other words the te
     },
     faults: [],
   });
-  assert.deepEqual(readFilter("https://shop.example state:").query, { text: "https://shop.example" });
+  assert.deepEqual(readFilter("https://shop.example").query, { text: "https://shop.example" });
+});
+
+test("a part of a filter that is not understood is a fault, with what was most likely meant", () => {
+  const meant = (text: string) => readFilter(text).faults.map(({ instead }) => instead);
+  assert.deepEqual(meant("stat:failed"), ["state:failed"]);
+  assert.deepEqual(meant("status:done tag:x"), ["state:completed"]);
+  assert.deepEqual(meant("State:faild"), ["state:failed"]);
+  assert.deepEqual(meant('platfrom:"a b"'), ['platform:"a b"']);
+  assert.deepEqual(meant("colour:red"), [null]);
+  assert.deepEqual(meant("batch:123 state:"), [null, null]);
+  assert.deepEqual(meant("created:>2026-11-01 created:<2026-11-03"), []);
+  assert.deepEqual(meant("state:failed state:completed"), [null]);
+  assert.deepEqual(meant("x".repeat(201)), [null]);
+  const text = "shoes stat:failed tag:x";
+  const [fault] = readFilter(text).faults;
+  assert.ok(fault !== undefined);
+  assert.equal(text.slice(fault.start, fault.end), "stat:failed");
+  assert.equal(corrected(text, fault, fault.instead ?? ""), "shoes state:failed tag:x");
+});
+
+test("whatever a filter says, its faults lie within it", () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.constantFrom("state:", "stat:x", '"', "a", " ", ":"), fc.string())), (parts) => {
+      const text = parts.join("");
+      for (const { start, end } of readFilter(text).faults) assert.ok(start >= 0 && start <= end && end <= text.length);
+    }),
+  );
 });
 
 test("a day is the reader's day, from its first moment to the next day's", () => {
@@ -39,7 +68,9 @@ test("a day is the reader's day, from its first moment to the next day's", () =>
   assert.equal(createdFrom, new Date(2026, 10, 1).toISOString());
   assert.equal(createdBefore, new Date(2026, 10, 2).toISOString());
   assert.deepEqual(readFilter("created:>2026-11-01").query, { createdFrom });
-  assert.deepEqual(readFilter("created:yesterday").faults, [{ kind: "bad_value", key: "created", value: "yesterday" }]);
+  assert.deepEqual(readFilter("created:yesterday").faults, [
+    { kind: "bad_value", key: "created", value: "yesterday", instead: null, start: 0, end: 17 },
+  ]);
 });
 
 test("one key of a filter changes, and the rest stays", () => {
@@ -224,6 +255,16 @@ test("names are found as words, whatever the case, in scripts without spaces any
     assert.equal(found(name, `x ${name} y`), 1, name);
 });
 
+test("an excerpt has no citation marks and no escapes of Markdown", () => {
+  assert.equal(
+    readable('It is so.[\\[1\\]](https://a.example/x) And [[2]](https://b.example "B") too [3](https://c.example).'),
+    "It is so. And  too .",
+  );
+  assert.equal(readable("As said ([a\\_b](https://a.example))"), "As said (a_b)");
+  assert.equal(readable("[\\[1\\]]()"), "");
+  fc.assert(fc.property(fc.string({ unit: "binary-ascii" }), (text) => void readable(text)));
+});
+
 test("a name's share, its answers, and those that name it first are counted by platform", () => {
   const counts = countBrands(
     [
@@ -275,15 +316,109 @@ test("pasted headers are read as logs write them, and anything else is no header
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readHeaders(text)));
 });
 
-test("a chart's top is above its highest value, by no more than twice, and a round number as its half is", () => {
+test("a chart's values are marked at steps that people count in, from 0 to at or above its highest", () => {
+  assert.deepEqual(valueTicks(0, "count"), [0, 1]);
+  assert.deepEqual(valueTicks(3, "count"), [0, 1, 2, 3]);
+  assert.deepEqual(valueTicks(9, "count"), [0, 5, 10]);
+  assert.deepEqual(valueTicks(159, "count"), [0, 50, 100, 150, 200]);
+  assert.deepEqual(valueTicks(3_900, "count"), [0, 1000, 2000, 3000, 4000]);
+  assert.deepEqual(valueTicks(7.1, "seconds"), [0, 2, 4, 6, 8]);
+  assert.deepEqual(valueTicks(95, "seconds"), [0, 30, 60, 90, 120]);
+  assert.deepEqual(valueTicks(0.3, "seconds"), [0, 0.1, 0.2, 0.3]);
   fc.assert(
-    fc.property(fc.double({ min: 1e-6, max: 1e15, noNaN: true }), (value) => {
-      const top = niceTop(value);
-      assert.ok(top >= value * 0.999 && top <= value * 2.001, `${value} ${top}`);
-      assert.match(top.toExponential(3), /^[1246]\.000e/);
+    fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), fc.constantFrom("count", "seconds"), (value, unit) => {
+      const ticks = valueTicks(value, unit);
+      const top = ticks.at(-1) ?? 0;
+      assert.ok(
+        ticks[0] === 0 && top >= value * 0.999 && ticks.length >= 2 && ticks.length <= 5,
+        `${value}: ${ticks.join()}`,
+      );
+      if (unit === "count") assert.ok(ticks.every(Number.isInteger));
     }),
   );
-  assert.equal(niceTop(0), 1);
+});
+
+test("a chart's times are marked at round hours and at the beginnings of days", () => {
+  const hours = Array.from({ length: 24 }, (_, index) => new Date(2026, 10, 21, 8 + index).toISOString());
+  assert.deepEqual(
+    timeTicks(hours, 3600).map(({ at, isDay }) => [at.getHours(), isDay]),
+    [
+      [12, false],
+      [18, false],
+      [0, true],
+      [6, false],
+    ],
+  );
+  const week = Array.from({ length: 28 }, (_, index) => new Date(2026, 10, 1, 6 * index).toISOString());
+  assert.ok(timeTicks(week, 21_600).every(({ at, isDay }) => isDay && at.getHours() < 6));
+  const month = Array.from({ length: 30 }, (_, index) => new Date(Date.UTC(2026, 10, 1 + index)).toISOString());
+  assert.deepEqual(
+    timeTicks(month, 86_400).map(({ at }) => at.getUTCDate()),
+    [5, 10, 15, 20, 25, 30],
+  );
+});
+
+test("a platform is called what the service says of it, and idle while nothing was asked lately", () => {
+  const at = "2026-11-01T00:00:00.000Z";
+  const standing = (change: Partial<Parameters<typeof standingOf>[0]>, finished = 20) =>
+    standingOf({
+      state: "ready",
+      unavailable: null,
+      breakerOpenUntil: null,
+      throttledUntil: null,
+      health: {
+        windowSeconds: 3600,
+        finished,
+        successRate: finished === 0 ? null : 1,
+        p50Seconds: 1,
+        p95Seconds: 2,
+        recent: { windowSeconds: 300, finished, successRate: finished === 0 ? null : 1 },
+        queued: 0,
+        running: 0,
+        drift: null,
+      },
+      ...change,
+    });
+  assert.equal(standing({}).kind, "healthy");
+  assert.equal(standing({}, 0).kind, "idle");
+  for (const state of ["degraded", "failing", "paused", "not_configured"] as const)
+    assert.equal(standing({ state }).kind, state);
+  assert.deepEqual(standing({ state: "failing", breakerOpenUntil: at }), {
+    kind: "breaker_open",
+    until: at,
+    detail: null,
+  });
+  assert.deepEqual(standing({ state: "throttled", throttledUntil: at }), {
+    kind: "throttled",
+    until: at,
+    detail: null,
+  });
+  const unavailable = { code: "browser_unavailable", detail: "No browser." } as const;
+  assert.deepEqual(standing({ state: "no_browser", unavailable }), {
+    kind: "no_browser",
+    until: null,
+    detail: "No browser.",
+  });
+});
+
+test("points are low when less than a tenth is left, or less than the last day with spending took", () => {
+  const usage = (available: number, granted: number, ...spent: readonly (readonly [string, number])[]) => ({
+    balance: { available, granted, held: 0, captured: granted - available },
+    days: spent.map(([day, chargedPoints]) => ({
+      day,
+      platformCode: "p",
+      completed: 1,
+      failed: 0,
+      canceled: 0,
+      chargedPoints,
+    })),
+  });
+  assert.equal(isLow(usage(100, 1000)), false);
+  assert.equal(isLow(usage(99, 1000)), true);
+  assert.equal(isLow(usage(500, 1000, ["2026-11-02", 0], ["2026-11-01", 501])), true);
+  assert.equal(isLow(usage(500, 1000, ["2026-11-02", 10], ["2026-11-01", 501])), false);
+  assert.equal(isLow(usage(500, 1000, ["2026-11-02", 300], ["2026-11-02", 300])), true);
+  assert.equal(isLow(usage(0, 0)), false);
 });
 
 test("usage adds up to the same by day, platform and token, and every day of the period is there", () => {

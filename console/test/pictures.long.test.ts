@@ -52,9 +52,9 @@ suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folde
   for (const [name, path, shown] of [
     ["overview", "/", "Success rate"],
     ["tasks", "/tasks", "Which beans keep longest?"],
-    ["batch", `/batches/${grid.batchId}?brands=Fellow, Hario, Timemore`, "all mentions of these names"],
+    ["batch", `/batches/${grid.batchId}?brands=Fellow, Hario, Timemore`, "all mentions of these brands"],
     ["comparison", `/batches/${grid.batchId}?row=1&brands=Fellow, Hario, Timemore`, "If you want one answer"],
-    ["task", `/tasks/${own.tasks[0]?.taskId ?? ""}`, "What came back"],
+    ["task", `/tasks/${own.tasks[0]?.taskId ?? ""}`, "Result fields"],
   ] as const) {
     test(`${name}.png`, async () => {
       const { page, close } = await visit(path, { token: account.token, width: 1280 });

@@ -48,7 +48,7 @@ suite("signing in", { skip: noBrowser }, async () => {
     const field = page.getByLabel("Access token");
     await field.fill("qrt_nobody");
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").getByText("does not know this token").waitFor();
+    await page.getByRole("alert").getByText("Invalid token.").waitFor();
     assert.equal(await field.getAttribute("aria-invalid"), "true");
 
     const other = await account.withToken({});
@@ -56,14 +56,14 @@ suite("signing in", { skip: noBrowser }, async () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Tasks" }).waitFor();
     await service.database.query("update access_tokens set revoked_at = now() where id = $1", [other.tokenId]);
-    await page.getByRole("alert").getByText("no longer takes the token").waitFor();
+    await page.getByRole("alert").getByText("Your session has ended").waitFor();
     await close();
   });
 
   test("a token that may only read tasks shows them, without the account's points", async () => {
     const reader = await account.withToken({ scopes: ["tasks:read"] });
     const { page, close } = await visit(`/tasks/${taskId}?part=deliveries`, { token: reader.token });
-    await page.getByText("lacks the scope webhook:manage").waitFor();
+    await page.getByText("needs the webhook:manage scope").waitFor();
     assert.equal(await page.getByText("points available").count(), 0);
     await close();
   });

@@ -105,25 +105,41 @@ suite("one task", { skip: noBrowser }, async () => {
       token,
       foreign: ["shop.example", "video.example", "media.example"],
     });
-    await page.getByRole("button", { name: "Show pictures, from 3 sites" }).waitFor();
+    await page.getByRole("button", { name: "Load images from 3 sites" }).waitFor();
     assert.equal(await page.locator("img").count(), 0);
     assert.deepEqual(foreign, []);
-    await page.getByRole("button", { name: "Show pictures" }).click();
+    await page.getByRole("button", { name: "Load images" }).click();
     await page.locator(".card .broken").nth(3).waitFor();
     assert.equal(foreign.length, 4);
+    await close();
+  });
+
+  test("a citation is one mark, with the number of its source, and its brackets are nowhere", async () => {
+    const taskId = await account.ask("Cited? sources=2");
+    const { sources } = await account.ended(taskId);
+    const [first, second] = sources.map(({ url }) => url);
+    const content = `One.[\\[7\\]](${first}) Two.[[1]](${second}) Three ([a site](${second})). Four.[\\[9\\]]()`;
+    await service.database.query(
+      "update task_results set result = (result::jsonb || $2::jsonb)::json where task_id = $1",
+      [taskId, JSON.stringify({ content })],
+    );
+    const { page, close } = await visit(`/tasks/${taskId}`, { token });
+    await page.getByRole("link", { name: /^a site ?2$/ }).waitFor();
+    assert.equal(await page.locator(".prose").textContent(), "One.1 Two.2 Three (a site2). Four.9");
+    assert.deepEqual(await page.locator(".prose sup.cites").allTextContents(), ["1", "2", "2", "9"]);
     await close();
   });
 
   test("a pending task ends before the reader's eyes, and one that is canceled says so", async () => {
     const taskId = await account.ask("Shortly delay=6s");
     const { page, close } = await visit(`/tasks/${taskId}`, { token });
-    await page.getByText("The platform is being asked").waitFor();
+    await page.getByText("Running: waiting for the platform’s answer").waitFor();
     await page.getByText("This answer is simulated").waitFor();
     await close();
 
     const other = await visit(`/tasks/${await account.ask("Never mind delay=10m")}`, { token });
-    await other.page.getByRole("button", { name: "Cancel" }).click();
-    await other.page.getByText("canceled before it ended").waitFor();
+    await other.page.getByRole("button", { name: "Cancel task" }).click();
+    await other.page.getByText("canceled before it finished").waitFor();
     await other.close();
   });
 
@@ -163,9 +179,9 @@ suite("one task", { skip: noBrowser }, async () => {
     await receiver.received(1);
     receiver.answer = (_received, response) => response.writeHead(202).end("thank you");
     const { page, close } = await visit(`/tasks/${told}?part=deliveries`, { token });
-    await page.getByText("Notification 1").waitFor();
-    await page.getByRole("button", { name: "Send again" }).click();
-    await page.getByText("Notification 2").click();
+    await page.getByText("Delivery 1").waitFor();
+    await page.getByRole("button", { name: "Redeliver" }).click();
+    await page.getByText("Delivery 2").click();
     await page.getByText("thank you").waitFor();
     assert.equal(receiver.requests.length, 2);
     await close();
@@ -174,7 +190,7 @@ suite("one task", { skip: noBrowser }, async () => {
   test("an address of no task says so, to a stranger too", async () => {
     const stranger = await service.account();
     const { page, close } = await visit(`/tasks/${answered}`, { token: stranger.token });
-    await page.getByRole("heading", { level: 1, name: "There is no such task" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Task not found" }).waitFor();
     await close();
   });
 });

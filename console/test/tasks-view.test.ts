@@ -70,8 +70,8 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     const other = await visit(link.slice(link.indexOf("/console") + "/console".length), { token: account.token });
     await shows(other.page, 1);
     await other.page.getByRole("link", { name: "Failed" }).click();
-    await other.page.getByRole("heading", { name: "No task fits this filter" }).waitFor();
-    await other.page.getByRole("button", { name: "Clear the filter" }).last().click();
+    await other.page.getByRole("heading", { name: "No tasks match this filter" }).waitFor();
+    await other.page.getByRole("button", { name: "Clear filter" }).last().click();
     await shows(other.page, 6);
     await other.close();
   });
@@ -100,7 +100,8 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await until("the value", async () => (await filter.inputValue()) === 'tag:"kettles and more" ');
     await shows(page, 1);
     await filter.fill("color:red state:done");
-    await page.getByRole("alert").getByText("There is no filter called color. state: does not take done.").waitFor();
+    await page.getByRole("alert").getByText("Unknown filter “color:”").waitFor();
+    await page.getByRole("alert").getByText("“done” is not a state.").waitFor();
     assert.equal(await filter.getAttribute("aria-invalid"), "true");
     await close();
   });
@@ -120,7 +121,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await page.keyboard.press("u");
     await shows(page, 6);
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("combobox").focus();
     await page.keyboard.type("jkpt?/");
@@ -131,13 +132,13 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
   test("what is asked elsewhere comes up by itself; paused for an hour, the list asks nothing of the service", async () => {
     const watched = await service.account();
     const { page, close } = await visit("/tasks", { token: watched.token, clock: true });
-    await page.getByRole("heading", { name: "No question has been asked yet" }).waitFor();
+    await page.getByRole("heading", { name: "No tasks yet" }).waitFor();
     await watched.answerTo("First");
     await page.getByRole("link", { name: "First" }).waitFor();
     await page.getByRole("row").filter({ hasText: "First" }).getByText("Completed").waitFor();
 
     await page.keyboard.press("p");
-    await page.getByRole("button", { name: "Go on with live updates" }).waitFor();
+    await page.getByRole("button", { name: "Resume live updates" }).waitFor();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await watched.answerTo("Second");
@@ -160,7 +161,7 @@ suite("the list of tasks", { skip: noBrowser }, async () => {
     await page.getByRole("link", { name: "First" }).waitFor();
     proxy.cutsAt = "/v1/tasks?";
     await until("an answer is cut", () => proxy.cuts() > 0);
-    await page.getByText("The service can't be reached").waitFor();
+    await page.getByText("Can’t reach the service").waitFor();
     await watched.answerTo("Second");
     proxy.cutsAt = null;
     await page.getByRole("link", { name: "Second" }).waitFor();

@@ -36,7 +36,11 @@ export const WebhookChange = Closed({
   secretVersion: readOnly("secretVersion"),
   status: readOnly("status"),
   suspendedAt: readOnly("suspendedAt"),
+  suspendedReason: readOnly("suspendedReason"),
   lastSuccessAt: readOnly("lastSuccessAt"),
+  lastFailureAt: readOnly("lastFailureAt"),
+  lastFailureStatus: readOnly("lastFailureStatus"),
+  lastFailureFault: readOnly("lastFailureFault"),
 });
 export type WebhookChange = Static<typeof WebhookChange>;
 

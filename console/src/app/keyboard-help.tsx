@@ -2,10 +2,15 @@ import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { shellWords } from "../words/shell.ts";
 
+export const paletteKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
+
 const keys = {
+  palette: paletteKey,
   next: "j",
   previous: "k",
   open: "Enter",
+  select: "x",
+  clear: "Esc",
   search: "/",
   pause: "p",
   overview: "o",

@@ -1,87 +1,113 @@
-import { ForbiddenError } from "@querent/client";
-import { useState } from "preact/hooks";
-import { querent } from "../api/querent.ts";
-import { useLive } from "../api/use-live.ts";
+import type { UsageRecord } from "@querent/client";
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
+import { useLater } from "../ui/use-later.ts";
 import { phrases } from "../words/phrases.ts";
 import { shellWords } from "../words/shell.ts";
-import { go, to } from "./address.ts";
+import { go, path, to } from "./address.ts";
+import { Banners } from "./banners.tsx";
 import { Brand } from "./brand.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
+import { useConditions } from "./conditions.ts";
+import { KeyboardHelp, paletteKey } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
 import { session, signOut } from "./session.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { View } from "./view.tsx";
 
-const pointsEveryMs = 15_000;
+const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette);
 
 /** What stands around every view. */
 export function Shell() {
   const t = shellWords.value.navigation;
   const [help, setHelp] = useState(false);
+  const [menu, setMenu] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const conditions = useConditions();
   useShortcuts({ "?": () => setHelp(true), o: () => go(to("/")), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
+
+  // Going somewhere closes the menu of a narrow window.
+  useEffect(() => setMenu(false), [path.value]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      setPalette((isOpen) => !isOpen);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+  const Palette = useLater(palette ? loadPalette : null);
 
   return (
     <div class="shell">
       <a class="skip" href="#content">
         {phrases.value.skip}
       </a>
-      <nav class="side" aria-label={t.label}>
-        <a class="brand-link" href={to("/")}>
-          <Brand />
-        </a>
-        <Navigation />
-        <div class="side-foot">
-          <Points />
-          <a href="/docs" target="_blank" rel="noreferrer">
-            <Icon name="external" />
-            {t.reference}
+      <nav class={menu ? "side open" : "side"} aria-label={t.label}>
+        <div class="side-top">
+          <a class="brand-link" href={to("/")}>
+            <Brand />
           </a>
-          <button type="button" class="plain" onClick={() => setHelp(true)}>
-            <Icon name="keyboard" />
-            {t.keys} <kbd>?</kbd>
+          <button type="button" class="palette-open" onClick={() => setPalette(true)}>
+            <Icon name="search" />
+            <span>{shellWords.value.palette.open}</span>
+            <kbd aria-hidden="true">{paletteKey}</kbd>
           </button>
-          <button type="button" class="plain" onClick={() => signOut()}>
-            <Icon name="leave" />
-            {t.signOut}
+          <button
+            type="button"
+            class="button ghost icon-only menu-open"
+            aria-label={t.menu}
+            aria-expanded={menu}
+            aria-controls="side-body"
+            onClick={() => setMenu(!menu)}
+          >
+            <Icon name={menu ? "cross" : "menu"} />
           </button>
-          <Preferences />
+        </div>
+        <div id="side-body" class="side-body">
+          <Navigation />
+          <div class="side-foot">
+            <Points usage={conditions.usage} />
+            <a href="/docs" target="_blank" rel="noreferrer">
+              <Icon name="external" />
+              {t.reference}
+            </a>
+            <button type="button" class="plain" onClick={() => setHelp(true)}>
+              <Icon name="keyboard" />
+              {t.keys} <kbd>?</kbd>
+            </button>
+            <button type="button" class="plain" onClick={() => signOut()}>
+              <Icon name="leave" />
+              {t.signOut}
+            </button>
+            <Preferences />
+          </div>
         </div>
       </nav>
       <main id="content" class="content" tabIndex={-1}>
+        <Banners conditions={conditions} />
         <View />
       </main>
       {help ? <KeyboardHelp close={() => setHelp(false)} /> : null}
+      {palette && Palette !== null ? <Palette close={() => setPalette(false)} showKeys={() => setHelp(true)} /> : null}
     </div>
   );
 }
 
 /** Whose token it is, and what the account has left. Nothing, where the token may not know. */
-function Points() {
+function Points({ usage }: { usage: UsageRecord | null }) {
   const t = shellWords.value.navigation;
   const account = session.value?.account ?? null;
-  const { value } = useLive(
-    `points ${account ?? ""}`,
-    async (call) => {
-      if (account === null) return null;
-      try {
-        return await querent.usage.get(call);
-      } catch (error) {
-        if (error instanceof ForbiddenError) return null;
-        throw error;
-      }
-    },
-    { everyMs: pointsEveryMs, paused: account === null },
-  );
   if (account === null) return null;
   return (
     <div class="side-account">
       <span class="side-name" title={t.account}>
         {account}
       </span>
-      {value === null ? null : <span class="quiet small">{t.points(number(value.balance.available))}</span>}
+      {usage === null ? null : <span class="quiet small">{t.points(number(usage.balance.available))}</span>}
     </div>
   );
 }

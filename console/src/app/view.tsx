@@ -1,36 +1,64 @@
 import type { ComponentType } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { OverviewView } from "../views/overview/overview-view.tsx";
-import { TasksView } from "../views/tasks/tasks-view.tsx";
-import { path } from "./address.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { useLater } from "../ui/use-later.ts";
+import { shellWords } from "../words/shell.ts";
+import { path, to } from "./address.ts";
 
-/** The view that the address names. Views with heavy parts are fetched when they are first opened. */
+/** The view that the address names. Each is fetched when it is first opened. */
 export function View() {
-  const taskId = /^\/tasks\/([^/]+)$/.exec(path.value)?.[1];
   useFocusOnArrival(path.value);
+  const taskId = /^\/tasks\/([^/]+)$/.exec(path.value)?.[1];
   if (taskId !== undefined) return <Later key={taskId} load={loadTaskView} props={{ taskId }} />;
   const batchIds = /^\/batches\/([^/]+)$/.exec(path.value)?.[1];
   if (batchIds !== undefined) return <Later key={batchIds} load={loadBatchView} props={{ batchIds }} />;
-  if (path.value === "/batches") return <Later key="batches" load={loadBatchesView} props={{}} />;
-  if (/^\/webhooks(\/|$)/.test(path.value)) return <Later key="webhooks" load={loadWebhooksView} props={{}} />;
-  if (path.value === "/ask") return <Later key="ask" load={loadNewBatchView} props={{}} />;
-  if (path.value === "/platforms") return <Later key="platforms" load={loadPlatformsView} props={{}} />;
-  if (path.value === "/usage") return <Later key="usage" load={loadUsageView} props={{}} />;
-  if (path.value === "/tokens") return <Later key="tokens" load={loadTokensView} props={{}} />;
-  if (/^\/operator(\/|$)/.test(path.value)) return <Later key="operator" load={loadOperatorView} props={{}} />;
-  return path.value === "/tasks" ? <TasksView /> : <OverviewView />;
+  const name = /^\/webhooks\/(check|deliveries(\/[^/]+)?)$/.test(path.value)
+    ? "/webhooks"
+    : path.value === "/operator/accounts"
+      ? "/operator"
+      : path.value;
+  const load = loaders.get(name);
+  return load === undefined ? <NotFound /> : <Later key={name} load={load} props={none} />;
 }
 
+const none = {};
+
+const loaders = new Map<string, () => Promise<ComponentType>>([
+  ["/", () => import("../views/overview/overview-view.tsx").then(({ OverviewView }) => OverviewView)],
+  ["/tasks", () => import("../views/tasks/tasks-view.tsx").then(({ TasksView }) => TasksView)],
+  ["/batches", () => import("../views/batches/batches-view.tsx").then(({ BatchesView }) => BatchesView)],
+  ["/webhooks", () => import("../views/webhooks/webhooks-view.tsx").then(({ WebhooksView }) => WebhooksView)],
+  ["/ask", () => import("../views/new-batch/new-batch-view.tsx").then(({ NewBatchView }) => NewBatchView)],
+  ["/platforms", () => import("../views/platforms/platforms-view.tsx").then(({ PlatformsView }) => PlatformsView)],
+  ["/usage", () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView)],
+  ["/tokens", () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView)],
+  ["/operator", () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView)],
+]);
 const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);
-const loadNewBatchView = () => import("../views/new-batch/new-batch-view.tsx").then(({ NewBatchView }) => NewBatchView);
-const loadBatchesView = () => import("../views/batches/batches-view.tsx").then(({ BatchesView }) => BatchesView);
 const loadBatchView = () => import("../views/batch/batch-view.tsx").then(({ BatchView }) => BatchView);
-const loadWebhooksView = () => import("../views/webhooks/webhooks-view.tsx").then(({ WebhooksView }) => WebhooksView);
-const loadPlatformsView = () =>
-  import("../views/platforms/platforms-view.tsx").then(({ PlatformsView }) => PlatformsView);
-const loadUsageView = () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView);
-const loadTokensView = () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView);
-const loadOperatorView = () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView);
+
+// The first one comes while the token is being tried.
+void loaders.get(path.value)?.();
+
+/** An address of the console that leads nowhere. */
+function NotFound() {
+  const t = shellWords.value.notFound;
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+  return (
+    <div class="view">
+      <div class="empty">
+        <h1>{t.title}</h1>
+        <p class="quiet">
+          {t.text} <code>{path.value.slice(0, 200)}</code>
+        </p>
+        <a class="button primary" href={to("/")}>
+          {t.back}
+        </a>
+      </div>
+    </div>
+  );
+}
 
 interface LaterProps<Props extends object> {
   readonly load: () => Promise<ComponentType<Props>>;
@@ -38,10 +66,8 @@ interface LaterProps<Props extends object> {
 }
 
 function Later<Props extends object>({ load, props }: LaterProps<Props>) {
-  const [loaded, setLoaded] = useState<{ view: ComponentType<Props> } | null>(null);
-  useEffect(() => void load().then((view) => setLoaded({ view })), [load]);
-  if (loaded === null) return null;
-  return <loaded.view {...props} />;
+  const Loaded = useLater(load);
+  return Loaded === null ? null : <Loaded {...props} />;
 }
 
 /** Who goes to another view by keyboard, or hears the page, begins at its content. */

@@ -1,16 +1,19 @@
 import type { BatchRecord } from "@querent/client";
 import { batchesWords } from "../words/batches.ts";
-import { number } from "./time.tsx";
+import { distance, now, number } from "./time.tsx";
+import type { Retries } from "./use-retries.ts";
 
 type Standing = Pick<BatchRecord, "taskCount" | "counts" | "running">;
 
 const ends = ["completed", "failed", "canceled"] as const;
 
-/** How far a batch is: one bar of its ends, and the same in words. */
-export function BatchProgress({ batch }: { batch: Standing }) {
+/** How far a batch is: one bar of its ends, and the same in words. Tasks that failed and will be retried are told apart from those that wait for their turn. */
+export function BatchProgress({ batch, retries = null }: { batch: Standing; retries?: Retries | null }) {
   const t = batchesWords.value;
   const { counts, taskCount, running } = batch;
   const ended = taskCount - counts.pending;
+  const waiting = Math.min(retries?.waiting ?? 0, counts.pending - running);
+  const queued = counts.pending - running - waiting;
   return (
     <div class="batch-progress">
       <div
@@ -26,7 +29,10 @@ export function BatchProgress({ batch }: { batch: Standing }) {
             <span key={end} class={`batch-bar-${end}`} style={{ flexGrow: counts[end] / taskCount }} />
           ),
         )}
-        {counts.pending === 0 ? null : <span class="batch-bar-rest" style={{ flexGrow: counts.pending / taskCount }} />}
+        {waiting <= 0 ? null : <span class="batch-bar-retry" style={{ flexGrow: waiting / taskCount }} />}
+        {counts.pending - waiting <= 0 ? null : (
+          <span class="batch-bar-rest" style={{ flexGrow: (counts.pending - waiting) / taskCount }} />
+        )}
       </div>
       <ul class="batch-counts">
         {ends.map((end) =>
@@ -37,9 +43,15 @@ export function BatchProgress({ batch }: { batch: Standing }) {
           ),
         )}
         {running === 0 ? null : <li class="batch-count batch-count-running">{t.counts.running(number(running))}</li>}
-        {counts.pending - running <= 0 ? null : (
-          <li class="batch-count">{t.counts.pending(number(counts.pending - running))}</li>
+        {waiting <= 0 || retries === null ? null : (
+          <li class="batch-count batch-count-retry">
+            {t.counts.retrying(`${number(waiting)}${retries.isPart ? "+" : ""}`)}
+            {retries.nextAt === null
+              ? ""
+              : ` · ${t.nextRetry(distance(Math.max(1000, Date.parse(retries.nextAt) - now.value)))}`}
+          </li>
         )}
+        {queued <= 0 ? null : <li class="batch-count">{t.counts.pending(number(queued))}</li>}
       </ul>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { language } from "../words/language.ts";
-import { niceTop } from "./nice-top.ts";
+import { timeTicks, valueTicks, type TimeTick } from "./ticks.ts";
+import { compact, duration } from "./time.tsx";
 
 export interface ChartLine {
   readonly label: string;
@@ -20,6 +21,7 @@ interface ChartProps {
   readonly bucketSeconds: number;
   readonly lines: readonly ChartLine[];
   readonly format: (value: number) => string;
+  readonly unit: "count" | "seconds";
 }
 
 const day = 86_400;
@@ -27,9 +29,10 @@ const day = 86_400;
 const height = 100;
 
 /** Bars and lines over time. The bucket pointed at, or reached by the arrow keys, is told in the head; a table says the same to those who can't see it. */
-export function Chart({ title, summary, starts, bucketSeconds, lines, format }: ChartProps) {
+export function Chart({ title, summary, starts, bucketSeconds, lines, format, unit }: ChartProps) {
   const [at, setAt] = useState<number | null>(null);
-  const top = niceTop(highest(lines));
+  const ticks = valueTicks(highest(lines), unit);
+  const top = ticks.at(-1) ?? 1;
   const count = starts.length;
   const y = (value: number) => height - (value / top) * height;
   const move = (by: number) => setAt(Math.min(count - 1, Math.max(0, (at ?? (by > 0 ? -1 : count)) + by)));
@@ -65,8 +68,8 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format }: 
       >
         <div class="chart-area" onPointerMove={pointAt} onPointerLeave={() => setAt(null)}>
           <svg viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
-            {[0, 0.5, 1].map((share) => (
-              <line key={share} x1={0} x2={count} y1={height * share} y2={height * share} class="chart-grid" />
+            {ticks.map((tick) => (
+              <line key={tick} x1={0} x2={count} y1={y(tick)} y2={y(tick)} class="chart-grid" />
             ))}
             {at === null ? null : <rect x={at} y={0} width={1} height={height} class="chart-at" />}
             {lines
@@ -95,16 +98,20 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format }: 
               ))}
           </svg>
         </div>
-        <span class="chart-y top" aria-hidden="true">
-          {format(top)}
-        </span>
-        <span class="chart-y middle" aria-hidden="true">
-          {format(top / 2)}
-        </span>
+        {ticks.map((tick) => (
+          <span key={tick} class="chart-y" style={{ top: `${y(tick)}%` }} aria-hidden="true">
+            {unit === "count" ? compact(tick) : tick === 0 ? "0" : duration(tick * 1000)}
+          </span>
+        ))}
       </div>
       <div class="chart-x quiet" aria-hidden="true">
-        {[0, Math.floor(count / 2), count - 1].map((index) => (
-          <span key={index}>{bucketName(starts[index] ?? "", bucketSeconds)}</span>
+        {timeTicks(starts, bucketSeconds).map((tick) => (
+          <span
+            key={tick.index}
+            style={{ left: `${((tick.index + (bucketSeconds >= day ? 0.5 : 0)) / count) * 100}%` }}
+          >
+            {tickName(tick, bucketSeconds)}
+          </span>
         ))}
       </div>
       <ul class="chart-legend small" aria-hidden="true">
@@ -146,12 +153,19 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format }: 
 const shown = (value: number | null | undefined, format: (value: number) => string) =>
   value === null || value === undefined ? "–" : format(value);
 
+function tickName({ at, isDay }: TimeTick, bucketSeconds: number): string {
+  const options: Intl.DateTimeFormatOptions = isDay
+    ? { month: "short", day: "numeric", ...(bucketSeconds >= day ? { timeZone: "UTC" } : {}) }
+    : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  return new Intl.DateTimeFormat(language.value, options).format(at);
+}
+
 /** Days are the service's, which are UTC's; hours are the reader's. */
 function bucketName(start: string, bucketSeconds: number): string {
   const options: Intl.DateTimeFormatOptions =
     bucketSeconds >= day
       ? { month: "short", day: "numeric", timeZone: "UTC" }
-      : { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
+      : { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
   return new Intl.DateTimeFormat(language.value, options).format(new Date(start));
 }
 

@@ -28,6 +28,8 @@ const drawings = {
   keyboard: "M1.5 4h13v8h-13zM4 6.7h.01M6.7 6.7h.01M9.3 6.7h.01M12 6.7h.01M5 9.3h6",
   leave: "M6.5 3H3v10h3.5M7 8h6.5M11 5.5 13.5 8 11 10.5",
   clock: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.8V8l2.2 1.6",
+  alert: "M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.5v.1",
+  menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
   send: "M14 2 7 9M14 2 9.5 14 7 9 2 6.5Z",
 } as const;
 

@@ -13,14 +13,23 @@ export function StateMark({ state, progress }: { state: TaskState; progress: Pro
   );
 }
 
-export function DeliveryMark({ state }: { state: DeliveryRecord["state"] }) {
+/** How a delivery stands. One that is paused goes nowhere until somebody resumes the endpoint, and says so. */
+export function DeliveryMark({ delivery: { state, phase } }: { delivery: Pick<DeliveryRecord, "state" | "phase"> }) {
+  const kind = phase === null ? deliveryKinds[state] : phaseKinds[phase];
   return (
-    <span class={`state state-${deliveryKinds[state]}`}>
-      <Shape kind={deliveryKinds[state]} />
-      {phrases.value.deliveryStates[state]}
+    <span class={`state state-${kind}`}>
+      <Shape kind={kind} />
+      {phase === null ? phrases.value.deliveryStates[state] : phrases.value.deliveryPhases[phase]}
     </span>
   );
 }
+
+const phaseKinds = {
+  queued: "queued",
+  in_flight: "running",
+  waiting: "waiting_retry",
+  held: "paused",
+} as const satisfies Record<NonNullable<DeliveryRecord["phase"]>, Kind>;
 
 const deliveryKinds = {
   pending: "queued",
@@ -30,7 +39,7 @@ const deliveryKinds = {
   superseded: "canceled",
 } as const satisfies Record<DeliveryRecord["state"], Kind>;
 
-type Kind = "queued" | "running" | "waiting_retry" | "completed" | "failed" | "canceled";
+type Kind = "paused" | "queued" | "running" | "waiting_retry" | "completed" | "failed" | "canceled";
 
 function Shape({ kind }: { kind: Kind }) {
   return (
@@ -46,6 +55,12 @@ const shapes: Readonly<Record<Kind, JSX.Element>> = {
     <>
       <circle cx="8" cy="8" r="5.2" class="line faint" />
       <path d="M8 2.8A5.2 5.2 0 0 1 13.2 8" class="line turning" />
+    </>
+  ),
+  paused: (
+    <>
+      <circle cx="8" cy="8" r="5.8" class="line" />
+      <path d="M6.5 6v4M9.5 6v4" class="line" />
     </>
   ),
   waiting_retry: (

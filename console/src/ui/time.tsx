@@ -36,15 +36,24 @@ export function fullTime(at: string): string {
   return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" }).format(new Date(at));
 }
 
-/** `0.42 s`, `3.1 s`, `2 min 5 s`, `1 h 10 min`. */
+/** `0.42 s`, `3.1 s`, `2 min 5 s`, `2 min`, `1 h 10 min`. What is round is written round. */
 export function duration(ms: number): string {
   const { seconds, minutes, hours } = phrases.value.units;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} ${seconds}`;
+  if (ms < 10_000) return `${Number((ms / 1000).toFixed(ms < 1000 ? 2 : 1))} ${seconds}`;
   const whole = Math.round(ms / 1000);
   if (whole < 60) return `${whole} ${seconds}`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} ${minutes} ${whole % 60} ${seconds}`;
-  return `${Math.floor(whole / 3600)} ${hours} ${Math.floor((whole % 3600) / 60)} ${minutes}`;
+  const [large, small] =
+    whole < 3600
+      ? [`${Math.floor(whole / 60)} ${minutes}`, whole % 60]
+      : [`${Math.floor(whole / 3600)} ${hours}`, Math.floor((whole % 3600) / 60)];
+  return small === 0 ? large : `${large} ${small} ${whole < 3600 ? seconds : minutes}`;
 }
+
+/** `0`, `500`, `1k`, `2.5k`: for axes. */
+export const compact = (value: number): string =>
+  new Intl.NumberFormat(language.value, { notation: "compact", maximumFractionDigits: 1 })
+    .format(value)
+    .replace("K", "k");
 
 export const number = (value: number): string => new Intl.NumberFormat(language.value).format(value);
 

@@ -1,17 +1,16 @@
-/** What may be done with every task that a filter finds. */
+/** What may be done with selected tasks, or with every task that a filter finds. */
 import { spoken } from "./spoken.ts";
 
 interface MatchingWords {
   title: string;
+  selected: (count: string, exact: number) => string;
+  allMatching: string;
   allTasks: string;
-  text: string;
-  close: string;
+  selectMatching: string;
+  clear: string;
   stop: string;
-  exportTitle: string;
-  exportText: string;
   cancelTitle: string;
   cancelText: string;
-  cancelFind: string;
   found: (count: string) => string;
   nonePending: string;
   cancelSure: (count: string) => string;
@@ -21,72 +20,73 @@ interface MatchingWords {
   canceled: (count: string) => string;
   againTitle: string;
   againText: string;
-  againFind: string;
   tooMany: (most: string) => string;
   checking: (done: string, all: string) => string;
   price: (points: string, available: string) => string;
   short: (points: string) => string;
   faulty: (count: string) => string;
   againYes: (count: string) => string;
+  retryFailed: (count: string) => string;
+  close: string;
 }
 
 const english: MatchingWords = {
-  title: "All that match",
-  allTasks: "All tasks of the account",
-  text: "Not this page alone: every task that the filter finds.",
-  close: "Close",
+  title: "Selected tasks",
+  selected: (count, exact) => (exact === 1 ? "1 task selected" : `${count} tasks selected`),
+  allMatching: "All tasks that match",
+  allTasks: "All tasks in this account",
+  selectMatching: "Select all that match the filter",
+  clear: "Clear selection",
   stop: "Stop",
-  exportTitle: "Export",
-  exportText: "The list as a file, without the answers. A batch’s own page exports these too.",
   cancelTitle: "Cancel",
-  cancelText: "What has not ended. It costs nothing, and each is told as canceled.",
-  cancelFind: "Find what is pending",
+  cancelText: "Only pending tasks are canceled. Canceled tasks cost no points, and a webhook is sent for each.",
   found: (count) => `${count} found`,
-  nonePending: "None of them is pending.",
-  cancelSure: (count) => `${count} tasks have not ended.`,
-  cancelYes: (count) => `Cancel ${count}`,
-  keep: "Let them go on",
-  canceling: (done, all) => `${done} of ${all} canceled`,
-  canceled: (count) => `${count} canceled. Those that ended meanwhile stay as they are.`,
+  nonePending: "None of these tasks is pending.",
+  cancelSure: (count) => `${count} tasks are pending.`,
+  cancelYes: (count) => `Cancel ${count} tasks`,
+  keep: "Keep them",
+  canceling: (done, all) => `Canceled ${done} of ${all}`,
+  canceled: (count) => `${count} canceled. Tasks that finished in the meantime were left unchanged.`,
   againTitle: "Ask again",
-  againText: "The same questions with the same options, references and tags, as new tasks. You see the price first.",
-  againFind: "See the price",
-  tooMany: (most) => `There are more than ${most}: narrow the filter.`,
-  checking: (done, all) => `Checking: ${done} of ${all}`,
-  price: (points, available) => `${points} points, of ${available} available.`,
-  short: (points) => `The account is ${points} points short.`,
+  againText: "Submits the same questions with the same options, references and tags as a new batch.",
+  tooMany: (most) => `More than ${most} tasks match. Narrow the filter first.`,
+  checking: (done, all) => `Calculating the price: ${done} of ${all}`,
+  price: (points, available) => `Costs ${points} points. ${available} available.`,
+  short: (points) => `${points} points short.`,
   faulty: (count) =>
-    `${count} of them would be refused today, as of a platform that is no longer there. They are left out.`,
+    `${count} can’t be submitted any more, for example because the platform was removed. They are skipped.`,
   againYes: (count) => `Ask ${count} again`,
+  retryFailed: (count) => `Retry ${count} failed`,
+  close: "Close",
 };
 
 const chinese: MatchingWords = {
-  title: "全部匹配项",
+  title: "已选任务",
+  selected: (count) => `已选择 ${count} 个任务`,
+  allMatching: "符合筛选条件的全部任务",
   allTasks: "账户的全部任务",
-  text: "不只是本页：筛选找到的每一个任务。",
-  close: "关闭",
+  selectMatching: "选择符合筛选条件的全部任务",
+  clear: "取消选择",
   stop: "停止",
-  exportTitle: "导出",
-  exportText: "将列表保存为文件，不含答案。批次页面可以连同答案一起导出。",
-  cancelTitle: "取消",
-  cancelText: "取消尚未结束的任务。不扣点，并分别通知为已取消。",
-  cancelFind: "查找进行中的任务",
-  found: (count) => `找到 ${count} 个`,
-  nonePending: "其中没有进行中的任务。",
-  cancelSure: (count) => `有 ${count} 个任务尚未结束。`,
-  cancelYes: (count) => `取消 ${count} 个`,
-  keep: "继续进行",
+  cancelTitle: "取消任务",
+  cancelText: "只会取消未完成的任务。取消的任务不扣点，并会为每个任务发送通知。",
+  found: (count) => `已找到 ${count} 个`,
+  nonePending: "其中没有未完成的任务。",
+  cancelSure: (count) => `有 ${count} 个任务未完成。`,
+  cancelYes: (count) => `取消 ${count} 个任务`,
+  keep: "不取消",
   canceling: (done, all) => `已取消 ${done} / ${all}`,
   canceled: (count) => `已取消 ${count} 个。期间已结束的任务保持不变。`,
-  againTitle: "再问一次",
-  againText: "以同样的选项、编号和标签，作为新任务再次提问。先显示所需点数。",
-  againFind: "查看所需点数",
-  tooMany: (most) => `超过 ${most} 个：请缩小筛选范围。`,
-  checking: (done, all) => `正在检查：${done} / ${all}`,
+  againTitle: "重新提问",
+  againText: "以相同的选项、自定义编号和标签，将这些问题作为新批次提交。",
+  tooMany: (most) => `匹配的任务超过 ${most} 个，请先缩小筛选范围。`,
+  checking: (done, all) => `正在计算价格：${done} / ${all}`,
   price: (points, available) => `需要 ${points} 点，可用 ${available} 点。`,
-  short: (points) => `账户还差 ${points} 点。`,
-  faulty: (count) => `其中 ${count} 个如今会被拒绝（例如平台已不存在），将被略过。`,
-  againYes: (count) => `再次提问 ${count} 个`,
+  short: (points) => `还差 ${points} 点。`,
+  faulty: (count) => `${count} 个任务已无法提交（例如平台已移除），将被跳过。`,
+  againYes: (count) => `重新提问 ${count} 个`,
+  retryFailed: (count) => `重试 ${count} 个失败任务`,
+  close: "关闭",
 };
 
 export const matchingWords = spoken({ english, chinese });

@@ -1,5 +1,6 @@
 /** What more than one view says. */
 import type { DeliveryRecord, Progress, TaskState } from "@querent/client";
+import type { StandingKind } from "../views/platforms/standing.ts";
 import { spoken } from "./spoken.ts";
 
 interface Phrases {
@@ -10,35 +11,54 @@ interface Phrases {
   states: Record<Progress["phase"] | Exclude<TaskState, "pending">, string>;
   taskStates: Record<TaskState, string>;
   deliveryStates: Record<DeliveryRecord["state"], string>;
+  deliveryPhases: Record<NonNullable<DeliveryRecord["phase"]>, string>;
+  standings: Record<StandingKind, string>;
   failures: { unreachable: string; refused: string; requestId: string; retry: string };
 }
 
 const english: Phrases = {
   copied: "Copied",
   cancel: "Cancel",
-  skip: "Skip to the content",
+  skip: "Skip to content",
   units: { seconds: "s", minutes: "min", hours: "h" },
   states: {
     queued: "Queued",
     running: "Running",
-    waiting_retry: "Trying again",
+    waiting_retry: "Retrying",
     completed: "Completed",
     failed: "Failed",
     canceled: "Canceled",
   },
   taskStates: { pending: "Pending", completed: "Completed", failed: "Failed", canceled: "Canceled" },
   deliveryStates: {
-    pending: "On its way",
+    pending: "Pending",
     delivered: "Delivered",
-    failed: "Given up",
-    skipped: "No address",
+    failed: "Failed",
+    skipped: "No endpoint",
     superseded: "Superseded",
   },
+  deliveryPhases: {
+    queued: "Queued",
+    in_flight: "Sending",
+    waiting: "Waiting for retry",
+    held: "Paused: endpoint suspended",
+  },
+  standings: {
+    not_configured: "Not configured",
+    no_browser: "No browser",
+    paused: "Paused by operator",
+    breaker_open: "Unavailable",
+    failing: "Failing",
+    throttled: "Rate limited",
+    degraded: "Degraded",
+    idle: "No recent tasks",
+    healthy: "Healthy",
+  },
   failures: {
-    unreachable: "The service can't be reached.",
-    refused: "The service refused.",
-    requestId: "Request",
-    retry: "Try again",
+    unreachable: "Can’t reach the service.",
+    refused: "The request was rejected.",
+    requestId: "Request ID",
+    retry: "Retry",
   },
 };
 
@@ -55,18 +75,30 @@ const chinese: Phrases = {
     failed: "失败",
     canceled: "已取消",
   },
-  taskStates: { pending: "进行中", completed: "已完成", failed: "失败", canceled: "已取消" },
+  taskStates: { pending: "未完成", completed: "已完成", failed: "失败", canceled: "已取消" },
   deliveryStates: {
-    pending: "投递中",
+    pending: "待投递",
     delivered: "已送达",
-    failed: "已放弃",
-    skipped: "没有地址",
+    failed: "失败",
+    skipped: "未设置端点",
     superseded: "已被取代",
   },
+  deliveryPhases: { queued: "排队中", in_flight: "发送中", waiting: "等待重试", held: "已暂停：端点已暂停" },
+  standings: {
+    not_configured: "未配置",
+    no_browser: "没有浏览器",
+    paused: "已被运维人员暂停",
+    breaker_open: "不可用",
+    failing: "异常",
+    throttled: "被限流",
+    degraded: "部分失败",
+    idle: "近期没有任务",
+    healthy: "正常",
+  },
   failures: {
-    unreachable: "无法连接服务。",
-    refused: "服务拒绝了请求。",
-    requestId: "请求编号",
+    unreachable: "无法连接到服务。",
+    refused: "请求被拒绝。",
+    requestId: "请求 ID",
     retry: "重试",
   },
 };

@@ -4,11 +4,13 @@ import { spoken } from "./spoken.ts";
 interface PlatformsWords {
   title: string;
   kinds: Record<PlatformRecord["kind"], string>;
-  ready: string;
+  nextTry: (when: string) => string;
+  lastFailure: string;
+  configured: string;
   notConfigured: string;
-  /** A web page, while no worker has a browser that works. */
-  noBrowser: string;
   others: string;
+  /** What a platform of the kind needs before it can be asked. */
+  lacks: Record<PlatformRecord["kind"], string>;
   returns: string;
   returned: Record<keyof PlatformRecord["returns"], string>;
   answer: string;
@@ -16,7 +18,7 @@ interface PlatformsWords {
   shareLink: string;
   price: string;
   prices: Record<keyof PlatformRecord["price"], string>;
-  lastHour: string;
+  lastHour: (finished: string) => string;
   success: string;
   half: string;
   nearlyAll: string;
@@ -29,17 +31,22 @@ interface PlatformsWords {
   drift: string;
   asRecipe: string;
   signs: Record<NonNullable<PlatformRecord["health"]["drift"]>[number]["sign"], string>;
-  /** Of the asks of a day. */
   share: (percent: string) => string;
 }
 
 const english: PlatformsWords = {
   title: "Platforms",
   kinds: { api: "Model API", web: "Web page", sample: "Built in" },
-  ready: "Ready",
+  nextTry: (when) => `next try ${when}`,
+  lastFailure: "Your last failure",
+  configured: "Configured",
   notConfigured: "Not configured",
-  noBrowser: "No working browser",
   others: "Not available",
+  lacks: {
+    api: "Needs an API key. The operator sets it in the service’s configuration.",
+    web: "Needs to be enabled in the service’s configuration, with a browser and a signed-in profile.",
+    sample: "Needs to be enabled in the service’s configuration.",
+  },
   returns: "Returns",
   returned: {
     sources: "Sources",
@@ -48,46 +55,52 @@ const english: PlatformsWords = {
     media: "Other cards",
     reasoningProcess: "Reasoning",
     searchProcess: "Searches",
-    pageHtml: "Page",
+    pageHtml: "Page HTML",
   },
   answer: "Answer",
   screenshot: "Screenshot",
   shareLink: "Share link",
-  price: "Points a question",
+  price: "Points per question",
   prices: {
     base: "Answer",
     deepAnalysis: "Deep analysis",
     screenshot: "Screenshot",
     shareLink: "Share link",
-    pageHtml: "Page",
+    pageHtml: "Page HTML",
   },
-  lastHour: "Last hour, all accounts",
-  success: "answered",
-  half: "half within",
-  nearlyAll: "95 % within",
-  nothingAsked: "Nobody asked it.",
+  lastHour: (finished) => `Last hour, all accounts · ${finished} finished`,
+  success: "success rate",
+  half: "median",
+  nearlyAll: "p95",
+  nothingAsked: "No tasks finished.",
   yours: "Your tasks",
-  queued: (count) => `${count} waiting`,
+  queued: (count) => `${count} queued`,
   running: (count) => `${count} running`,
-  timeout: (time) => `gives up after ${time}`,
-  drift: "The page is not as its recipe says",
-  asRecipe: "The page is as its recipe says",
+  timeout: (time) => `${time} timeout`,
+  drift: "The page no longer matches its recipe",
+  asRecipe: "The page matches its recipe",
   signs: {
-    fallback: "found by a later selector",
+    fallback: "matched by a fallback selector",
     unmatched: "not found",
-    check: "fewer read than the page told of",
+    check: "fewer items read than the page shows",
     unread: "nothing is read any more",
   },
-  share: (percent) => `${percent} of a day's asks`,
+  share: (percent) => `${percent} of tasks in the last 24 hours`,
 };
 
 const chinese: PlatformsWords = {
   title: "平台",
   kinds: { api: "模型 API", web: "网页", sample: "内置" },
-  ready: "可用",
+  nextTry: (when) => `${when}再试`,
+  lastFailure: "您最近一次失败",
+  configured: "已配置",
   notConfigured: "未配置",
-  noBrowser: "没有可用的浏览器",
   others: "不可用",
+  lacks: {
+    api: "缺少 API 密钥，需由运维人员在服务配置中设置。",
+    web: "需要在服务配置中启用，并提供浏览器和已登录的配置文件。",
+    sample: "需要在服务配置中启用。",
+  },
   returns: "返回内容",
   returned: {
     sources: "来源",
@@ -96,31 +109,31 @@ const chinese: PlatformsWords = {
     media: "其他卡片",
     reasoningProcess: "推理过程",
     searchProcess: "搜索过程",
-    pageHtml: "网页",
+    pageHtml: "网页 HTML",
   },
   answer: "答案",
   screenshot: "截图",
   shareLink: "分享链接",
   price: "每个问题的点数",
-  prices: { base: "答案", deepAnalysis: "深度分析", screenshot: "截图", shareLink: "分享链接", pageHtml: "网页" },
-  lastHour: "最近一小时（所有账户）",
+  prices: { base: "答案", deepAnalysis: "深度分析", screenshot: "截图", shareLink: "分享链接", pageHtml: "网页 HTML" },
+  lastHour: (finished) => `最近一小时（所有账户）· 完成 ${finished} 个`,
   success: "成功率",
-  half: "半数不超过",
-  nearlyAll: "95% 不超过",
-  nothingAsked: "没有人提问。",
+  half: "中位数",
+  nearlyAll: "p95",
+  nothingAsked: "没有任务完成。",
   yours: "您的任务",
-  queued: (count) => `等待中 ${count}`,
+  queued: (count) => `排队中 ${count}`,
   running: (count) => `运行中 ${count}`,
-  timeout: (time) => `${time}后放弃`,
-  drift: "页面与配方不符",
-  asRecipe: "页面与配方相符",
+  timeout: (time) => `超时 ${time}`,
+  drift: "页面与配方不再匹配",
+  asRecipe: "页面与配方匹配",
   signs: {
-    fallback: "由后备选择器找到",
+    fallback: "由备用选择器匹配",
     unmatched: "未找到",
-    check: "读到的少于页面所示",
-    unread: "不再读到任何内容",
+    check: "读取的数量少于页面显示的数量",
+    unread: "不再读取到任何内容",
   },
-  share: (percent) => `占一天提问的 ${percent}`,
+  share: (percent) => `占最近 24 小时任务的 ${percent}`,
 };
 
 export const platformsWords = spoken({ english, chinese });

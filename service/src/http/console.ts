@@ -37,6 +37,11 @@ export function consolePages(app: FastifyInstance): void {
     const { index } = await builtConsole();
     return sendFile(request, reply.headers(pageHeaders), index);
   };
+  // Who opens the service's address in a browser wants to see something; programs find the reference.
+  app.get("/", (request, reply) => {
+    const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? "");
+    return reply.header("vary", "Accept").redirect(isBrowser ? consoleBase : "/docs", 302);
+  });
   app.get(consoleBase, page);
   app.get(`${consoleBase}/*`, page);
   app.get<{ Params: { "*": string } }>(`${consoleBase}/assets/*`, async (request, reply) => {

@@ -30,7 +30,6 @@ export async function documentationPages(app: FastifyInstance, version: string):
   const document = JSON.stringify(openapiDocument({ version }));
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
   app.get("/llms.txt", (_request, reply) => reply.type("text/plain; charset=utf-8").send(overview));
-  app.get("/", (_request, reply) => reply.redirect("/docs", 302));
   app.get("/docs", (_request, reply) => html(reply, viewerPage, viewerPolicy));
   app.get("/docs/start.js", (_request, reply) => reply.type("text/javascript; charset=utf-8").send(start));
   app.get("/docs/viewer.js", async (_request, reply) => {

@@ -9,8 +9,10 @@ import { BatchProgress } from "../../ui/batch-progress.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, number } from "../../ui/time.tsx";
+import { useRetries } from "../../ui/use-retries.ts";
 import { batchesWords } from "../../words/batches.ts";
-import { endOf } from "../batches/batches-view.tsx";
+import { endOf } from "../batches/end-of.ts";
+import { RetryFailed } from "../matching/retry-failed.tsx";
 
 interface BatchHeadProps {
   readonly batches: readonly BatchRecord[];
@@ -21,8 +23,11 @@ interface BatchHeadProps {
 export function BatchHead({ batches, changed }: BatchHeadProps) {
   const t = batchesWords.value;
   const [first] = batches;
-  if (first === undefined) return null;
   const all = together(batches);
+  // Parts of one submission are many requests; each part has its own page.
+  const isOne = batches.length === 1 && first !== undefined;
+  const retries = useRetries(first?.batchId ?? null, !isOne || all.counts.pending <= all.running);
+  if (first === undefined) return null;
   async function* results(signal: AbortSignal) {
     for (const { batchId } of batches) yield* querent.batches.results(batchId, { signal });
   }
@@ -44,11 +49,12 @@ export function BatchHead({ batches, changed }: BatchHeadProps) {
           </a>
         ) : null}
         <ExportButtons name={`batch-${first.batchId}`} rows={results} columns={records} />
+        {isOne && all.counts.failed > 0 ? <RetryFailed batchId={first.batchId} failed={all.counts.failed} /> : null}
         {all.counts.pending === 0 ? null : (
           <CancelRest batches={batches} pending={all.counts.pending} changed={changed} />
         )}
       </div>
-      <BatchProgress batch={all} />
+      <BatchProgress batch={all} retries={retries.get(first.batchId) ?? null} />
       <dl class="facts">
         <div>
           <dt>{t.columns.asked}</dt>

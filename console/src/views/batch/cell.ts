@@ -34,14 +34,20 @@ export function cellOf(record: TaskRecord): Cell {
   };
 }
 
+/** A link's text, its brackets escaped or in pairs, and its address: `[\[1\]](https://a.example "title")`. */
+const link = /\[((?:\\.|\[(?:\\.|[^\\[\]\n]){0,200}\]|[^\\[\]\n]){0,2000})\]\((?:\\.|[^\\)\n]){0,4000}\)/g;
+/** A link's text that is nothing but the number of a source. */
+const citationMark = /^\s*(?:\\?\[)?\^?\d{1,3}(?:\\?\])?\s*$/;
+
 /** Markdown as one reads it: near enough for an excerpt, and for counting names. A name in an address is no mention. */
 export function readable(markdown: string): string {
   return markdown
     .replace(/!\[[^\]\n]{0,500}\]\([^)\n]{0,4000}\)/g, "")
-    .replace(/\[([^\]\n]{0,2000})\]\([^)\n]{0,4000}\)/g, "$1")
+    .replace(link, (_, text: string) => (citationMark.test(text) ? "" : text))
     .replace(/\bhttps?:\/\/[^\s<>)\]]+/g, "")
     .replace(/^ {0,3}(?:#{1,6}|>+|[-*+]|\d{1,3}[.)])\s+/gm, "")
-    .replace(/(\*\*|__|`)/g, "");
+    .replace(/(\*\*|__|`)/g, "")
+    .replace(/\\([\\[\]`*_<>])/g, "$1");
 }
 
 export interface GridRow {

@@ -1,40 +1,93 @@
-import type { BatchPage, BatchRecord } from "@querent/client";
-import { useEffect } from "preact/hooks";
-import { querent } from "../../api/querent.ts";
+import type { BatchRecord } from "@querent/client";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLive } from "../../api/use-live.ts";
-import { query, to } from "../../app/address.ts";
+import { go, query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { BatchProgress } from "../../ui/batch-progress.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Ago, distance, now, number } from "../../ui/time.tsx";
+import { Ago, number } from "../../ui/time.tsx";
+import { useRetries, type Retries } from "../../ui/use-retries.ts";
 import { batchesWords } from "../../words/batches.ts";
+import { RetryFailed } from "../matching/retry-failed.tsx";
 import { moveSelection } from "../tasks/move-selection.ts";
+import { endOf } from "./end-of.ts";
+import { batchStates, readBatches, type FoundBatches } from "./read-batches.ts";
 
 const refreshMs = 3000;
+/** Many are looked through for a few. */
+const filteredRefreshMs = 15_000;
 const pageSize = 25;
+const quietMs = 300;
 
-/** The account's submissions, newest first, and how far each is. */
+/** The account's batches, newest first: searched, by state, and how far each is. */
 export function BatchesView() {
   const t = batchesWords.value;
   const cursor = query.value.get("cursor") ?? undefined;
-  const { value, failed, refresh } = useLive<BatchPage>(
-    cursor ?? "newest",
-    (call) => querent.batches.page({ limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, call),
-    { everyMs: refreshMs },
+  const text = query.value.get("q") ?? "";
+  const wanted = query.value.get("state");
+  const state = batchStates.find((known) => known === wanted) ?? null;
+  const isFiltered = text !== "" || state !== null;
+  const { value, failed, refresh } = useLive<FoundBatches>(
+    JSON.stringify([cursor ?? null, text, state]),
+    (call) => readBatches({ text, state, cursor, limit: pageSize, call }),
+    { everyMs: isFiltered ? filteredRefreshMs : refreshMs },
   );
+  const search = useRef<HTMLInputElement>(null);
+  const isWaiting = value?.batches.some(({ counts, running }) => counts.pending > running) === true;
+  const retries = useRetries(null, !isWaiting);
   useEffect(() => {
     document.title = `${t.title} · Querent`;
   }, [t]);
-  useShortcuts({ j: () => moveSelection(1), k: () => moveSelection(-1) });
+  useShortcuts({
+    j: () => moveSelection(1),
+    k: () => moveSelection(-1),
+    "/": () => search.current?.focus(),
+  });
+  const older = value?.nextCursor ?? null;
 
   return (
     <div class="view">
       <header class="view-head">
         <h1>{t.title}</h1>
+        <a class="button primary" href={to("/ask")}>
+          <Icon name="add" />
+          {t.ask}
+        </a>
       </header>
+      <div class="list-filters">
+        <BatchSearch input={search} text={text} state={state} />
+        <ul class="segments state-links" aria-label={t.stateLabel}>
+          {[null, ...batchStates].map((choice) => (
+            <li key={choice ?? "all"}>
+              <a
+                class="segment"
+                aria-current={state === choice ? "true" : undefined}
+                href={to("/batches", { q: text, state: choice ?? "" })}
+              >
+                {choice === null ? t.allStates : t.states[choice]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
-      {value === null ? null : value.batches.length === 0 && cursor === undefined ? (
+      {value === null ? null : value.batches.length > 0 ? (
+        <ul class="batch-list">
+          {value.batches.map((batch) => (
+            <BatchRow key={batch.batchId} batch={batch} retries={retries.get(batch.batchId) ?? null} />
+          ))}
+        </ul>
+      ) : isFiltered ? (
+        <div class="empty">
+          <h2>{t.noneTitle}</h2>
+          <p class="quiet">{older === null ? t.noneText : t.noneYet(number(value.looked))}</p>
+          <a class="button" href={to("/batches")}>
+            {t.clear}
+          </a>
+        </div>
+      ) : cursor === undefined ? (
         <div class="empty">
           <h2>{t.emptyTitle}</h2>
           <p class="quiet">{t.emptyText}</p>
@@ -42,24 +95,18 @@ export function BatchesView() {
             {t.ask}
           </a>
         </div>
-      ) : (
-        <ul class="batch-list">
-          {value.batches.map((batch) => (
-            <BatchRow key={batch.batchId} batch={batch} />
-          ))}
-        </ul>
-      )}
+      ) : null}
       {value === null ? null : (
         <footer class="pager">
           <span />
           {cursor === undefined ? null : (
-            <a class="button" href={to("/batches")}>
+            <a class="button" href={to("/batches", { q: text, state: state ?? "" })}>
               <Icon name="back" />
               {t.newest}
             </a>
           )}
-          {value.nextCursor === null ? null : (
-            <a class="button" href={to("/batches", { cursor: value.nextCursor })}>
+          {older === null ? null : (
+            <a class="button" href={to("/batches", { q: text, state: state ?? "", cursor: older })}>
               {t.older}
               <Icon name="forward" />
             </a>
@@ -70,12 +117,54 @@ export function BatchesView() {
   );
 }
 
-function BatchRow({ batch }: { batch: BatchRecord }) {
+interface BatchSearchProps {
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly text: string;
+  readonly state: string | null;
+}
+
+function BatchSearch({ input, text, state }: BatchSearchProps) {
+  const t = batchesWords.value;
+  const [draft, setDraft] = useState(text);
+  useEffect(() => setDraft(text), [text]);
+  useEffect(() => {
+    if (draft === text) return;
+    const timer = window.setTimeout(
+      () => go(to("/batches", { q: draft.trim(), state: state ?? "" }), { replace: true }),
+      quietMs,
+    );
+    return () => window.clearTimeout(timer);
+  }, [draft]);
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        aria-label={t.search}
+        placeholder={t.search}
+        autocomplete="off"
+        spellcheck={false}
+        value={draft}
+        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+function BatchRow({ batch, retries }: { batch: BatchRecord; retries: Retries | null }) {
   const t = batchesWords.value;
   return (
     <li class="batch-row">
       <div class="batch-what">
-        <a data-task={batch.batchId} class="batch-link" href={to(`/batches/${batch.batchId}`)} dir="auto">
+        <a
+          data-task={batch.batchId}
+          class="batch-link one-line"
+          href={to(`/batches/${batch.batchId}`)}
+          title={batch.firstQuestion}
+          dir="auto"
+        >
           {batch.firstQuestion}
         </a>
         <p class="quiet small">
@@ -83,20 +172,14 @@ function BatchRow({ batch }: { batch: BatchRecord }) {
           {batch.platformCodes.join(", ")} · <Ago at={batch.createdAt} />
         </p>
       </div>
-      <BatchProgress batch={batch} />
+      <BatchProgress batch={batch} retries={retries} />
+      <div class="batch-act">
+        {batch.counts.failed === 0 ? null : <RetryFailed batchId={batch.batchId} failed={batch.counts.failed} />}
+      </div>
       <div class="batch-end">
         <span>{endOf(batch)}</span>
-        <span class="quiet small">
-          {t.columns.points} {t.charged(number(batch.points.charged), number(batch.points.estimated))}
-        </span>
+        <span class="quiet small">{t.charged(number(batch.points.charged), number(batch.points.estimated))}</span>
       </div>
     </li>
   );
-}
-
-/** When it ended, or is to end. */
-export function endOf({ state, etaAt }: Pick<BatchRecord, "state" | "etaAt">): string {
-  const t = batchesWords.value;
-  if (state === "finished") return t.finished;
-  return etaAt === null ? t.noPace : t.endsAt(distance(Math.max(1000, Date.parse(etaAt) - now.value)));
 }

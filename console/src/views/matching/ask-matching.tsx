@@ -1,5 +1,5 @@
-import { type SubmissionItem, type TaskFilters } from "@querent/client";
-import { useState } from "preact/hooks";
+import type { SubmissionItem } from "@querent/client";
+import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { itemOf } from "../../copy-as/item-of.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -10,13 +10,12 @@ import type { StoredPlan } from "../new-batch/plan-store.ts";
 import { makePlan, submitPlan } from "../new-batch/submit-plan.ts";
 import { Submitted, SubmitProgress } from "../new-batch/submit-progress.tsx";
 import { useRun } from "./use-run.ts";
-import { walk } from "./walk.ts";
 import { UnderWay } from "./under-way.tsx";
+import { walk, type Chosen } from "./walk.ts";
 
 const askedMax = 100_000;
 
 type Step =
-  | { readonly kind: "idle" }
   | { readonly kind: "finding"; readonly count: number }
   | { readonly kind: "too_many" }
   | { readonly kind: "checking"; readonly done: number; readonly all: number }
@@ -32,16 +31,16 @@ interface Priced {
 }
 
 /** Asks the same questions again: found, priced, and submitted as a plan that survives a reload. */
-export function AskMatching({ query }: { query: TaskFilters }) {
+export function AskMatching({ chosen, begin }: { chosen: Chosen; begin?: () => void }) {
   const t = matchingWords.value;
-  const [step, setStep] = useState<Step>({ kind: "idle" });
+  const [step, setStep] = useState<Step>({ kind: "finding", count: 0 });
   const { running, failed, start, stop } = useRun();
 
   const find = () =>
     start(async (signal) => {
       setStep({ kind: "finding", count: 0 });
       const items = await walk({
-        query,
+        chosen,
         keep: itemOf,
         most: askedMax,
         onProgress: (count) => setStep({ kind: "finding", count }),
@@ -51,8 +50,10 @@ export function AskMatching({ query }: { query: TaskFilters }) {
       const priced = await price(items, signal, (done) => setStep({ kind: "checking", done, all: items.length }));
       setStep({ kind: "priced", priced });
     });
+  useEffect(find, []);
   const ask = ({ items }: Priced) =>
     start(async (signal) => {
+      begin?.();
       const plan = await makePlan(
         chunksOf(items).map(({ body }) => body),
         items.length,
@@ -66,7 +67,6 @@ export function AskMatching({ query }: { query: TaskFilters }) {
 
   return (
     <div class="matching-way">
-      <h3>{t.againTitle}</h3>
       <p class="quiet small">{t.againText}</p>
       {step.kind === "asking" ? <SubmitProgress plan={step.plan} /> : null}
       {step.kind === "asked" ? <Submitted plan={step.plan} /> : null}
@@ -83,12 +83,7 @@ export function AskMatching({ query }: { query: TaskFilters }) {
         ) : step.kind === "priced" ? (
           <PricedNote priced={step.priced} ask={() => ask(step.priced)} />
         ) : (
-          <>
-            <button type="button" class="button" onClick={find}>
-              {t.againFind}
-            </button>
-            {step.kind === "too_many" ? <span>{t.tooMany(number(askedMax))}</span> : null}
-          </>
+          <span>{step.kind === "too_many" ? t.tooMany(number(askedMax)) : ""}</span>
         )}
       </div>
       {failed === null ? null : <FailureNote failed={failed} />}

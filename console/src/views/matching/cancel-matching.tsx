@@ -1,47 +1,52 @@
-import { ConflictError, type TaskFilters } from "@querent/client";
-import { useState } from "preact/hooks";
+import { ConflictError } from "@querent/client";
+import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
 import { matchingWords } from "../../words/matching.ts";
 import { useRun } from "./use-run.ts";
-import { walk } from "./walk.ts";
 import { UnderWay } from "./under-way.tsx";
+import { pendingOf, walk, type Chosen } from "./walk.ts";
 
 /** Cancellations under way at once. */
 const atOnce = 6;
 const canceledMax = 1_000_000;
 
 type Step =
-  | { readonly kind: "idle" }
   | { readonly kind: "finding"; readonly count: number }
   | { readonly kind: "found"; readonly taskIds: readonly string[] }
   | { readonly kind: "canceling"; readonly done: number; readonly all: number }
   | { readonly kind: "canceled"; readonly count: number };
 
+interface CancelMatchingProps {
+  readonly chosen: Chosen;
+  /** Told when it is no longer a question but done. */
+  readonly begin: () => void;
+  readonly close: () => void;
+}
+
 /** Cancels what has not ended: found first, counted, and then said once more. */
-export function CancelMatching({ query }: { query: TaskFilters }) {
+export function CancelMatching({ chosen, begin, close }: CancelMatchingProps) {
   const t = matchingWords.value;
-  const [step, setStep] = useState<Step>({ kind: "idle" });
+  const [step, setStep] = useState<Step>({ kind: "finding", count: 0 });
   const { running, failed, start, stop } = useRun();
-  const isPossible = query.state === undefined || query.state === "pending";
 
   const find = () =>
     start(async (signal) => {
       setStep({ kind: "finding", count: 0 });
-      const taskIds = isPossible
-        ? await walk({
-            query: { ...query, state: "pending" },
-            keep: ({ taskId }) => taskId,
-            most: canceledMax,
-            onProgress: (count) => setStep({ kind: "finding", count }),
-            signal,
-          })
-        : [];
+      const taskIds = await walk({
+        chosen: pendingOf(chosen),
+        keep: ({ taskId }) => taskId,
+        most: canceledMax,
+        onProgress: (count) => setStep({ kind: "finding", count }),
+        signal,
+      });
       setStep({ kind: "found", taskIds: taskIds ?? [] });
     });
+  useEffect(find, []);
   const cancel = (taskIds: readonly string[]) =>
     start(async (signal) => {
+      begin();
       const left = [...taskIds];
       let [done, canceled] = [0, 0];
       setStep({ kind: "canceling", done, all: taskIds.length });
@@ -57,7 +62,6 @@ export function CancelMatching({ query }: { query: TaskFilters }) {
 
   return (
     <div class="matching-way">
-      <h3>{t.cancelTitle}</h3>
       <p class="quiet small">{t.cancelText}</p>
       <div class="actions" role="status">
         {running ? (
@@ -75,18 +79,14 @@ export function CancelMatching({ query }: { query: TaskFilters }) {
             <button type="button" class="button danger" onClick={() => cancel(step.taskIds)}>
               {t.cancelYes(number(step.taskIds.length))}
             </button>
-            <button type="button" class="button" onClick={() => setStep({ kind: "idle" })}>
+            <button type="button" class="button" onClick={close}>
               {t.keep}
             </button>
           </>
         ) : (
-          <>
-            <button type="button" class="button danger" onClick={find}>
-              {t.cancelFind}
-            </button>
-            {step.kind === "found" ? <span class="quiet">{t.nonePending}</span> : null}
-            {step.kind === "canceled" ? <span>{t.canceled(number(step.count))}</span> : null}
-          </>
+          <span>
+            {step.kind === "canceled" ? t.canceled(number(step.count)) : step.kind === "found" ? t.nonePending : ""}
+          </span>
         )}
       </div>
       {failed === null ? null : <FailureNote failed={failed} />}

@@ -1,11 +1,22 @@
 import type { TaskFilters, TaskSummary } from "@querent/client";
 import { querent } from "../../api/querent.ts";
 
+/** Tasks that something is to be done with: some that were selected, or all that a filter finds. */
+export type Chosen =
+  | { readonly kind: "tasks"; readonly tasks: readonly TaskSummary[] }
+  | { readonly kind: "matching"; readonly query: TaskFilters; readonly filter: string };
+
 /** The most that a page may hold. */
-export const walkPageSize = 200;
+const walkPageSize = 200;
+
+/** The tasks themselves, newest first. */
+export async function* tasksOf(chosen: Chosen, signal: AbortSignal): AsyncGenerator<TaskSummary, void, void> {
+  if (chosen.kind === "tasks") yield* chosen.tasks;
+  else yield* querent.tasks.list({ ...chosen.query, limit: walkPageSize }, { signal });
+}
 
 interface WalkInput<Kept> {
-  readonly query: TaskFilters;
+  readonly chosen: Chosen;
   readonly keep: (task: TaskSummary) => Kept;
   /** Null comes back when there are more. */
   readonly most: number;
@@ -13,13 +24,21 @@ interface WalkInput<Kept> {
   readonly signal: AbortSignal;
 }
 
-/** Something of every task that a filter finds, oldest first. */
-export async function walk<Kept>({ query, keep, most, onProgress, signal }: WalkInput<Kept>): Promise<Kept[] | null> {
+/** Something of every task, oldest first. */
+export async function walk<Kept>({ chosen, keep, most, onProgress, signal }: WalkInput<Kept>): Promise<Kept[] | null> {
   const found: Kept[] = [];
-  for await (const task of querent.tasks.list({ ...query, limit: walkPageSize }, { signal })) {
+  for await (const task of tasksOf(chosen, signal)) {
     if (found.length === most) return null;
     found.push(keep(task));
     if (found.length % walkPageSize === 0) onProgress(found.length);
   }
   return found.toReversed();
+}
+
+/** Those of them that have not ended. */
+export function pendingOf(chosen: Chosen): Chosen {
+  if (chosen.kind === "tasks") return { ...chosen, tasks: chosen.tasks.filter(({ state }) => state === "pending") };
+  const { state } = chosen.query;
+  if (state !== undefined && state !== "pending") return { kind: "tasks", tasks: [] };
+  return { ...chosen, query: { ...chosen.query, state: "pending" } };
 }

@@ -1,6 +1,9 @@
 import type { PlatformRecord } from "@querent/client";
 import { number } from "../../ui/time.tsx";
 import { newBatchWords } from "../../words/new-batch.ts";
+import { phrases } from "../../words/phrases.ts";
+import { platformsWords } from "../../words/platforms.ts";
+import { standingOf, tones } from "../platforms/standing.ts";
 
 interface PlatformChoiceProps {
   readonly platforms: readonly PlatformRecord[];
@@ -8,39 +11,68 @@ interface PlatformChoiceProps {
   readonly choose: (chosen: readonly string[]) => void;
 }
 
+/** The platforms that can be asked; those that can't be are folded away, with what they lack. */
 export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProps) {
   const t = newBatchWords.value;
+  const ready = platforms.filter(({ configured }) => configured);
+  const others = platforms.filter(({ configured }) => !configured);
   return (
     <fieldset class="field">
       <legend>{t.platforms}</legend>
       <div class="platform-choice">
-        {platforms.map(({ platformCode, name, configured, unavailable, price, health }) => (
-          <label key={platformCode} class={configured ? "platform-tile" : "platform-tile off"}>
-            <input
-              type="checkbox"
-              class="unseen"
-              checked={chosen.includes(platformCode)}
-              disabled={!configured}
-              onChange={({ currentTarget }) =>
-                choose(
-                  currentTarget.checked ? [...chosen, platformCode] : chosen.filter((code) => code !== platformCode),
-                )
-              }
-            />
-            <span class="platform-name">{name}</span>
-            <span class="quiet small">
-              {configured
-                ? t.price(price.base)
-                : unavailable?.code === "browser_unavailable"
-                  ? t.noBrowser
-                  : t.notConfigured}
-              {configured && health.p50Seconds !== null
-                ? ` · ${t.pace(number(Math.round(health.p50Seconds * 10) / 10))}`
-                : ""}
-            </span>
-          </label>
+        {ready.map((platform) => (
+          <PlatformTile
+            key={platform.platformCode}
+            platform={platform}
+            isChosen={chosen.includes(platform.platformCode)}
+            choose={(on) =>
+              choose(on ? [...chosen, platform.platformCode] : chosen.filter((code) => code !== platform.platformCode))
+            }
+          />
         ))}
       </div>
+      {others.length === 0 ? null : (
+        <details class="platform-others">
+          <summary>{t.others(others.length)}</summary>
+          <dl>
+            {others.map((platform) => (
+              <div key={platform.platformCode}>
+                <dt>{platform.name}</dt>
+                <dd class="quiet small">{standingOf(platform).detail ?? platformsWords.value.lacks[platform.kind]}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
     </fieldset>
+  );
+}
+
+interface PlatformTileProps {
+  readonly platform: PlatformRecord;
+  readonly isChosen: boolean;
+  readonly choose: (on: boolean) => void;
+}
+
+function PlatformTile({ platform, isChosen, choose }: PlatformTileProps) {
+  const t = newBatchWords.value;
+  const { name, price, health } = platform;
+  const { kind } = standingOf(platform);
+  const isUnwell = tones[kind] === "bad" || tones[kind] === "warn";
+  return (
+    <label class="platform-tile">
+      <input
+        type="checkbox"
+        class="unseen"
+        checked={isChosen}
+        onChange={({ currentTarget }) => choose(currentTarget.checked)}
+      />
+      <span class="platform-name">{name}</span>
+      <span class="quiet small">
+        {t.price(price.base)}
+        {health.p50Seconds === null ? "" : ` · ${t.pace(number(Math.round(health.p50Seconds * 10) / 10))}`}
+      </span>
+      {isUnwell ? <span class={`mark mark-${tones[kind]}`}>{phrases.value.standings[kind]}</span> : null}
+    </label>
   );
 }

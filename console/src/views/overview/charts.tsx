@@ -16,7 +16,8 @@ export function Charts({ overview }: { overview: Overview }) {
         summary={`${number(current.completed)} ${t.completed} · ${number(current.failed)} ${t.failed}`}
         starts={starts}
         bucketSeconds={bucketSeconds}
-        format={(value) => number(Math.round(value * 10) / 10)}
+        format={number}
+        unit="count"
         lines={[
           { label: t.completed, kind: "bar", tone: "accent", values: series.map(({ completed }) => completed) },
           { label: t.failed, kind: "bar", tone: "bad", values: series.map(({ failed }) => failed) },
@@ -37,6 +38,7 @@ export function Charts({ overview }: { overview: Overview }) {
         starts={starts}
         bucketSeconds={bucketSeconds}
         format={time}
+        unit="seconds"
         lines={[
           { label: "p50", kind: "line", tone: "accent", values: series.map(({ p50Seconds }) => p50Seconds) },
           { label: "p95", kind: "line", tone: "run", values: series.map(({ p95Seconds }) => p95Seconds) },
@@ -53,7 +55,8 @@ export function Charts({ overview }: { overview: Overview }) {
         summary={number(current.chargedPoints)}
         starts={starts}
         bucketSeconds={bucketSeconds}
-        format={(value) => number(Math.round(value * 10) / 10)}
+        format={number}
+        unit="count"
         lines={[
           { label: t.points, kind: "bar", tone: "run", values: series.map(({ chargedPoints }) => chargedPoints) },
           {

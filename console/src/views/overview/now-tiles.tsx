@@ -1,6 +1,10 @@
-import type { Overview } from "@querent/client";
+import type { Overview, PlatformRecord } from "@querent/client";
+import { to } from "../../app/address.ts";
+import { conditions } from "../../app/conditions.ts";
 import { distance, now, number } from "../../ui/time.tsx";
 import { overviewWords } from "../../words/overview.ts";
+import { phrases } from "../../words/phrases.ts";
+import { isFailing, standingOf, tones } from "../platforms/standing.ts";
 import { Tile } from "./tile.tsx";
 
 /** What is under way at this moment, and how notifications fare. */
@@ -10,7 +14,7 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
   return (
     <section class="now" aria-labelledby="now-title">
       <h2 id="now-title">{t.now}</h2>
-      <div class="tiles three">
+      <div class="tiles">
         <Tile deeper label={t.pending} value={number(pending.total)}>
           {pending.total === 0 ? null : (
             <>
@@ -26,6 +30,7 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
         >
           {pending.oldest === null ? <span>{t.nonePending}</span> : null}
         </Tile>
+        <PlatformsTile platforms={conditions.value.platforms} />
         <Tile deeper label={t.webhook} value={t.webhookStates[webhook.status]} tone={`webhook-${webhook.status}`}>
           {webhook.status === "unset" ? null : webhook.lastSuccessAt === null ? (
             <span>{t.noSuccess}</span>
@@ -35,9 +40,42 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
           {webhook.failuresSinceSuccess === 0 ? null : (
             <span class="tile-bad">{t.failures(number(webhook.failuresSinceSuccess))}</span>
           )}
-          <span>{t.deliveries(upTo(webhook.pendingDeliveries), upTo(webhook.failedDeliveries))}</span>
+          <span>
+            {(webhook.status === "suspended" ? t.paused : t.deliveries)(
+              upTo(webhook.pendingDeliveries),
+              upTo(webhook.failedDeliveries),
+            )}
+          </span>
         </Tile>
       </div>
     </section>
+  );
+}
+
+/** How many of the configured platforms do well, and which don't. */
+function PlatformsTile({ platforms }: { platforms: readonly PlatformRecord[] }) {
+  const t = overviewWords.value;
+  const states = platforms
+    .map((platform) => ({ platform, standing: standingOf(platform) }))
+    .filter(({ standing }) => standing.kind !== "not_configured");
+  const unwell = states.filter(({ standing }) => ["bad", "warn"].includes(tones[standing.kind]));
+  const tone = unwell.some(({ standing }) => isFailing(standing)) ? "tile-bad" : "";
+  return (
+    <Tile
+      deeper
+      label={t.platforms}
+      value={
+        states.length === 0
+          ? t.noPlatforms
+          : t.platformsValue(number(states.length - unwell.length), number(states.length))
+      }
+      tone={tone}
+    >
+      {unwell.map(({ platform, standing }) => (
+        <a key={platform.platformCode} href={to("/platforms")}>
+          {platform.name}: {phrases.value.standings[standing.kind]}
+        </a>
+      ))}
+    </Tile>
   );
 }

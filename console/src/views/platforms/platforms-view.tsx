@@ -2,13 +2,16 @@ import type { PlatformRecord } from "@querent/client";
 import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
+import { to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { Ago, duration, number, percent } from "../../ui/time.tsx";
+import { Ago, distance, duration, now, number, percent } from "../../ui/time.tsx";
+import { phrases } from "../../words/phrases.ts";
 import { platformsWords } from "../../words/platforms.ts";
+import { standingOf, tones, type Standing } from "./standing.ts";
 
 const refreshMs = 15_000;
 
-/** Who can be asked: what each returns, what it costs, and how it does at the moment. */
+/** Which platforms can be asked: what each returns, what it costs, and how it does at the moment. */
 export function PlatformsView() {
   const t = platformsWords.value;
   const { value, failed, refresh } = useLive("platforms live", (call) => querent.platforms.list(call), {
@@ -17,8 +20,8 @@ export function PlatformsView() {
   useEffect(() => {
     document.title = `${t.title} · Querent`;
   }, [t]);
-  const ready = (value ?? []).filter(({ configured }) => configured);
-  const others = (value ?? []).filter(({ configured }) => !configured);
+  const configured = (value ?? []).filter((platform) => platform.configured);
+  const others = (value ?? []).filter((platform) => !platform.configured);
   return (
     <div class="view">
       <header class="view-head">
@@ -26,13 +29,13 @@ export function PlatformsView() {
       </header>
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : (
-        <section class="stack" aria-labelledby="ready-title">
-          <h2 id="ready-title">
-            {t.ready} <span class="count">{ready.length}</span>
+        <section class="stack" aria-labelledby="configured-title">
+          <h2 id="configured-title">
+            {t.configured} <span class="count">{configured.length}</span>
           </h2>
           <ul class="platforms">
-            {ready.map((platform) => (
-              <PlatformCard key={platform.platformCode} platform={platform} />
+            {configured.map((platform) => (
+              <PlatformCard key={platform.platformCode} platform={platform} standing={standingOf(platform)} />
             ))}
           </ul>
         </section>
@@ -44,7 +47,7 @@ export function PlatformsView() {
           </h2>
           <ul class="platforms">
             {others.map((platform) => (
-              <PlatformCard key={platform.platformCode} platform={platform} />
+              <PlatformCard key={platform.platformCode} platform={platform} standing={standingOf(platform)} />
             ))}
           </ul>
         </section>
@@ -53,10 +56,9 @@ export function PlatformsView() {
   );
 }
 
-function PlatformCard({ platform }: { platform: PlatformRecord }) {
+function PlatformCard({ platform, standing }: { platform: PlatformRecord; standing: Standing }) {
   const t = platformsWords.value;
-  const { name, platformCode, kind, configured, unavailable, returns, outputs, price, health, runTimeoutSeconds } =
-    platform;
+  const { name, platformCode, kind, configured, returns, outputs, price, health, runTimeoutSeconds } = platform;
   const given = [
     t.answer,
     ...(Object.keys(t.returned) as (keyof PlatformRecord["returns"])[])
@@ -74,13 +76,13 @@ function PlatformCard({ platform }: { platform: PlatformRecord }) {
         <h3>
           {name} <code class="quiet">{platformCode}</code>
         </h3>
-        <span class={configured ? "mark mark-good" : "mark"}>
-          {configured ? t.ready : unavailable?.code === "browser_unavailable" ? t.noBrowser : t.notConfigured}
-        </span>
+        <StandingMark standing={standing} />
       </div>
       <p class="quiet small">
         {t.kinds[kind]} · {t.timeout(duration(runTimeoutSeconds * 1000))}
       </p>
+      {standing.detail === null && configured ? null : <p class="small">{standing.detail ?? t.lacks[kind]}</p>}
+      {configured ? <Health platform={platform} standing={standing} /> : null}
       <div class="platform-part">
         <p class="part-title">{t.returns}</p>
         <p class="tags">
@@ -102,18 +104,32 @@ function PlatformCard({ platform }: { platform: PlatformRecord }) {
           ))}
         </dl>
       </div>
-      {configured ? <Health health={health} /> : null}
       {configured && health.drift !== null ? <Drift drift={health.drift} /> : null}
     </li>
   );
 }
 
-function Health({ health }: { health: PlatformRecord["health"] }) {
+export function StandingMark({ standing: { kind, until } }: { standing: Standing }) {
+  const t = platformsWords.value;
+  return (
+    <span class={`mark mark-${tones[kind]}`}>
+      {phrases.value.standings[kind]}
+      {until === null ? null : ` · ${t.nextTry(distance(Math.max(1000, Date.parse(until) - now.value)))}`}
+    </span>
+  );
+}
+
+interface HealthProps {
+  readonly platform: PlatformRecord;
+  readonly standing: Standing;
+}
+
+function Health({ platform: { platformCode, health }, standing }: HealthProps) {
   const t = platformsWords.value;
   const seconds = (value: number | null) => (value === null ? "–" : duration(value * 1000));
   return (
     <div class="platform-part">
-      <p class="part-title">{t.lastHour}</p>
+      <p class="part-title">{t.lastHour(number(health.finished))}</p>
       {health.finished === 0 || health.successRate === null ? (
         <p class="quiet">{t.nothingAsked}</p>
       ) : (
@@ -137,12 +153,36 @@ function Health({ health }: { health: PlatformRecord["health"] }) {
           />
         </>
       )}
+      {health.successRate === null || health.successRate === 1 ? null : (
+        <LastFailure key={standing.kind} platformCode={platformCode} />
+      )}
       {health.queued + health.running === 0 ? null : (
         <p class="small quiet">
           {t.yours}: {t.running(number(health.running))}, {t.queued(number(health.queued))}
         </p>
       )}
     </div>
+  );
+}
+
+/** The newest of the account's own tasks that failed there: what the platform said. */
+function LastFailure({ platformCode }: { platformCode: string }) {
+  const t = platformsWords.value;
+  const { value } = useLive(
+    `last failure ${platformCode}`,
+    (call) => querent.tasks.page({ platformCode, state: "failed", limit: 1 }, call),
+    { everyMs: refreshMs * 2 },
+  );
+  const task = value?.tasks[0];
+  if (task === undefined || task.failure === null || task.completedAt === null) return null;
+  return (
+    <p class="small last-failure">
+      {t.lastFailure}{" "}
+      <a href={to(`/tasks/${task.taskId}`)}>
+        <Ago at={task.completedAt} />
+      </a>
+      : <code>{task.failure.code}</code> <span class="quiet">{task.failure.message}</span>
+    </p>
   );
 }
 

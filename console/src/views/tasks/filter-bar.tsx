@@ -3,22 +3,24 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { tasksWords } from "../../words/tasks.ts";
-import type { FilterFault } from "./read-filter.ts";
+import { FilterFaults, FilterMarks } from "./filter-faults.tsx";
+import { readFilter } from "./read-filter.ts";
 import { suggest, wordBefore, type Suggestion } from "./suggest.ts";
 
 interface FilterBarProps {
   readonly text: string;
-  readonly faults: readonly FilterFault[];
   readonly platforms: readonly PlatformRecord[];
   readonly tags: readonly string[];
   readonly onChange: (text: string) => void;
+  /** Told whether the line holds something that is not in force yet. */
+  readonly onDraft: (isDraft: boolean) => void;
 }
 
 /** How long nobody types before the list is read anew. */
 const quietMs = 250;
 
 /** One line to filter by, with completion: a combobox as ARIA describes it, the list below the line. */
-export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBarProps) {
+export function FilterBar({ text, platforms, tags, onChange, onDraft }: FilterBarProps) {
   const t = tasksWords.value;
   const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(text);
@@ -59,6 +61,9 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
     return () => window.clearTimeout(timer);
   }, [draft]);
 
+  useLayoutEffect(() => onDraft(draft !== text), [draft, text]);
+
+  const { faults } = readFilter(draft);
   const before = caret === null ? null : draft.slice(0, caret);
   const suggestions = before === null ? [] : suggest({ before, platforms, tags });
   const isOpen = suggestions.length > 0;
@@ -100,6 +105,7 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
     <div class="filter">
       <div class="filter-line">
         <Icon name="search" />
+        <FilterMarks text={draft} faults={faults} input={input} />
         <input
           ref={input}
           class="input filter-input"
@@ -151,15 +157,15 @@ export function FilterBar({ text, faults, platforms, tags, onChange }: FilterBar
           </li>
         ))}
       </ul>
-      {faults.length === 0 ? null : (
-        <p id="filter-faults" class="filter-faults" role="alert">
-          {faults
-            .map((fault) =>
-              fault.kind === "unknown_key" ? t.unknownKey(fault.key) : t.badValue(fault.key, fault.value),
-            )
-            .join(" ")}
-        </p>
-      )}
+      <FilterFaults
+        text={draft}
+        faults={faults}
+        correct={(next) => {
+          setDraft(next);
+          say(next);
+          input.current?.focus();
+        }}
+      />
     </div>
   );
 }

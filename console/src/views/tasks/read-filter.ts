@@ -1,16 +1,29 @@
 /** The filter of the task list, as one writes it: `state:failed platform:sample created:>2026-11-01 espresso`. */
-import type { TaskFilters } from "@querent/client";
+import type { TaskFilters, TaskState } from "@querent/client";
+import { nearest } from "./nearest.ts";
 import { taskStates } from "./task-states.ts";
 
 export const filterKeys = ["state", "platform", "batch", "tag", "ref", "created"] as const;
 export type FilterKey = (typeof filterKeys)[number];
 
-export type FilterFault =
-  | { readonly kind: "unknown_key"; readonly key: string }
-  | { readonly kind: "bad_value"; readonly key: FilterKey; readonly value: string };
+/** Where a part of the filter stands in its text. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A part that is not understood, and what may have been meant: `instead` takes its place. */
+export type FilterFault = Place & { readonly instead: string | null } & (
+    | { readonly kind: "unknown_key"; readonly key: string }
+    | { readonly kind: "bad_value"; readonly key: FilterKey; readonly value: string }
+    | { readonly kind: "no_value"; readonly key: FilterKey }
+    | { readonly kind: "repeated"; readonly key: FilterKey }
+    | { readonly kind: "text_too_long" }
+  );
 
 export interface ReadFilter {
   readonly query: TaskFilters;
+  /** While there is any, the filter finds nothing and nothing may be done with what it finds. */
   readonly faults: readonly FilterFault[];
 }
 
@@ -19,38 +32,89 @@ export function readFilter(text: string): ReadFilter {
   const faults: FilterFault[] = [];
   const wanted: string[] = [];
   let query: TaskFilters = {};
-  for (const { key, value } of filterWords(text)) {
+  for (const { key, value, ...place } of filterWords(text)) {
     if (key === null) {
       wanted.push(value);
       continue;
     }
     const known = filterKeys.find((name) => name === key.toLowerCase());
     if (known === undefined) {
-      faults.push({ kind: "unknown_key", key });
+      const meant = meantKey(key);
+      const instead = meant === null ? null : `${meant}:${quoted(nearestValue(meant, value) ?? value)}`;
+      faults.push({ ...place, kind: "unknown_key", key, instead });
       continue;
     }
-    // Somebody has just written the colon.
-    if (value === "") continue;
-    const part = readers[known](value);
-    if (part === null) faults.push({ kind: "bad_value", key: known, value });
+    const part = value === "" ? null : readers[known](value);
+    const nearby = nearestValue(known, value);
+    if (value === "") faults.push({ ...place, kind: "no_value", key: known, instead: null });
+    else if (part === null)
+      faults.push({ ...place, kind: "bad_value", key: known, value, instead: nearby && `${known}:${nearby}` });
+    else if (Object.keys(part).some((parameter) => parameter in query))
+      faults.push({ ...place, kind: "repeated", key: known, instead: null });
     else query = { ...query, ...part };
   }
-  return { query: wanted.length === 0 ? query : { ...query, text: wanted.join(" ").slice(0, textLengthMax) }, faults };
+  const sought = wanted.join(" ");
+  if (sought.length > textLengthMax) faults.push({ start: 0, end: text.length, kind: "text_too_long", instead: null });
+  return { query: sought === "" ? query : { ...query, text: sought }, faults };
 }
 
-const textLengthMax = 200;
+export const textLengthMax = 200;
 
-interface FilterWord {
+interface FilterWord extends Place {
   readonly key: string | null;
   readonly value: string;
 }
 
 /** `key:value`, `key:"several words"`, `"several words"` and plain words. An address such as `https://…` is a plain word. */
 function filterWords(text: string): FilterWord[] {
-  return [...text.matchAll(/([A-Za-z]+):(?=\s|$)|(?:([A-Za-z]+):(?!\/\/))?(?:"([^"]*)"?|([^\s"]+))/g)].map(
-    ([, emptyKey, key, quoted, bare]) => ({ key: key ?? emptyKey ?? null, value: quoted ?? bare ?? "" }),
+  const words = text.matchAll(
+    /([A-Za-z][A-Za-z_-]*):(?=\s|$)|(?:([A-Za-z][A-Za-z_-]*):(?!\/\/))?(?:"([^"]*)"?|([^\s"]+))/g,
   );
+  return [...words].map(({ 0: word, 1: emptyKey, 2: key, 3: inQuotes, 4: bare, index }) => ({
+    key: key ?? emptyKey ?? null,
+    value: inQuotes ?? bare ?? "",
+    start: index,
+    end: index + word.length,
+  }));
 }
+
+/** What else people call the filters. */
+const otherNames: Readonly<Record<string, FilterKey>> = {
+  status: "state",
+  is: "state",
+  code: "platform",
+  platformcode: "platform",
+  model: "platform",
+  provider: "platform",
+  batchid: "batch",
+  tags: "tag",
+  label: "tag",
+  reference: "ref",
+  clientreference: "ref",
+  date: "created",
+  createdat: "created",
+  since: "created",
+  asked: "created",
+};
+
+const meantKey = (key: string): FilterKey | null =>
+  otherNames[key.toLowerCase().replaceAll(/[_-]/g, "")] ?? nearest(key.toLowerCase(), filterKeys);
+
+const otherStates: Readonly<Record<string, TaskState>> = {
+  done: "completed",
+  success: "completed",
+  succeeded: "completed",
+  error: "failed",
+  cancelled: "canceled",
+  queued: "pending",
+  running: "pending",
+  waiting: "pending",
+};
+
+const nearestValue = (key: FilterKey, value: string): string | null =>
+  key === "state" ? (otherStates[value.toLowerCase()] ?? nearest(value.toLowerCase(), taskStates)) : null;
+
+const quoted = (value: string): string => (/[\s"]/.test(value) ? `"${value.replaceAll('"', "")}"` : value);
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -86,6 +150,10 @@ export function withFilter(text: string, key: FilterKey, value: string | null): 
     .trim()
     .replace(/\s+/g, " ");
   if (value === null) return others;
-  const word = `${key}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', "")}"` : value}`;
+  const word = `${key}:${quoted(value)}`;
   return others === "" ? word : `${word} ${others}`;
 }
+
+/** The filter with what was meant in the place of what was written. */
+export const corrected = (text: string, { start, end }: Place, instead: string): string =>
+  `${text.slice(0, start)}${instead}${text.slice(end)}`.trim();

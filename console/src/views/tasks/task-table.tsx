@@ -1,19 +1,39 @@
 import type { TaskSummary } from "@querent/client";
 import { query, to } from "../../app/address.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
-import { Ago, duration, now, number } from "../../ui/time.tsx";
+import { Ago, duration, number } from "../../ui/time.tsx";
 import { tasksWords } from "../../words/tasks.ts";
 import { withFilter } from "./read-filter.ts";
+import type { Selection } from "./use-selection.ts";
 
 /** Longer questions are cut here, and shown whole with their task: 50 of 10,000 characters would be a page of half a megabyte. */
 const questionCharsMax = 300;
+/** So many tags fit beside a question. */
+const tagsMax = 3;
 
-export function TaskTable({ tasks }: { tasks: readonly TaskSummary[] }) {
-  const t = tasksWords.value.columns;
+interface TaskTableProps {
+  readonly tasks: readonly TaskSummary[];
+  readonly selection: Selection;
+}
+
+export function TaskTable({ tasks, selection }: TaskTableProps) {
+  const { columns: t, selectPage } = tasksWords.value;
+  const isSome = !selection.isPageChosen && tasks.some(({ taskId }) => selection.isChosen(taskId));
   return (
     <table class="tasks">
       <thead>
         <tr>
+          <td class="task-check">
+            <input
+              type="checkbox"
+              class="check"
+              aria-label={selectPage}
+              title={selectPage}
+              checked={selection.isPageChosen}
+              indeterminate={isSome}
+              onChange={selection.togglePage}
+            />
+          </td>
           <th scope="col">{t.state}</th>
           <th scope="col">{t.question}</th>
           <th scope="col">{t.platform}</th>
@@ -27,57 +47,80 @@ export function TaskTable({ tasks }: { tasks: readonly TaskSummary[] }) {
         </tr>
       </thead>
       <tbody>
-        {tasks.map((task) => (
-          <TaskRow key={task.taskId} task={task} />
+        {tasks.map((task, index) => (
+          <TaskRow
+            key={task.taskId}
+            task={task}
+            isChosen={selection.isChosen(task.taskId)}
+            toggle={(isRange) => selection.toggle(index, isRange)}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function TaskRow({ task }: { task: TaskSummary }) {
+interface TaskRowProps {
+  readonly task: TaskSummary;
+  readonly isChosen: boolean;
+  readonly toggle: (isRange: boolean) => void;
+}
+
+function TaskRow({ task, isChosen, toggle }: TaskRowProps) {
   const filter = query.value.get("q") ?? "";
+  const t = tasksWords.value;
   return (
-    <tr class={`task-row of-${task.state}`}>
+    <tr class={`task-row of-${task.state}${isChosen ? " chosen" : ""}`}>
+      <td class="task-check">
+        <input
+          type="checkbox"
+          class="check"
+          aria-label={t.select(task.question.slice(0, 80))}
+          checked={isChosen}
+          onClick={(event) => toggle(event.shiftKey)}
+        />
+      </td>
       <td class="task-state">
         <StateMark state={task.state} progress={task.progress} />
       </td>
       <td class="task-question">
-        <a data-task={task.taskId} href={to(`/tasks/${task.taskId}`, { q: filter })} dir="auto">
-          {task.question.slice(0, questionCharsMax)}
-        </a>
-        {task.failure === null ? null : (
-          <span class="task-failure" title={task.failure.message}>
-            {task.failure.code}
-          </span>
-        )}
-        {task.clientReference === null && task.tags.length === 0 ? null : (
-          <span class="task-marks">
-            {task.clientReference === null ? null : (
-              <bdi class="mono quiet small" title={tasksWords.value.reference}>
-                {task.clientReference}
-              </bdi>
-            )}
-            {task.tags.map((tag) => (
-              <a key={tag} class="tag" href={to("/tasks", { q: withFilter(filter, "tag", tag) })}>
-                <bdi>{tag}</bdi>
-              </a>
-            ))}
-          </span>
-        )}
+        <div class="task-line">
+          <a data-task={task.taskId} href={to(`/tasks/${task.taskId}`, { q: filter })} dir="auto">
+            {task.question.slice(0, questionCharsMax)}
+          </a>
+          {task.failure === null ? null : (
+            <span class="task-failure" title={task.failure.message}>
+              {task.failure.code}
+            </span>
+          )}
+          {task.clientReference === null ? null : (
+            <bdi class="task-reference" title={`${t.reference}: ${task.clientReference}`}>
+              {task.clientReference}
+            </bdi>
+          )}
+          {task.tags.slice(0, tagsMax).map((tag) => (
+            <a key={tag} class="tag" href={to("/tasks", { q: withFilter(filter, "tag", tag) })}>
+              <bdi>{tag}</bdi>
+            </a>
+          ))}
+          {task.tags.length <= tagsMax ? null : (
+            <span class="quiet small" title={task.tags.slice(tagsMax).join(", ")}>
+              +{number(task.tags.length - tagsMax)}
+            </span>
+          )}
+        </div>
       </td>
       <td class="task-platform">{task.platformCode}</td>
       <td class="task-created quiet">
         <Ago at={task.createdAt} />
       </td>
-      <td class="figure quiet">{took(task)}</td>
+      <td class="figure quiet">{took(task) ?? "–"}</td>
       <td class="figure">{task.state === "completed" ? number(task.chargedPoints) : <span class="quiet">–</span>}</td>
     </tr>
   );
 }
 
-/** From acceptance to the end, or until now. */
-export function took({ createdAt, completedAt, canceledAt }: TaskSummary): string {
-  const end = completedAt ?? canceledAt;
-  return duration(Math.max(0, (end === null ? now.value : Date.parse(end)) - Date.parse(createdAt)));
+/** How long the attempt that ended the task ran: what the platform took, without the queue and the waits between attempts. */
+export function took({ durationMs }: TaskSummary): string | null {
+  return durationMs === null ? null : duration(durationMs);
 }

@@ -117,7 +117,8 @@ function PointsChart({ days }: { days: ReturnType<typeof byDay> }) {
       summary={`${number(spent)} · ${t.utc}`}
       starts={days.map(({ day }) => `${day}T00:00:00Z`)}
       bucketSeconds={86_400}
-      format={(value) => number(Math.round(value * 10) / 10)}
+      format={number}
+      unit="count"
       lines={[{ label: t.points, kind: "bar", tone: "accent", values: days.map(({ chargedPoints }) => chargedPoints) }]}
     />
   );

@@ -6,8 +6,10 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, distance, duration, now } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import { bannerWords } from "../../words/banners.ts";
 import { taskWords } from "../../words/task.ts";
 import { webhooksWords } from "../../words/webhooks.ts";
+import { suspensionOf } from "./suspension.ts";
 
 interface AddressPanelProps {
   readonly webhook: WebhookRecord;
@@ -23,12 +25,12 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
   const { busy, failed, run } = useAttempt();
   useEffect(() => setDraft(webhook.url ?? ""), [webhook.url]);
 
-  const set = (url: string | null) =>
+  const set = (url: string | null, said = url === null ? t.wasRemoved : t.wasSet) =>
     run(async () => {
       setRemoving(false);
       setTest(null);
       await querent.webhook.set(url);
-      announce(url === null ? t.wasRemoved : t.wasSet);
+      announce(said);
       changed();
     });
   const send = () =>
@@ -45,10 +47,11 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
         <h2 id="address-title">{t.address}</h2>
         <span class={`webhook-status webhook-${webhook.status}`}>{t.status[webhook.status]}</span>
       </div>
-      <p class="quiet">
-        {t.statusText[webhook.status]}{" "}
-        {webhook.suspendedAt === null ? "" : t.suspendedAt(distance(Date.parse(webhook.suspendedAt) - now.value))}
-      </p>
+      {webhook.status === "suspended" ? (
+        <Suspended webhook={webhook} busy={busy} resume={() => set(webhook.url, t.resumed)} />
+      ) : (
+        <p class="quiet">{t.statusText[webhook.status]}</p>
+      )}
       <form
         class="setting-form"
         onSubmit={(event) => {
@@ -114,6 +117,33 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
       {failed === null ? null : <FailureNote failed={failed} />}
       {test === null ? null : <TestOutcome test={test} />}
     </section>
+  );
+}
+
+interface SuspendedProps {
+  readonly webhook: WebhookRecord;
+  readonly busy: boolean;
+  readonly resume: () => void;
+}
+
+/** Why nothing is sent, and the way on. */
+function Suspended({ webhook, busy, resume }: SuspendedProps) {
+  const t = webhooksWords.value;
+  return (
+    <div class="note note-bad">
+      <p>
+        <strong>{bannerWords.value.suspensionReason(suspensionOf(webhook))}</strong>{" "}
+        {webhook.suspendedAt === null
+          ? ""
+          : bannerWords.value.suspendedAt(distance(Math.min(0, Date.parse(webhook.suspendedAt) - now.value)))}{" "}
+        {t.statusText.suspended}
+      </p>
+      <div class="actions">
+        <button type="button" class="button primary" aria-disabled={busy} onClick={resume}>
+          {t.resume}
+        </button>
+      </div>
+    </div>
   );
 }
 

@@ -41,9 +41,10 @@ export function DeliveryList() {
         { ...wanted(chosen), limit: pageSize, ...(cursor === undefined ? {} : { cursor }) },
         call,
       ),
-    { everyMs: refreshMs },
+    { everyMs: refreshMs, paused: faultsOf(chosen).length > 0 },
   );
   useShortcuts({ j: () => moveSelection(1), k: () => moveSelection(-1) });
+  const faults = faultsOf(chosen);
   const choose = (change: Filters) => go(to(path, { ...chosen, ...change }), { replace: true });
   const isFiltered = Object.keys(chosen).length > 0;
 
@@ -81,8 +82,13 @@ export function DeliveryList() {
           ) : null}
         </div>
       </div>
+      {faults.length === 0 ? null : (
+        <p class="note note-bad" role="alert">
+          {faults.join(" ")}
+        </p>
+      )}
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
-      {value === null ? null : value.deliveries.length === 0 ? (
+      {value === null || faults.length > 0 ? null : value.deliveries.length === 0 ? (
         <div class="empty">
           <h2>{isFiltered ? t.noneFit : t.none}</h2>
           {isFiltered ? null : <p class="quiet">{t.noneText}</p>}
@@ -94,7 +100,7 @@ export function DeliveryList() {
           ))}
         </ul>
       )}
-      {value === null ? null : (
+      {value === null || faults.length > 0 ? null : (
         <footer class="pager">
           <span />
           {cursor === undefined ? null : (
@@ -119,7 +125,7 @@ function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
   const t = webhooksWords.value;
   return (
     <li class="log-row">
-      <DeliveryMark state={delivery.state} />
+      <DeliveryMark delivery={delivery} />
       <div class="log-what">
         <a data-task={delivery.deliveryId} class="batch-link mono" href={to(`${path}/${delivery.deliveryId}`)}>
           {delivery.url === null ? t.noUrl : delivery.url}
@@ -130,8 +136,9 @@ function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
       </div>
       <span class="quiet small log-when">
         {taskWords.value.attempts(delivery.attemptCount)}
-        {delivery.phase === null ? "" : ` · ${t.phases[delivery.phase]}`}
-        {delivery.nextAttemptAt === null ? "" : ` · ${distance(Date.parse(delivery.nextAttemptAt) - now.value)}`}
+        {delivery.phase === "held" || delivery.nextAttemptAt === null
+          ? ""
+          : ` · ${taskWords.value.nextAttempt(distance(Date.parse(delivery.nextAttemptAt) - now.value))}`}
         {" · "}
         <Ago at={delivery.createdAt} />
       </span>
@@ -174,6 +181,17 @@ function Field({ name, label, hint = "", isTime = false, value, change }: FieldP
       )}
     </div>
   );
+}
+
+/** What of the filters in the address is not understood: nothing is listed then, since it would be more than was asked for. */
+function faultsOf({ state, from, until }: Filters): string[] {
+  const t = webhooksWords.value;
+  return [
+    ...(state === undefined || states.some((name) => name === state) ? [] : [t.badState(state)]),
+    ...[from, until].flatMap((time) =>
+      time === undefined || !Number.isNaN(new Date(time).getTime()) ? [] : [t.badTime(time)],
+    ),
+  ];
 }
 
 /** The filters as the service takes them. What it would refuse it refuses, and says so. */

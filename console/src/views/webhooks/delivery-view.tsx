@@ -1,4 +1,4 @@
-import { NotFoundError, type DeliveryDetail } from "@querent/client";
+import { ForbiddenError, NotFoundError, type DeliveryDetail } from "@querent/client";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { go, to } from "../../app/address.ts";
@@ -10,11 +10,15 @@ import { Icon } from "../../ui/icon.tsx";
 import { DeliveryMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, now, number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
+import { phrases } from "../../words/phrases.ts";
 import { taskWords } from "../../words/task.ts";
 import { webhooksWords } from "../../words/webhooks.ts";
 import { DeliveryAttempts } from "./delivery-attempts.tsx";
+import { reasonOf } from "./delivery-reason.ts";
+import { DeliveryRequest } from "./delivery-request.tsx";
 
 const refreshMs = 3000;
+const questionCharsMax = 200;
 const logPath = "/webhooks/deliveries";
 
 /** One delivery: what is sent, every attempt with what came back, and the next one. */
@@ -45,15 +49,20 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
         <>
           <section class="panel setting">
             <div class="panel-head">
-              <DeliveryMark state={value.state} />
+              <DeliveryMark delivery={value} />
               <div class="actions">
-                <CopyButton look="small" text={() => value.deliveryId} label={value.deliveryId} />
+                {value.phase === "held" ? (
+                  <a class="button" href={to("/webhooks")}>
+                    {t.resume}
+                  </a>
+                ) : null}
                 <button type="button" class="button primary" aria-disabled={busy} onClick={again}>
                   <Icon name="send" />
                   {taskWords.value.redeliver}
                 </button>
               </div>
             </div>
+            <p>{reasonOf(value)}</p>
             {refused === null ? null : <FailureNote failed={refused} />}
             <Facts delivery={value} />
           </section>
@@ -63,7 +72,7 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
             </h2>
             <DeliveryAttempts delivery={value} />
           </section>
-          <Request delivery={value} />
+          <DeliveryRequest delivery={value} />
         </>
       )}
     </>
@@ -72,14 +81,33 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
 
 function Facts({ delivery }: { delivery: DeliveryDetail }) {
   const t = webhooksWords.value;
+  const question = useLive(
+    `question ${delivery.taskId}`,
+    async (call) => {
+      try {
+        return (await querent.tasks.get(delivery.taskId, call)).question.slice(0, questionCharsMax);
+      } catch (error) {
+        if (error instanceof ForbiddenError || error instanceof NotFoundError) return null;
+        throw error;
+      }
+    },
+    { everyMs: null },
+  ).value;
   return (
     <dl class="facts">
       <div>
-        <dt>{t.facts.task}</dt>
+        <dt>{t.facts.question}</dt>
         <dd>
-          <a href={to(`/tasks/${delivery.taskId}`)}>
-            <code>{delivery.taskId}</code>
+          <a href={to(`/tasks/${delivery.taskId}`)} dir="auto">
+            {question ?? <code>{delivery.taskId}</code>}
           </a>
+        </dd>
+      </div>
+      <div>
+        <dt>{t.facts.id}</dt>
+        <dd>
+          <code>{delivery.deliveryId}</code>{" "}
+          <CopyButton look="small" text={() => delivery.deliveryId} label={t.facts.id} />
         </dd>
       </div>
       <div>
@@ -119,39 +147,12 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
         <div>
           <dt>{t.facts.next}</dt>
           <dd>
-            {delivery.nextAttemptAt === null
-              ? t.phases[delivery.phase]
+            {delivery.phase === "held" || delivery.nextAttemptAt === null
+              ? phrases.value.deliveryPhases[delivery.phase]
               : distance(Date.parse(delivery.nextAttemptAt) - now.value)}
           </dd>
         </div>
       )}
     </dl>
-  );
-}
-
-function Request({ delivery: { request } }: { delivery: DeliveryDetail }) {
-  const t = webhooksWords.value;
-  return (
-    <section class="panel setting" aria-labelledby="request-title">
-      <div class="panel-head">
-        <h2 id="request-title">{t.requestTitle}</h2>
-        {request === null ? null : <CopyButton text={() => request.body} label={t.copyBody} />}
-      </div>
-      {request === null ? (
-        <p class="quiet">{t.nothingSent}</p>
-      ) : (
-        <>
-          <pre class="snippet" tabIndex={0}>
-            {Object.entries(request.headers)
-              .map(([name, header]) => `${name}: ${header}`)
-              .join("\n")}
-          </pre>
-          <p class="quiet small">{t.bodyOrigin[request.bodyOrigin]}</p>
-          <pre class="snippet" tabIndex={0}>
-            {request.body}
-          </pre>
-        </>
-      )}
-    </section>
   );
 }

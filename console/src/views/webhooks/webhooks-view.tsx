@@ -2,6 +2,7 @@ import { ForbiddenError, type WebhookRecord } from "@querent/client";
 import { useEffect } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
+import { conditionsChanged } from "../../app/conditions.ts";
 import { path, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { webhooksWords } from "../../words/webhooks.ts";
@@ -21,6 +22,10 @@ export function WebhooksView() {
   const { value, failed, refresh } = useLive<WebhookRecord>("webhook", (call) => querent.webhook.get(call), {
     everyMs: refreshMs,
   });
+  const changed = () => {
+    refresh();
+    conditionsChanged();
+  };
   useEffect(() => {
     document.title = `${t.title} · Querent`;
   }, [t]);
@@ -56,7 +61,7 @@ export function WebhooksView() {
           {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
           {value === null ? null : (
             <div class="settings">
-              <AddressPanel webhook={value} changed={refresh} />
+              <AddressPanel webhook={value} changed={changed} />
               <SecretPanel webhook={value} changed={refresh} />
               <RecoveryPanel />
             </div>

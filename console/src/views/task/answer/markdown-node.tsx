@@ -1,4 +1,4 @@
-import type { Definition, Nodes, Parents, Table } from "mdast";
+import type { Definition, Link, LinkReference, Nodes, Parents, Table } from "mdast";
 import type { ComponentChildren } from "preact";
 import { isWebAddress } from "../web-address.ts";
 import { Picture } from "./picture.tsx";
@@ -65,12 +65,13 @@ export function MarkdownNode({ node, context, depth }: MarkdownNodeProps) {
     case "thematicBreak":
       return <hr />;
     case "link":
-      return <TextLink address={node.url} context={context} children={inside(node)} />;
+      return <TextLink address={node.url} context={context} mark={markOf(node)} children={inside(node)} />;
     case "linkReference":
       return (
         <TextLink
           address={context.definitions.get(node.identifier)?.url ?? ""}
           context={context}
+          mark={markOf(node)}
           children={inside(node)}
         />
       );
@@ -102,19 +103,36 @@ export function MarkdownNode({ node, context, depth }: MarkdownNodeProps) {
 interface TextLinkProps {
   readonly address: string;
   readonly context: MarkdownContext;
+  /** The number alone that is the link's text, as `[1]` has it; null where it has words. */
+  readonly mark: string | null;
   readonly children: ComponentChildren;
 }
 
 /** A link of the text, with the number of the source that it leads to. What leads to no web page is text. */
-function TextLink({ address, context, children }: TextLinkProps) {
-  if (!isWebAddress(address)) return <>{children}</>;
-  const source = context.sources.get(address);
+function TextLink({ address, context, mark, children }: TextLinkProps) {
+  const isLinked = isWebAddress(address);
+  const source = isLinked ? context.sources.get(address) : undefined;
+  // A link that is a citation mark already is shown as one, and not with a second one.
+  const shown =
+    mark === null ? (
+      <>
+        {children}
+        {source === undefined ? null : <sup class="cites">{source}</sup>}
+      </>
+    ) : (
+      <sup class="cites">{source ?? mark}</sup>
+    );
+  if (!isLinked) return mark === null ? <>{children}</> : shown;
   return (
     <a href={address} target="_blank" rel="noopener noreferrer nofollow" title={address}>
-      {children}
-      {source === undefined ? null : <sup class="cites">{source}</sup>}
+      {shown}
     </a>
   );
+}
+
+function markOf({ children }: Link | LinkReference): string | null {
+  const text = children.map((child) => (child.type === "text" ? child.value : "\0")).join("");
+  return /^\s*[[\u3010]?\^?(\d{1,3})[\]\u3011]?\s*$/u.exec(text)?.[1] ?? null;
 }
 
 function TextTable({ table, context, depth }: { table: Table; context: MarkdownContext; depth: number }) {

@@ -64,7 +64,7 @@ function Delivery({ delivery }: { delivery: DeliveryRecord }) {
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class="delivery">
-          <DeliveryMark state={delivery.state} />
+          <DeliveryMark delivery={delivery} />
           <span class="delivery-where">
             <span>{t.deliveryRevision(delivery.deliveryRevision)}</span>
             <span class="quiet small">

@@ -1,0 +1,81 @@
+import type { IconName } from "../ui/icon.tsx";
+import { language, languages, speak, type Language } from "../words/language.ts";
+import { shellWords } from "../words/shell.ts";
+import { go, to } from "./address.ts";
+import { places } from "./places.ts";
+import { signOut } from "./session.ts";
+import { theme, themes } from "./theme.ts";
+
+export interface Command {
+  readonly id: string;
+  readonly group: "found" | "search" | "views" | "actions";
+  readonly name: string;
+  readonly icon: IconName;
+  readonly run: () => void;
+}
+
+/** What the palette can do, whatever is written in it. */
+export function fixedCommands(showKeys: () => void): readonly Command[] {
+  const { navigation: t, palette } = shellWords.value;
+  const goTo = (id: string, name: string, icon: IconName, address: string) =>
+    ({ id, group: "actions", name, icon, run: () => go(address) }) as const;
+  return [
+    ...places().map(({ address, icon, word }): Command => {
+      return { id: word, group: "views", name: t[word], icon, run: () => go(to(address)) };
+    }),
+    { id: "deliveries", group: "views", name: t.deliveries, icon: "bell", run: () => go(to("/webhooks/deliveries")) },
+    goTo("failed-tasks", palette.failedTasks, "tasks", to("/tasks", { q: "state:failed" })),
+    goTo("failed-batches", palette.failedBatches, "batches", to("/batches", { state: "failed" })),
+    goTo("failed-deliveries", palette.failedDeliveries, "bell", to("/webhooks/deliveries", { state: "failed" })),
+    ...themes
+      .filter((choice) => choice !== theme.value)
+      .map((choice): Command => ({
+        id: `theme-${choice}`,
+        group: "actions",
+        name: palette.theme(t.themes[choice]),
+        icon: choice === "system" ? "system" : choice === "light" ? "sun" : "moon",
+        run: () => void (theme.value = choice),
+      })),
+    ...(Object.keys(languages) as Language[])
+      .filter((choice) => choice !== language.value)
+      .map((choice): Command => ({
+        id: `language-${choice}`,
+        group: "actions",
+        name: palette.language(languages[choice]),
+        icon: "platforms",
+        run: () => speak(choice),
+      })),
+    { id: "keys", group: "actions", name: t.keys, icon: "keyboard", run: showKeys },
+    {
+      id: "reference",
+      group: "actions",
+      name: t.reference,
+      icon: "external",
+      run: () => void window.open("/docs", "_blank", "noreferrer"),
+    },
+    { id: "sign-out", group: "actions", name: t.signOut, icon: "leave", run: () => signOut() },
+  ];
+}
+
+/** What is looked for by what is written. */
+export function searchCommands(text: string): readonly Command[] {
+  const { palette } = shellWords.value;
+  // Quoted, so that a colon in it names no filter.
+  const quoted = `"${text.replaceAll('"', " ")}"`;
+  return [
+    {
+      id: "search-tasks",
+      group: "search",
+      name: palette.searchTasks(text),
+      icon: "search",
+      run: () => go(to("/tasks", { q: quoted })),
+    },
+    {
+      id: "search-batches",
+      group: "search",
+      name: palette.searchBatches(text),
+      icon: "search",
+      run: () => go(to("/batches", { q: text })),
+    },
+  ];
+}

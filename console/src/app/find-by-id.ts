@@ -1,0 +1,48 @@
+import { ForbiddenError, NotFoundError, type CallOptions } from "@querent/client";
+import { querent } from "../api/querent.ts";
+import { shellWords } from "../words/shell.ts";
+import { go, to } from "./address.ts";
+import type { Command } from "./commands.ts";
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const questionCharsMax = 120;
+
+export const isId = (text: string): boolean => uuid.test(text);
+
+/** The task, the batch or the delivery that has an id. */
+export async function findById(id: string, call: CallOptions): Promise<readonly Command[]> {
+  const { palette } = shellWords.value;
+  const open = (path: string) => () => go(to(`${path}/${id}`));
+  const found = await Promise.all([
+    unlessUnknown(querent.tasks.get(id, call), ({ question }): Command => {
+      const name = palette.task(question.slice(0, questionCharsMax));
+      return { id: "found-task", group: "found", name, icon: "tasks", run: open("/tasks") };
+    }),
+    unlessUnknown(querent.batches.get(id, call), ({ firstQuestion }): Command => {
+      const name = palette.batch(firstQuestion.slice(0, questionCharsMax));
+      return { id: "found-batch", group: "found", name, icon: "batches", run: open("/batches") };
+    }),
+    unlessUnknown(querent.deliveries.get(id, call), (): Command => {
+      return {
+        id: "found-delivery",
+        group: "found",
+        name: palette.delivery(id),
+        icon: "bell",
+        run: open("/webhooks/deliveries"),
+      };
+    }),
+  ]);
+  return found.filter((command) => command !== null);
+}
+
+async function unlessUnknown<Value>(
+  reading: Promise<Value>,
+  commandOf: (value: Value) => Command,
+): Promise<Command | null> {
+  try {
+    return commandOf(await reading);
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof ForbiddenError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLive } from "../api/use-live.ts";
+import { FailureNote } from "../ui/failure-note.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { shellWords } from "../words/shell.ts";
+import { fixedCommands, searchCommands, type Command } from "./commands.ts";
+import { findById, isId } from "./find-by-id.ts";
+
+export interface PaletteProps {
+  readonly close: () => void;
+  readonly showKeys: () => void;
+}
+
+/** Goes anywhere and does anything by keyboard: a combobox as ARIA describes it, in a dialog. */
+export function Palette({ close, showKeys }: PaletteProps) {
+  const t = shellWords.value.palette;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  useEffect(() => dialog.current?.showModal(), []);
+
+  const wanted = text.trim();
+  const id = isId(wanted) ? wanted.toLowerCase() : null;
+  const byId = useLive(`find ${id ?? ""}`, async (call) => (id === null ? [] : await findById(id, call)), {
+    everyMs: null,
+  });
+  const fixed = fixedCommands(showKeys).filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const commands: readonly Command[] =
+    id !== null ? (byId.value ?? []) : [...fixed, ...(wanted === "" ? [] : searchCommands(wanted))];
+  const at = Math.min(chosen, commands.length - 1);
+
+  const run = (command: Command | undefined) => {
+    if (command === undefined) return;
+    dialog.current?.close();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown") setChosen((at + 1) % Math.max(1, commands.length));
+    else if (event.key === "ArrowUp") setChosen((at <= 0 ? commands.length : at) - 1);
+    else if (event.key === "Enter") run(commands[at]);
+    else return;
+    event.preventDefault();
+  };
+  useEffect(() => {
+    dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at]);
+
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog palette"
+      aria-label={t.title}
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
+      <div class="palette-line">
+        <Icon name="search" />
+        <input
+          class="palette-input"
+          role="combobox"
+          aria-label={t.placeholder}
+          aria-expanded={commands.length > 0}
+          aria-controls="palette-list"
+          aria-autocomplete="list"
+          aria-activedescendant={commands.length > 0 ? `command-${at}` : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={t.placeholder}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <kbd aria-hidden="true">Esc</kbd>
+      </div>
+      <ul id="palette-list" class="palette-list" role="listbox" aria-label={t.title} hidden={commands.length === 0}>
+        {commands.map((command, index) => (
+          <li
+            key={command.id}
+            id={`command-${index}`}
+            class={command.group === commands[index - 1]?.group ? undefined : "palette-first"}
+            role="option"
+            aria-selected={index === at}
+            onMouseMove={() => setChosen(index)}
+            onClick={() => run(command)}
+          >
+            <Icon name={command.icon} />
+            <span class="palette-name" dir="auto">
+              {command.name}
+            </span>
+            <span class="quiet small">{t.groups[command.group]}</span>
+          </li>
+        ))}
+      </ul>
+      {commands.length > 0 ? null : (
+        <div class="palette-none quiet" role="status">
+          {byId.failed !== null ? (
+            <FailureNote failed={byId.failed} retry={byId.refresh} />
+          ) : id === null ? (
+            t.noCommands
+          ) : byId.value === null ? (
+            t.looking
+          ) : (
+            t.unknownId
+          )}
+        </div>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,10 @@
+import type { BatchRecord } from "@querent/client";
+import { distance, now } from "../../ui/time.tsx";
+import { batchesWords } from "../../words/batches.ts";
+
+/** When it ended, or is to end. */
+export function endOf({ state, etaAt }: Pick<BatchRecord, "state" | "etaAt">): string {
+  const t = batchesWords.value;
+  if (state === "finished") return t.finished;
+  return etaAt === null ? t.noPace : t.endsAt(distance(Math.max(1000, Date.parse(etaAt) - now.value)));
+}

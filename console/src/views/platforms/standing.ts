@@ -1,0 +1,57 @@
+import type { PlatformRecord } from "@querent/client";
+
+/** How a platform does: its state, with the reason why nothing is asked told apart, and `idle` while nothing has been asked lately. */
+export type StandingKind =
+  | "not_configured"
+  | "no_browser"
+  | "paused"
+  | "breaker_open"
+  | "failing"
+  | "throttled"
+  | "degraded"
+  | "idle"
+  | "healthy";
+
+export interface Standing {
+  readonly kind: StandingKind;
+  /** When it is tried again, where that is known. */
+  readonly until: string | null;
+  /** What it lacks, in the service's words. */
+  readonly detail: string | null;
+}
+
+/** From the service's own judgement: that a platform is configured says only that it may be asked. */
+export function standingOf({
+  state,
+  unavailable,
+  breakerOpenUntil,
+  throttledUntil,
+  health,
+}: Pick<PlatformRecord, "state" | "unavailable" | "breakerOpenUntil" | "throttledUntil" | "health">): Standing {
+  const detail = unavailable?.detail ?? null;
+  switch (state) {
+    case "ready":
+      return { kind: health.finished === 0 ? "idle" : "healthy", until: null, detail };
+    case "failing":
+      return { kind: breakerOpenUntil === null ? "failing" : "breaker_open", until: breakerOpenUntil, detail };
+    case "throttled":
+      return { kind: "throttled", until: throttledUntil, detail };
+    default:
+      return { kind: state, until: null, detail };
+  }
+}
+
+export const tones: Readonly<Record<StandingKind, "good" | "warn" | "bad" | "none">> = {
+  not_configured: "none",
+  no_browser: "bad",
+  paused: "warn",
+  breaker_open: "bad",
+  failing: "bad",
+  throttled: "warn",
+  degraded: "warn",
+  idle: "none",
+  healthy: "good",
+};
+
+/** Platforms that people ask and that bring back too little, or nothing. */
+export const isFailing = ({ kind }: Standing): boolean => tones[kind] === "bad";

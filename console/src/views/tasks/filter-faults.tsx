@@ -1,0 +1,90 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { tasksWords } from "../../words/tasks.ts";
+import { corrected, textLengthMax, type FilterFault } from "./read-filter.ts";
+
+interface FilterMarksProps {
+  readonly text: string;
+  readonly faults: readonly FilterFault[];
+  readonly input: RefObject<HTMLInputElement | null>;
+}
+
+/** Underlines what is not understood, in the line itself: the same text lies behind it, unseen but for the lines. */
+export function FilterMarks({ text, faults, input }: FilterMarksProps) {
+  const marks = useRef<HTMLDivElement>(null);
+  // The line scrolls what is longer than itself.
+  useEffect(() => {
+    const line = input.current;
+    if (line === null || faults.length === 0) return;
+    const follow = () => void (marks.current !== null && (marks.current.scrollLeft = line.scrollLeft));
+    follow();
+    line.addEventListener("scroll", follow);
+    return () => line.removeEventListener("scroll", follow);
+  }, [text, faults.length === 0]);
+  if (faults.length === 0) return null;
+  let at = 0;
+  return (
+    <div ref={marks} class="filter-marks" aria-hidden="true">
+      {faults.map(({ start, end }) => {
+        const before = text.slice(at, start);
+        at = end;
+        return (
+          <>
+            {before}
+            <mark>{text.slice(start, end)}</mark>
+          </>
+        );
+      })}
+    </div>
+  );
+}
+
+interface FilterFaultsProps {
+  readonly text: string;
+  readonly faults: readonly FilterFault[];
+  readonly correct: (text: string) => void;
+}
+
+/** What is wrong with the filter, and what may have been meant, a click away. */
+export function FilterFaults({ text, faults, correct }: FilterFaultsProps) {
+  const t = tasksWords.value;
+  if (faults.length === 0) return null;
+  return (
+    <div id="filter-faults" class="filter-faults" role="alert">
+      {faults.map((fault) => (
+        <p key={`${fault.kind} ${fault.start}`}>
+          {messageOf(fault)}
+          {fault.instead === null ? null : (
+            <>
+              {" "}
+              {t.didYouMean}{" "}
+              <button
+                type="button"
+                class="plain link mono"
+                onClick={() => fault.instead !== null && correct(corrected(text, fault, fault.instead))}
+              >
+                {fault.instead}
+              </button>
+            </>
+          )}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function messageOf(fault: FilterFault): string {
+  const t = tasksWords.value;
+  switch (fault.kind) {
+    case "unknown_key":
+      return t.unknownKey(fault.key);
+    case "bad_value":
+      return t.badValue[fault.key](fault.value);
+    case "no_value":
+      return t.noValue(fault.key);
+    case "repeated":
+      return t.repeated(fault.key);
+    case "text_too_long":
+      return t.textTooLong(textLengthMax);
+  }
+}

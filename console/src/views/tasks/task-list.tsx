@@ -1,0 +1,138 @@
+import type { TaskFilters, TaskPage } from "@querent/client";
+import { useEffect, useState } from "preact/hooks";
+import { useLive } from "../../api/use-live.ts";
+import { query, to } from "../../app/address.ts";
+import { session } from "../../app/session.ts";
+import { useShortcuts } from "../../app/shortcuts.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useLater } from "../../ui/use-later.ts";
+import { tasksWords } from "../../words/tasks.ts";
+import { firstCommand } from "../first-command.ts";
+import { rememberList } from "./last-list.ts";
+import { moveSelection } from "./move-selection.ts";
+import { readPage } from "./read-page.ts";
+import { TaskTable } from "./task-table.tsx";
+import { useSelection } from "./use-selection.ts";
+
+const refreshMs = 2000;
+const pageSize = 50;
+
+interface TaskListProps {
+  readonly filter: string;
+  /** The filter as the service takes it. */
+  readonly wanted: TaskFilters;
+  readonly paused: boolean;
+  /** False while the filter's line holds something that is not in force yet. */
+  readonly mayAct: boolean;
+  readonly clear: () => void;
+  readonly seeTags: (tags: readonly string[]) => void;
+}
+
+// With its parts it is heavier than the list.
+const loadSelectionBar = () => import("../matching/selection-bar.tsx").then(({ SelectionBar }) => SelectionBar);
+
+/** What a filter finds, one page at a time: what is on the page stays right, and memory stays what it is. */
+export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: TaskListProps) {
+  const t = tasksWords.value;
+  const cursor = query.value.get("cursor") ?? undefined;
+  const [looked, setLooked] = useState(0);
+  const { value, failed, refresh } = useLive<TaskPage>(
+    JSON.stringify([wanted, cursor ?? null]),
+    (call, before) => readPage({ query: wanted, cursor, limit: pageSize, call, before, onLook: setLooked }),
+    { everyMs: refreshMs, paused },
+  );
+  const tasks = value?.tasks ?? [];
+  const selection = useSelection(tasks);
+  useShortcuts({
+    j: () => moveSelection(1),
+    k: () => moveSelection(-1),
+    x: () => {
+      const focused = document.activeElement?.getAttribute("data-task");
+      const at = tasks.findIndex(({ taskId }) => taskId === focused);
+      if (at !== -1) selection.toggle(at);
+    },
+    Escape: selection.clear,
+  });
+  const Bar = useLater(selection.chosen === null ? null : loadSelectionBar);
+  if (value !== null) rememberList(tasks.map(({ taskId }) => taskId));
+  useEffect(() => seeTags(tasks.flatMap((task) => task.tags)), [value]);
+  const isWhole = cursor === undefined && value?.nextCursor === null;
+
+  return (
+    <>
+      {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
+      {value === null ? (
+        failed === null && (
+          <>
+            <p class="quiet small" role="status">
+              {looked === 0 ? "" : t.looking(looked)}
+            </p>
+            <Loading />
+          </>
+        )
+      ) : tasks.length > 0 ? (
+        <TaskTable tasks={tasks} selection={selection} />
+      ) : filter === "" && cursor === undefined ? (
+        <NothingAsked />
+      ) : (
+        <div class="empty">
+          <h2>{t.noneTitle}</h2>
+          <p class="quiet">{t.noneText}</p>
+          <button type="button" class="button" onClick={clear}>
+            {t.clear}
+          </button>
+        </div>
+      )}
+      {value === null ? null : (
+        <footer class="pager">
+          <span class="quiet small">{tasks.length === 0 ? "" : t.onPage(tasks.length)}</span>
+          {cursor === undefined ? null : (
+            <a class="button" href={to("/tasks", { q: filter })}>
+              <Icon name="back" />
+              {t.newest}
+            </a>
+          )}
+          {value.nextCursor === null ? null : (
+            <a class="button" href={to("/tasks", { q: filter, cursor: value.nextCursor })}>
+              {t.older}
+              <Icon name="forward" />
+            </a>
+          )}
+        </footer>
+      )}
+      {Bar === null || selection.chosen === null || !mayAct ? null : (
+        <Bar
+          chosen={selection.chosen === "matching" ? { kind: "matching", query: wanted, filter } : selection.chosen}
+          chooseAll={isWhole || !selection.isPageChosen ? null : selection.chooseMatching}
+          clear={selection.clear}
+        />
+      )}
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <div class="bones" aria-hidden="true">
+      {Array.from({ length: 12 }, (_, index) => (
+        <div key={index} class="bone" />
+      ))}
+    </div>
+  );
+}
+
+function NothingAsked() {
+  const t = tasksWords.value;
+  return (
+    <div class="empty">
+      <h2>{t.emptyTitle}</h2>
+      <p class="quiet">{t.emptyText}</p>
+      <pre class="command" tabIndex={0}>
+        {firstCommand("$TOKEN")}
+      </pre>
+      <CopyButton text={() => firstCommand(session.value?.token ?? "$TOKEN")} label={t.copyCurl} />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { DeliveryDetail } from "@querent/client";
+import { taskWords } from "../../words/task.ts";
+import { webhooksWords } from "../../words/webhooks.ts";
+
+/** Why a delivery stands as it does, in a sentence. */
+export function reasonOf(delivery: DeliveryDetail): string {
+  const t = webhooksWords.value.reasons;
+  const last = delivery.attempts.at(-1);
+  const result =
+    last === undefined
+      ? null
+      : last.status !== null
+        ? `HTTP ${last.status}`
+        : last.fault === null
+          ? "–"
+          : taskWords.value.faults[last.fault];
+  switch (delivery.state) {
+    case "delivered":
+      return t.delivered(last?.status ?? 200);
+    case "skipped":
+      return t.skipped;
+    case "superseded":
+      return t.superseded;
+    case "failed":
+      return last?.status === 410 ? t.gone : t.exhausted(delivery.attemptCount, result ?? "–");
+    case "pending":
+      if (delivery.phase === "held") return t.paused;
+      return result === null ? t.notTried : t.pending(result);
+  }
+}
