@@ -5,6 +5,7 @@ import { after, suite, test } from "node:test";
 import type { BatchRecord } from "@querent/client";
 import { until } from "../../service/test/harness/wait.ts";
 import { coffeeQuestions, startAnsweringPlatforms } from "./harness/answering-platforms.ts";
+import { addChineseFont } from "./harness/chinese-font.ts";
 import { noBrowser } from "./harness/chromium.ts";
 import { startTestConsole } from "./harness/console.ts";
 
@@ -60,6 +61,7 @@ suite("pictures", { skip: folder === undefined ? "README_PICTURES names no folde
       const { page, close } = await visit(path, { token: account.token, width: 1280 });
       await page.setViewportSize({ width: 1280, height: path.startsWith("/batches") ? 960 : 820 });
       await page.getByText(shown).first().waitFor();
+      await addChineseFont(page, "手冲咖啡应该用什么水温？中文");
       await page.evaluate("document.fonts.ready");
       mkdirSync(folder ?? "", { recursive: true });
       await page.screenshot({ path: join(folder ?? "", `${name}.png`) });
