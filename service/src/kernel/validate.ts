@@ -28,14 +28,18 @@ for (const [name, validate] of Object.entries(formats)) {
 /** Checks a value against a schema of the contract; what is wrong comes as pointers below `at`. */
 export type Check = (value: unknown, at?: string) => ProblemItem[];
 
-/** Compiles a check. What looks for every fault is compiled with the first value that has one: a start would pay for it twice. */
+/**
+ * Makes a check. It is compiled with the first value that it is given, and what looks for every fault with the first that has one:
+ * compiled at the start, the checks of all operations took 0.15 s of its processor time.
+ */
 export function compileCheck(
   schema: TSchema,
   options: { pointer?: (path: string) => string; noun?: string } = {},
 ): Check {
-  const isValid: ValidateFunction = quick.compile(schema);
+  let findFirst: ValidateFunction | undefined;
   let findAll: ValidateFunction | undefined;
   return (value, at = "") => {
+    const isValid = (findFirst ??= quick.compile(schema));
     if (isValid(value)) return [];
     const validate = isSmall(value) ? (findAll ??= thorough.compile(schema)) : isValid;
     validate(value);
