@@ -33,6 +33,8 @@ export interface DatabaseOptions {
   connection: pg.ClientConfig;
   /** Connections at most. */
   connectionsMax: number;
+  /** Whoever gets no connection for so long gets an error instead. */
+  connectTimeoutMs?: number;
   /** A statement that runs longer is canceled by the server. */
   statementTimeoutMs?: number;
   applicationName?: string;
@@ -77,7 +79,7 @@ export class Database implements Queryable {
     this.#connection = {
       ...options.connection,
       application_name: options.applicationName ?? "querent",
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
       keepAlive: true,
       // Statements that a transaction does not wait for between go out together, and are answered in order.
       pipeline: true,

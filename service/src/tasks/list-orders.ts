@@ -9,6 +9,8 @@ import type { TaskFilter } from "./list-tasks.ts";
 export interface ListOrder {
   /** What `tasks t` is read from, without its lower end. */
   readonly from: string;
+  /** What it is ordered by: the task's id, in the table whose index holds the order. */
+  readonly idColumn: string;
   /** The rest of it: those below the id that `parameter` holds, or from the newest when that is null. */
   readonly below: (parameter: string) => string;
   /** What a task must be beyond that it is in the order. */
@@ -51,6 +53,7 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
 
   return {
     from,
+    idColumn,
     below: (before) => [`and ${idColumn} < coalesce(${before}::uuid, '${greatestId}')`, ...bounds].join(" and "),
     fits: conditions.length === 0 ? "true" : `(${conditions.join(" and ")})`,
     isWhole: conditions.length === 0 || (gathered !== undefined && conditions.length === 1),
@@ -61,6 +64,12 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
     },
   };
 }
+
+/**
+ * The task of each row of a list of ids. `offset 0` has them looked up one by one, as far as the page goes: the planner could choose to
+ * walk all tasks from the newest beside the list instead, and knows nothing of how far away the first of the list is.
+ */
+const taskOfIt = "cross join lateral (select * from tasks where id = l.task_id offset 0) t";
 
 interface Source {
   readonly from: string;
@@ -93,7 +102,7 @@ async function source(
     // Indexes: the primary keys.
     const where = `l.account_id = ${account} and l.state = ${parameter(filter.state)}`;
     return {
-      from: `unanswered_tasks l join tasks t on t.id = l.task_id where ${where}`,
+      from: `unanswered_tasks l ${taskOfIt} where ${where}`,
       idColumn: "l.task_id",
       held: ["state"],
     };
@@ -110,7 +119,7 @@ async function source(
   if (filter.tag !== undefined) {
     const where = `l.account_id = ${account} and l.tag = ${parameter(filter.tag)}`;
     return {
-      from: `task_tags l join tasks t on t.id = l.task_id where ${where}`,
+      from: `task_tags l ${taskOfIt} where ${where}`,
       idColumn: "l.task_id",
       held: ["tag"],
     };

@@ -79,13 +79,13 @@ async function lookOn(
      from (
        select t.*, ${order.fits} as fits
        from (
-         select t.*, row_number() over (order by t.id desc)::int as place
+         select t.*, ${order.idColumn} as ordered_id, row_number() over (order by ${order.idColumn} desc)::int as place
          from ${order.from} ${order.below(before ?? "")}
-         order by t.id desc
+         order by ${order.idColumn} desc
          limit ${count}::int
        ) t
        where ${order.fits} or t.place = ${count}::int
-       order by t.id desc
+       order by t.ordered_id desc
        limit ${limit}::int
      ) t ${progressJoin}
      order by t.id desc`,

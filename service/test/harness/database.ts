@@ -15,7 +15,11 @@ export async function testDatabase(): Promise<{ database: Database; url: string 
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
   await asAdmin((client) => client.query(`create database ${name} template ${template} strategy wal_log`));
   const url = databaseUrl(name);
-  const database = new Database({ connection: { connectionString: url }, connectionsMax: 10 });
+  const database = new Database({
+    connection: { connectionString: url },
+    connectionsMax: 10,
+    connectTimeoutMs: 180_000,
+  });
   after(async () => {
     await database.close();
     await asAdmin((client) => client.query(`drop database if exists ${name} with (force)`));

@@ -11,7 +11,11 @@ interface PageCounter {
 
 /** Counts over a connection of its own to the database at `url`. */
 export function countPages(url: string): PageCounter {
-  const database = new Database({ connection: { connectionString: url }, connectionsMax: 1 });
+  const database = new Database({
+    connection: { connectionString: url },
+    connectionsMax: 1,
+    connectTimeoutMs: 180_000,
+  });
   return {
     database,
     async pagesOf(work) {

@@ -118,7 +118,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const { url } = options.on ?? (await testDatabase());
   const applicationName = `service ${newId()}`;
   const open = (connectionString: string, name: string) =>
-    new Database({ connection: { connectionString }, connectionsMax: 10, applicationName: name });
+    new Database({
+      connection: { connectionString },
+      connectionsMax: 10,
+      connectTimeoutMs: 180_000,
+      applicationName: name,
+    });
   const serviceDatabase = open((await options.through?.(url)) ?? url, applicationName);
   const database = open(url, "test");
   const folder = mkdtempSync(join(tmpdir(), "querent-test-"));

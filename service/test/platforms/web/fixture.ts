@@ -59,7 +59,7 @@ export function ask(
 ): Promise<Outcome> {
   return platform.ask(
     { taskId: "task", text, options: { ...options, ...more.options }, attempt: 1 },
-    { signal: more.signal ?? new AbortController().signal, runBudgetMs: more.budgetMs ?? 60_000 },
+    { signal: more.signal ?? new AbortController().signal, runBudgetMs: more.budgetMs ?? 600_000 },
   );
 }
 
