@@ -159,11 +159,7 @@ function unpack(entry: Entry, data: Buffer): Buffer {
 function inflate(name: string, data: Buffer, bytes: number): Buffer {
   let inflated;
   try {
-    // With `info`, the types know only the buffer.
-    inflated = inflateRawSync(data, { maxOutputLength: Math.max(1, bytes), info: true }) as unknown as {
-      buffer: Buffer;
-      engine: { bytesWritten: number };
-    };
+    inflated = inflateRawSync(data, { maxOutputLength: Math.max(1, bytes), info: true });
   } catch {
     throw damaged(`${name} can't be unpacked, or is larger than it says`);
   }

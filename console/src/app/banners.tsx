@@ -75,10 +75,7 @@ function PlatformsBanner({ conditions: { platforms } }: { conditions: Conditions
 function BrowserBanner({ conditions: { platforms } }: { conditions: Conditions }) {
   const t = bannerWords.value;
   const missing = platforms
-    .flatMap(({ unavailable, unavailableOutputs = [] }) => [
-      ...(unavailable ? [unavailable] : []),
-      ...unavailableOutputs,
-    ])
+    .flatMap(({ unavailable, unavailableOutputs }) => [...(unavailable ? [unavailable] : []), ...unavailableOutputs])
     .find(({ code }) => code === "browser_unavailable");
   if (missing === undefined) return null;
   return (
