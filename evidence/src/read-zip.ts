@@ -155,11 +155,18 @@ function unpack(entry: Entry, data: Buffer): Buffer {
   return content;
 }
 
+/** What zlib returns with `info`; its types know only the buffer. */
+interface Inflated {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
 /** Refuses bytes behind the end of the packed content: an unpacker that reads on could see something there. */
 function inflate(name: string, data: Buffer, bytes: number): Buffer {
-  let inflated;
+  let inflated: Inflated;
   try {
-    inflated = inflateRawSync(data, { maxOutputLength: Math.max(1, bytes), info: true });
+    const options = { maxOutputLength: Math.max(1, bytes), info: true };
+    inflated = inflateRawSync(data, options) as unknown as Inflated;
   } catch {
     throw damaged(`${name} can't be unpacked, or is larger than it says`);
   }
