@@ -1,4 +1,4 @@
-import { attachEmbedded, Database, startEmbedded, type DataFolderLock } from "../db/index.ts";
+import { attachEmbedded, Database, requireServer, startEmbedded, type DataFolderLock } from "../db/index.ts";
 import type { Log } from "../telemetry/index.ts";
 import type { Config } from "./config.ts";
 
@@ -38,6 +38,12 @@ export async function openDatabase(
     await database.close();
     await embedded?.stop();
   };
+  if (config.databaseUrl !== null) {
+    await requireServer(database, config.databaseUrl).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
   return {
     database,
     alone: embedded !== null && options.lock !== null,

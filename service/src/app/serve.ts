@@ -8,12 +8,15 @@ import { readConfig } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
 import { missingPackages } from "./optional-packages.ts";
+import { readPlatformSettings } from "./platform-settings.ts";
 import { version } from "./version.ts";
 
 /** `querentd serve`: from the environment to a running service, and down again on a signal. */
 export async function serve(roleList: string): Promise<void> {
   const config = readConfig(process.env);
   const serviceRoles = readRoles(roleList);
+  // What is wrong in the file is told before a database is made.
+  readPlatformSettings(config.config);
   const log = createLog(config.logLevel, version);
   const stopping = stopSignal(log);
 
