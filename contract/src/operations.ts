@@ -345,7 +345,7 @@ export const listDeliveries = operation({
   tag: "Deliveries",
   summary: "List deliveries",
   description:
-    "Newest first. Kept a week longer than results. Needs `webhook:manage`, since addresses and answers of receivers may hold secrets. Filters combine with AND.",
+    "Newest first. Kept a week longer than results. Needs `webhook:manage`, since addresses and answers of receivers may hold secrets. Filters combine with AND. What no index holds, as `destination`, is looked for within a fraction of a second: a page may then hold fewer than `limit` deliveries, even none, while `nextCursor` is there to go on with. Only `nextCursor` null says that there are no more.",
   scope: "webhook:manage",
   query: Closed({
     state: Type.Optional(DeliveryState),
@@ -459,7 +459,8 @@ export const getLedger = operation({
   path: "/v1/usage/ledger",
   tag: "Usage",
   summary: "The points ledger",
-  description: "Newest first; as CSV with `Accept: text/csv`.",
+  description:
+    "Newest first; as CSV with `Accept: text/csv`. What no index holds, as `kind`, is looked for within a fraction of a second: a page of JSON may then hold fewer than `limit` entries, even none, while `nextCursor` is there to go on with. Only `nextCursor` null says that there are no more.",
   scope: "usage:read",
   query: Closed({
     kind: Type.Optional(Type.Enum(["grant", "hold", "capture", "release"])),

@@ -110,7 +110,7 @@ export const problems = {
     status: 429,
     title: "Too many requests",
     explanation:
-      "The account, or for public pages the address that you call from, sends requests faster than the service allows. Wait as `Retry-After` says. `RateLimit-Policy` tells the limit.",
+      "The account, or for public pages and wrong tokens the address that you call from, sends requests faster than the service allows; or the account has as many event streams, exports, lists or large bodies under way as it may have at once. `detail` says which. Nothing was done. Wait as `Retry-After` says. Where requests are counted, `RateLimit-Policy` tells the limit.",
   },
   headers_too_large: {
     status: 431,

@@ -35,3 +35,15 @@ export async function authenticate(database: Database, token: string): Promise<C
   }
   return { accountId: row.account_id, accountName: row.account_name, tokenId: row.id, scopes: row.scopes };
 }
+
+/** Those of these tokens that are neither revoked nor expired: for what goes on after its request was authenticated. */
+export async function validTokens(database: Database, tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
+  // Index: the primary key.
+  const { rows } = await database.query<{ id: string }>({
+    name: "valid tokens",
+    text: `select id from access_tokens
+           where id = any($1::uuid[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
+    values: [tokenIds],
+  });
+  return new Set(rows.map(({ id }) => id));
+}

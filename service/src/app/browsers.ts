@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { BrowserPool, findBrowsers, type BrowserEvent, type BrowserSettings } from "../browser/index.ts";
 import type { Config } from "./config.ts";
@@ -48,7 +49,18 @@ function portOf(databaseUrl: string | null): number | null {
   return Number(URL.parse(databaseUrl)?.port || 5432);
 }
 
-function isOwnAddress(address: string): boolean {
-  if (address.startsWith("127.") || address === "::1") return true;
-  return Object.values(networkInterfaces()).some((own) => own?.some((each) => each.address === address));
+/**
+ * True for every spelling of an address at which this machine answers itself: loopback, what no address is given by (0.0.0.0 and ::
+ * connect to this machine), and the addresses of its interfaces. A `BlockList` looks behind IPv4 that is mapped into IPv6 itself.
+ */
+export function isOwnAddress(address: string): boolean {
+  const [plain = ""] = address.replace(/^\[|\]$/g, "").split("%");
+  const own = new BlockList();
+  own.addSubnet("127.0.0.0", 8, "ipv4");
+  own.addSubnet("0.0.0.0", 8, "ipv4");
+  // ::, ::1, and IPv4 behind nothing but zeros.
+  own.addSubnet("::", 96, "ipv6");
+  for (const each of Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []))
+    own.addAddress(each.address.split("%")[0] ?? "", each.family === "IPv6" ? "ipv6" : "ipv4");
+  return own.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
 }

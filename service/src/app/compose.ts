@@ -1,7 +1,8 @@
 /** The only place that wires: which part gets which other part. */
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
-import { authenticate, tokenRoutes } from "../accounts/index.ts";
+import { authenticate, tokenRoutes, validTokens } from "../accounts/index.ts";
 import { fontPath, PageDrawer } from "../answers/index.ts";
 import { FileStore, photographer, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
@@ -10,6 +11,7 @@ import { EgressGuard } from "../egress/index.ts";
 import { evidenceRoutes, sealTask, signingKey } from "../evidence/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { Places } from "../kernel/places.ts";
 import {
   deliveryRoutes,
   endHeld,
@@ -64,6 +66,7 @@ import { createAccount } from "./accounts.ts";
 import { createBrowserPool } from "./browsers.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
+import { connectionsFor } from "./connections.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { Periodic } from "./periodic.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
@@ -84,6 +87,8 @@ export interface Service {
 }
 
 const dayMs = 86_400_000;
+/** Values of an item: itself, its members and theirs are 24; with members that are not known it is refused with what is wrong. */
+const itemValuesMax = 32;
 /** Ends whose commit has yet to be told of: hints, so that forgetting some costs a poll. */
 const announcedMax = 100_000;
 
@@ -186,7 +191,12 @@ export async function startService(
     seal: (input) => sealTask({ database, sealer: masterKey }, input),
     onFault: (error) => log({ event: "artifact.failed", error }),
   };
-  const feed = new EventFeed({ database, records, bodyBytesMax });
+  const feed = new EventFeed({
+    database,
+    records,
+    bodyBytesMax,
+    validTokens: (tokenIds) => validTokens(database, tokenIds),
+  });
   // Where one process does not do everything, those who send and those who stream are told by the database.
   const hints = !alone && !(has("api") && has("notifier"));
   const announced = new Map<string, { accountId: string; due: boolean }>();
@@ -273,11 +283,49 @@ export async function startService(
   ];
 
   let stopping = false;
+  const largeBodies = new Places({
+    what: "large bodies",
+    perAccount: config.largeBodiesPerAccount,
+    // Of 16 MiB each, and as much again while they are parsed.
+    inAll: Math.max(32, config.largeBodiesPerAccount),
+    waitMs: 10_000,
+    waitingMax: 100,
+  });
+  const lists = new Places({
+    what: "requests for lists",
+    perAccount: config.listsPerAccount,
+    // Each has a connection to the database while it looks: some are left for everything else.
+    inAll: Math.max(config.listsPerAccount, Math.floor(config.databaseConnections * 0.6)),
+    waitMs: 10_000,
+    waitingMax: 100,
+  });
+  const connectionsMax = connectionsFor(config.connectionsMax);
+  const streams = new Places({
+    what: "event streams",
+    perAccount: config.streamsPerAccount,
+    inAll: Math.floor((connectionsMax * 3) / 4),
+    waitMs: 0,
+    waitingMax: 0,
+    retryAfterSeconds: 10,
+  });
+  const waits = new Places({
+    what: "requests that wait",
+    perAccount: config.waitsPerAccount,
+    inAll: Math.floor(connectionsMax / 8),
+    waitMs: 0,
+    waitingMax: 0,
+  });
+  const exports = new Places({ what: "exports", perAccount: 4, inAll: 64, waitMs: 10_000, waitingMax: 100 });
   const server = has("api")
     ? await createHttpServer({
         version,
         requestsPerMinute: config.requestsPerMinute,
         pageRequestsPerMinute: config.pageRequestsPerMinute,
+        wrongTokensPerMinute: config.wrongTokensPerMinute,
+        trustedProxies: config.trustedProxies,
+        connectionsMax,
+        bodyValuesMax: config.batchItemsMax * itemValuesMax + 1,
+        places: { largeBodies, lists },
         log,
         observe: ({ operation, status, seconds }) => metrics.request(operation, status, seconds),
         authenticate: (token) => authenticate(database, token),
@@ -286,6 +334,9 @@ export async function startService(
             database,
             ends,
             endWatch,
+            waits,
+            exports,
+            isTokenValid: async (tokenId) => (await validTokens(database, [tokenId])).has(tokenId),
             rules: {
               platforms: catalogue,
               itemsMax: config.batchItemsMax,
@@ -316,7 +367,7 @@ export async function startService(
           ...publicRoutes({ database, store, addressKey, fontPath }),
           ...webhookRoutes({ database, masterKey, guard, wake: wakeNotifier }),
           ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake: wakeNotifier }),
-          ...eventRoutes({ database, records, bodyBytesMax, feed }),
+          ...eventRoutes({ database, records, bodyBytesMax, feed, streams }),
           ...usageRoutes({ database }),
           ...overviewRoutes({ database, conditions }),
           ...tokenRoutes({ database, onChange: log }),
@@ -352,6 +403,23 @@ export async function startService(
     "querent_event_readers",
     "Clients that follow the event feed live in this process.",
     () => feed.readers,
+  );
+  metrics.places({ event_streams: streams, waits, exports, lists, large_bodies: largeBodies });
+  metrics.gauge("querent_http_connections", "Connections to the API of this process.", () => connectionsOf(server));
+  metrics.gauge(
+    "querent_http_connections_max",
+    "Connections to the API that this process takes.",
+    () => connectionsMax,
+  );
+  metrics.gauge(
+    "querent_delivery_slots_taken",
+    "Notifications on their way from this process.",
+    () => notifier.inFlight,
+  );
+  metrics.gauge(
+    "querent_delivery_slots_account_max",
+    "Notifications on their way from this process for the account that has most.",
+    () => Math.max(0, ...notifier.inFlightByAccount.values()),
   );
   const sweeping = new AbortController();
   const periodic = new Periodic(
@@ -435,6 +503,12 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
     if (fault === undefined) throw error;
     throw new CommandError(`Can't listen on ${host} port ${port}: ${fault}.`);
   }
+}
+
+/** Connections that are open; 0 without the role `api`. */
+async function connectionsOf(server: FastifyInstance | null): Promise<number> {
+  if (server === null) return 0;
+  return await promisify(server.server.getConnections.bind(server.server))();
 }
 
 function limitsOf(settings: ReadonlyMap<string, PlatformSettings>): PlatformLimits[] {

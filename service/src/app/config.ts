@@ -1,7 +1,9 @@
 /**
  * The configuration: one table. Parsing, defaults, the reference page and the list printed at start are made from it.
  */
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseAllowedRanges } from "../egress/index.ts";
 import { didYouMean } from "../kernel/did-you-mean.ts";
 
 interface Variable<Value> {
@@ -142,14 +144,14 @@ export const variables = {
     defaultText: "none",
     unit: "CIDR list",
     about: "Address ranges, otherwise refused, that notifications may be sent to, such as `127.0.0.0/8,10.1.0.0/16`.",
-    parse: list,
+    parse: ranges,
   }),
   egressCa: variable({
     name: "QUERENT_EGRESS_CA",
     defaultText: "none",
     unit: "PEM file",
     about: "Certificate authorities that receivers' certificates may come from, beside the built-in ones.",
-    parse: optionalPath,
+    parse: certificates,
   }),
   browserEndpoints: variable({
     name: "QUERENT_BROWSER_ENDPOINTS",
@@ -180,7 +182,7 @@ export const variables = {
     unit: "CIDR list",
     about:
       "Address ranges, otherwise refused, that web pages of recipes may reach; the service's own ports and the database's stay refused.",
-    parse: list,
+    parse: ranges,
   }),
   browserProxyHost: variable({
     name: "QUERENT_BROWSER_PROXY_HOST",
@@ -225,6 +227,61 @@ export const variables = {
     about:
       "Requests a minute for shared pages and screenshots that one address may send to one process; 0 for any number.",
     parse: integer(600, 0, 100_000_000),
+  }),
+  wrongTokensPerMinute: variable({
+    name: "QUERENT_WRONG_TOKENS_PER_MINUTE",
+    defaultText: "60",
+    unit: "requests",
+    about:
+      "Requests a minute with a missing or wrong token that one address may send to one process; those beyond get 429. Right tokens from the same address are not held up; 0 for any number.",
+    parse: integer(60, 0, 100_000_000),
+  }),
+  trustedProxies: variable({
+    name: "QUERENT_TRUSTED_PROXIES",
+    defaultText: "none",
+    unit: "CIDR list",
+    about:
+      "Proxies in front of the API, such as `127.0.0.1/32,10.0.0.0/8`: the visitor's address is taken from their `X-Forwarded-For`, and from nobody else's.",
+    parse: ranges,
+  }),
+  connectionsMax: variable({
+    name: "QUERENT_CONNECTIONS",
+    defaultText: "three quarters of the file descriptors that the process may have open, less 300",
+    unit: "connections",
+    about:
+      "Connections to the API that one process has open at once; those beyond are closed as they come. Three quarters may be event streams, an eighth requests that wait for the end of a task.",
+    parse: optionalInteger(16, 1_000_000),
+  }),
+  streamsPerAccount: variable({
+    name: "QUERENT_STREAMS_PER_ACCOUNT",
+    defaultText: "100",
+    unit: "streams",
+    about: "Event streams (`GET /v1/events` as server-sent events) that one account may have open in one process.",
+    parse: integer(100, 1, 1_000_000),
+  }),
+  waitsPerAccount: variable({
+    name: "QUERENT_WAITS_PER_ACCOUNT",
+    defaultText: "200",
+    unit: "requests",
+    about:
+      "Requests with `Prefer: wait` of one account that one process holds until a task ends; those beyond are answered at once.",
+    parse: integer(200, 1, 1_000_000),
+  }),
+  largeBodiesPerAccount: variable({
+    name: "QUERENT_LARGE_BODIES_PER_ACCOUNT",
+    defaultText: "4",
+    unit: "requests",
+    about:
+      "Requests with a body above 256 KiB that one account may have under way at once in one process; others wait up to 10 seconds for their turn.",
+    parse: integer(4, 1, 1000),
+  }),
+  listsPerAccount: variable({
+    name: "QUERENT_LISTS_PER_ACCOUNT",
+    defaultText: "8",
+    unit: "requests",
+    about:
+      "Requests for lists, usage and overviews that one account may have under way at once in one process; others wait up to 10 seconds for their turn.",
+    parse: integer(8, 1, 1000),
   }),
   workerSlots: variable({
     name: "QUERENT_WORKER_SLOTS",
@@ -348,6 +405,38 @@ function list(value: string | undefined): readonly string[] {
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+function ranges(value: string | undefined): readonly string[] {
+  try {
+    parseAllowedRanges(value ?? "");
+  } catch (error) {
+    throw new Error(`has a range that can't be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  return list(value);
+}
+
+/** A file of certificates: read again when it is needed, and looked at here so that a mistake shows before anything starts. */
+function certificates(value: string | undefined): string | null {
+  const path = optionalPath(value);
+  if (path === null) return null;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    throw new Error(
+      `names a file that can't be read: ${path} (${code}). Name a PEM file of certificates, or leave the variable out.`,
+      { cause: error },
+    );
+  }
+  if (!text.includes("-----BEGIN CERTIFICATE-----"))
+    throw new Error(
+      `names a file without a certificate in PEM: ${path}. It has to hold \`-----BEGIN CERTIFICATE-----\`.`,
+    );
+  return path;
 }
 
 function endpoints(value: string | undefined): readonly string[] {

@@ -1,5 +1,12 @@
 import { resolve } from "node:path";
-import { attachEmbedded, Database, NoDatabaseError, startEmbedded, type DataFolderLock } from "../db/index.ts";
+import {
+  attachEmbedded,
+  Database,
+  NoDatabaseError,
+  requireServer,
+  startEmbedded,
+  type DataFolderLock,
+} from "../db/index.ts";
 import type { Log } from "../telemetry/index.ts";
 import { CommandError } from "./command-error.ts";
 import type { Config } from "./config.ts";
@@ -74,6 +81,12 @@ export async function openDatabase(
     await database.close();
     await embedded?.stop();
   };
+  if (config.databaseUrl !== null) {
+    await requireServer(database, config.databaseUrl).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
   return {
     database,
     alone: embedded !== null && options.lock !== null,

@@ -137,7 +137,15 @@ export function readPlatformsFile(path: string): Readonly<Record<string, Platfor
     throw new ConfigError([`QUERENT_CONFIG: ${path} is larger than ${fileBytesMax} bytes.`]);
   const document = parseDocument(text, { prettyErrors: true });
   if (document.errors.length > 0) throw new ConfigError(document.errors.map((error) => `${path}: ${error.message}`));
-  const content: unknown = document.toJS({ maxAliasCount: 100 });
+  let content: unknown;
+  try {
+    content = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    // What is refused here: aliases that unfold into more than a file of this size can mean.
+    throw new ConfigError([
+      `QUERENT_CONFIG: ${path} can't be unfolded (${error instanceof Error ? error.message : "unknown fault"}). Write out what its aliases (\`*name\`) stand for.`,
+    ]);
+  }
   const faults = checkFile(content);
   if (faults.length > 0)
     throw new ConfigError(faults.map(({ pointer, detail }) => `${path}: ${pointer || "/"}: ${detail}`));

@@ -9,6 +9,7 @@ import { readConfig } from "./config.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { openDatabase } from "./open-database.ts";
 import { missingPackages } from "./optional-packages.ts";
+import { readPlatformSettings } from "./platform-settings.ts";
 import { version } from "./version.ts";
 
 const bannerWaitMs = 250;
@@ -17,6 +18,8 @@ const bannerWaitMs = 250;
 export async function serve(roleList: string): Promise<void> {
   const config = readConfig(process.env);
   const serviceRoles = readRoles(roleList);
+  // What is wrong in the file is told before a database is made.
+  readPlatformSettings(config.config);
   const log = createLog(config.logLevel, version);
   const stopping = stopSignal(log);
 

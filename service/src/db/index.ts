@@ -6,4 +6,5 @@ export { startEmbedded, type EmbeddedEvent, type EmbeddedPostgres } from "./embe
 export { isTransient, retryDeadlock } from "./faults.ts";
 export { Listener } from "./listener.ts";
 export { migrate } from "./migrate.ts";
+export { requireServer } from "./require-server.ts";
 export { CommitUnknownError, Database, type DatabaseOptions, type Queryable, type Transaction } from "./pool.ts";

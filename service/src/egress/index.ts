@@ -1,3 +1,4 @@
+export { parseAllowedRanges } from "./addresses.ts";
 export {
   EgressFault,
   EgressGuard,

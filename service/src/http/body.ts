@@ -2,6 +2,12 @@ import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import { visit } from "jsonc-parser";
 import { ProblemError } from "../kernel/problem-error.ts";
+import { nextSlice } from "../kernel/slices.ts";
+
+/** Bodies above this size are read and parsed in slices, and take one of the account's places for large bodies. */
+export const largeBodyBytes = 256 * 1024;
+/** Looked through at a time: 2 ms. */
+const scannedBytes = 1024 * 1024;
 
 /** Refuses a body that is not declared as plain JSON; also before it is read. */
 export function requireJson({ headers }: FastifyRequest): void {
@@ -20,14 +26,54 @@ function charset(type: string): string {
   return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? "utf-8";
 }
 
+/** True when the body that is announced may be large: its length says so, or nothing does. */
+export function mayBeLarge({ headers }: FastifyRequest): boolean {
+  const length = headers["content-length"];
+  return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > largeBodyBytes;
+}
+
+/**
+ * Refuses a body with more values than the operation can have a use for, before it is parsed: what a parser makes of 16 MiB of `[`
+ * or of `1,` takes it seconds, and gigabytes. Values are counted by the commas and the opening brackets outside of strings.
+ */
+export async function requireFewValues(rawBody: Buffer, valuesMax: number): Promise<void> {
+  const scan = { inString: false, escaped: false, values: 1 };
+  for (let from = 0; from < rawBody.length; from += scannedBytes) {
+    if (from > 0) await nextSlice();
+    countValues(rawBody.subarray(from, from + scannedBytes), scan);
+    if (scan.values > valuesMax) {
+      const detail = `The body holds more than ${valuesMax} values, members and elements counted at every depth.`;
+      throw new ProblemError("validation_failed", "The body is not valid. Nothing was accepted.", {
+        errors: [{ pointer: "", code: "too_many", detail }],
+      });
+    }
+  }
+}
+
+/** By index: an iterator over the bytes takes ten times as long. */
+function countValues(bytes: Buffer, scan: { inString: boolean; escaped: boolean; values: number }): void {
+  let { inString, escaped, values } = scan;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (escaped) escaped = false;
+      else if (byte === 0x5c) escaped = true;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++;
+  }
+  Object.assign(scan, { inString, escaped, values });
+}
+
 /**
  * Parses JSON in UTF-8; a byte order mark before it is passed over (RFC 8259, 8.1). Names like `__proto__` become members like
  * any other, and are refused as unknown later.
  */
-export function parseJsonBody(rawBody: Buffer): unknown {
+export async function parseJsonBody(rawBody: Buffer): Promise<unknown> {
   if (rawBody.length === 0) throw emptyBody();
   if (!isUtf8(rawBody)) throw new ProblemError("malformed_json", "The body is not valid UTF-8.");
   const text = rawBody.toString("utf8").replace(/^\uFEFF/, "");
+  if (rawBody.length > largeBodyBytes) await nextSlice();
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -45,8 +91,8 @@ function where(error: unknown, text: string): string {
     return `it ends too early, after ${text.length} characters`;
   if (line !== undefined) return `it breaks at line ${line}, column ${column}`;
   if (position !== undefined) return `it breaks at position ${position}`;
-  // Of a token that is none the parser does not say where it stands.
-  const found = findFault(text);
+  // Of a token that is none the parser does not say where it stands. A large text is not read a second time for that.
+  const found = text.length > largeBodyBytes ? null : findFault(text);
   return found === null ? "it breaks off" : `it breaks at line ${found.line}, column ${found.column}`;
 }
 

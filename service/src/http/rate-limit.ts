@@ -11,12 +11,14 @@ type RateLimitOf = "account" | "address";
 export class RateLimit {
   readonly #limiter: RateLimiterMemory | null;
   readonly #of: RateLimitOf;
+  readonly #what: string;
   readonly #policy: string;
 
-  constructor(of: RateLimitOf, requestsPerMinute: number) {
+  constructor(of: RateLimitOf, requestsPerMinute: number, what = "requests") {
     this.#limiter =
       requestsPerMinute > 0 ? new RateLimiterMemory({ points: requestsPerMinute, duration: windowSeconds }) : null;
     this.#of = of;
+    this.#what = what;
     this.#policy = `"${of}";q=${requestsPerMinute};w=${windowSeconds}`;
   }
 
@@ -28,7 +30,7 @@ export class RateLimit {
       reply.headers({ ratelimit: this.#remaining(left), "ratelimit-policy": this.#policy });
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw new ProblemError("rate_limited", `The ${this.#of} sends requests faster than the service allows.`, {
+      throw new ProblemError("rate_limited", `The ${this.#of} sends ${this.#what} faster than the service allows.`, {
         headers: {
           ratelimit: this.#remaining(refused),
           "ratelimit-policy": this.#policy,

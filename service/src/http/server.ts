@@ -4,11 +4,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { v7 } from "uuid";
 import { isTransient } from "../db/index.ts";
 import { readIdempotencyKey } from "../kernel/idempotency-key.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError, unauthorized } from "../kernel/problem-error.ts";
 import type { Caller, Route, RouteRequest } from "../kernel/route.ts";
 import { compileCheck, type Check } from "../kernel/validate.ts";
 import { bearerToken, requireScope } from "./authentication.ts";
-import { parseJsonBody, requireJson } from "./body.ts";
+import { Places } from "../kernel/places.ts";
+import { mayBeLarge, largeBodyBytes, parseJsonBody, requireFewValues, requireJson } from "./body.ts";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
 import { consolePages } from "./console.ts";
 import { documentationPages } from "./documentation.ts";
@@ -23,11 +24,42 @@ export interface HttpServerDeps {
   readonly requestsPerMinute: number;
   /** Requests a minute for public pages that one address may send to this process; 0: any number. */
   readonly pageRequestsPerMinute: number;
+  /** Requests with a wrong token a minute that one address may send to this process before it is told to wait; 0: any number. */
+  readonly wrongTokensPerMinute: number;
+  /** Proxies whose `X-Forwarded-For` says where a request comes from, as addresses and ranges. */
+  readonly trustedProxies?: readonly string[];
   /** How long a request, body and all, may take to arrive; a minute by default. */
   readonly requestTimeoutMs?: number;
+  /** Connections that are open at once; those beyond are closed as they come. None: any number. */
+  readonly connectionsMax?: number;
+  /** Values that a submission's body may hold. */
+  readonly bodyValuesMax?: number;
+  readonly places: HttpPlaces;
   readonly log: (event: HttpEvent) => void;
   readonly observe: (request: { operation: string; status: number; seconds: number }) => void;
 }
+
+/** Operations that read as many rows as their filters ask for. */
+const lists: ReadonlySet<string> = new Set([
+  "listTasks",
+  "listBatches",
+  "listDeliveries",
+  "getOverview",
+  "getUsage",
+  "getUsageDays",
+  "getLedger",
+]);
+
+/** What accounts share of this process. */
+export interface HttpPlaces {
+  /** Large bodies that are read, parsed and answered. */
+  readonly largeBodies: Places;
+  /** Requests that may read many rows. */
+  readonly lists: Places;
+}
+
+/** Values that a submission's body may hold, unless it is said. */
+const bodyValuesMax = 32_000;
 
 export type HttpEvent =
   | {
@@ -49,6 +81,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   const app = Fastify({
     genReqId: () => v7(),
     logger: false,
+    trustProxy:
+      deps.trustedProxies === undefined || deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     bodyLimit: 64 * 1024,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: 0,
@@ -71,6 +105,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
       );
     },
   });
+  if (deps.connectionsMax !== undefined) app.server.maxConnections = deps.connectionsMax;
   const waiting = new Set<AbortController>();
   app.addHook("preClose", async () => {
     for (const controller of waiting) controller.abort(new Error("the service stops"));
@@ -118,6 +153,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   const limits = {
     account: new RateLimit("account", deps.requestsPerMinute),
     address: new RateLimit("address", deps.pageRequestsPerMinute),
+    wrongTokens: new RateLimit("address", deps.wrongTokensPerMinute, "missing or wrong tokens"),
   };
   for (const route of deps.routes) addRoute(app, route, deps, limits, waiting);
   await documentationPages(app, deps.version);
@@ -143,7 +179,7 @@ function addRoute(
   app: FastifyInstance,
   route: Route,
   deps: HttpServerDeps,
-  limits: { readonly account: RateLimit; readonly address: RateLimit },
+  limits: { readonly account: RateLimit; readonly address: RateLimit; readonly wrongTokens: RateLimit },
   waiting: Set<AbortController>,
 ): void {
   const { operation } = route;
@@ -164,7 +200,11 @@ function addRoute(
       if (operation.open === true) await limits.address.take(request.ip, reply);
       if (operation.scope === null) return;
       const caller = await deps.authenticate(bearerToken(request.headers.authorization));
-      if (caller === null) throw unauthorized();
+      if (caller === null) {
+        // Counted after the token was looked up, so that right tokens from the same address, such as a proxy's, are never held up.
+        await limits.wrongTokens.take(request.ip, reply);
+        throw unauthorized();
+      }
       request.caller = caller;
       await limits.account.take(caller.accountId, reply);
       requireScope(caller, operation.scope);
@@ -172,6 +212,9 @@ function addRoute(
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
       // A body that may be left out is small: whether one came is seen once it was read.
       if (operation.body?.required === true) requireJson(request);
+      if (lists.has(operation.id)) await takePlace(deps.places.lists, caller.accountId, reply);
+      if (takesLargeBodies(operation) && mayBeLarge(request))
+        await takePlace(deps.places.largeBodies, caller.accountId, reply);
     },
     handler: async (request, reply) => {
       const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -180,7 +223,7 @@ function addRoute(
         headers: request.headers as Record<string, string | undefined>,
         params: checkedParams(checks.params, lowerUuids(request.params)) as never,
         query: checkedQuery(checks.query, checks.readQuery(request.query)) as never,
-        body: readBody(request, operation, checks.body, rawBody) as never,
+        body: (await readBody(request, operation, checks.body, rawBody, deps.bodyValuesMax)) as never,
         rawBody,
         idempotencyKey: request.idempotencyKey,
         requestId: request.id,
@@ -189,6 +232,16 @@ function addRoute(
       return send(reply, await route.handle(input));
     },
   });
+}
+
+/** Takes a place of the account's until the request is answered, or its client has gone. */
+async function takePlace(places: Places, accountId: string, reply: FastifyReply): Promise<void> {
+  const gone = new AbortController();
+  const whenClosed = () => gone.abort(new ClientGone());
+  reply.raw.once("close", whenClosed);
+  const giveBack = await places.take(accountId, gone.signal);
+  if (gone.signal.aborted) giveBack();
+  else reply.raw.once("close", giveBack);
 }
 
 async function send(
@@ -262,13 +315,20 @@ function refuseInvalid(errors: readonly ProblemItem[], value: unknown): unknown 
   throw new ProblemError("validation_failed", `${what} not valid. Nothing was done.`, { errors });
 }
 
-function readBody(request: FastifyRequest, operation: Operation, check: Check | null, rawBody: Buffer): unknown {
+async function readBody(
+  request: FastifyRequest,
+  operation: Operation,
+  check: Check | null,
+  rawBody: Buffer,
+  valuesMax: number | undefined,
+): Promise<unknown> {
   if (operation.body?.required !== true) {
     // Whatever an empty body was declared as: many clients declare a form, and send nothing.
     if (operation.method === "GET" || rawBody.length === 0) return operation.body === undefined ? undefined : {};
     requireJson(request);
   }
-  const body = parseJsonBody(rawBody) ?? (operation.body?.required === true ? null : {});
+  if (takesLargeBodies(operation)) await requireFewValues(rawBody, valuesMax ?? bodyValuesMax);
+  const body = (await parseJsonBody(rawBody)) ?? (operation.body?.required === true ? null : {});
   const errors = check === null ? [] : check(body);
   if (errors.length > 0) {
     throw new ProblemError(
@@ -282,14 +342,11 @@ function readBody(request: FastifyRequest, operation: Operation, check: Check | 
   return body;
 }
 
+const takesLargeBodies = (operation: Operation) => (operation.body?.bytesMax ?? 0) > largeBodyBytes;
+
 const needsIdempotencyKey = (operation: Operation) => operation.headers?.required?.includes("idempotency-key") === true;
 
 const nothingHere = () => new ProblemError("not_found", "There is nothing at this address.");
-
-const unauthorized = () =>
-  new ProblemError("unauthorized", "Send a valid access token: `Authorization: Bearer qrt_...`.", {
-    headers: { "www-authenticate": 'Bearer realm="querent"' },
-  });
 
 /** UUIDs are written in lower case; one that was sent in upper case is the same id. */
 function lowerUuids(params: unknown): Record<string, string> {
@@ -307,7 +364,7 @@ function untilAnswered(reply: FastifyReply, waiting: Set<AbortController>): Abor
   waiting.add(controller);
   reply.raw.once("close", () => {
     waiting.delete(controller);
-    if (!reply.raw.writableFinished) controller.abort(new Error("the client has gone"));
+    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
   });
   return controller.signal;
 }
@@ -339,6 +396,12 @@ function refuseOtherMethods(app: FastifyInstance, allowed: ReadonlyMap<string, R
   }
 }
 
+class ClientGone extends Error {
+  override readonly message = "the client has gone";
+}
+
+const isCutOff = (code: unknown) => code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE" || code === "EPIPE";
+
 function asProblem(error: unknown, request: FastifyRequest, log: HttpServerDeps["log"]): ProblemError {
   if (error instanceof ProblemError) return error;
   const code = (error as { code?: unknown } | null)?.code;
@@ -354,6 +417,9 @@ function asProblem(error: unknown, request: FastifyRequest, log: HttpServerDeps[
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
       return new ProblemError("malformed_request", "The body's length is not the one announced.");
   }
+  // Nobody is there to be answered, and nothing is at fault.
+  if (error instanceof ClientGone || (request.raw.destroyed && isCutOff(code)))
+    return new ProblemError("malformed_request", "The client hung up before it was answered.");
   log({ event: "http.fault", requestId: request.id, error });
   if (isTransient(error)) {
     return new ProblemError("unavailable", "The database is away. Nothing was accepted; try again.", {

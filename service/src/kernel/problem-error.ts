@@ -25,3 +25,9 @@ export class ProblemError extends Error {
     return problems[this.code].status;
   }
 }
+
+/** The same for a token that is missing, unknown, revoked or expired. */
+export const unauthorized = () =>
+  new ProblemError("unauthorized", "Send a valid access token: `Authorization: Bearer qrt_...`.", {
+    headers: { "www-authenticate": 'Bearer realm="querent"' },
+  });

@@ -22,6 +22,12 @@ export interface ClaimRequest {
   slots: number;
   /** Of these, chains of late rows (attempt 4 and later) at most. */
   lateSlots: number;
+  /** Of these, those that are not kept for accounts with nothing in flight here. */
+  sharedSlots: number;
+  /** Chains of one account at most, with those that it has in flight here. */
+  accountSlots: number;
+  /** Chains in flight here, by account. What they share is this process's slots, so other processes' don't count. */
+  inFlight: ReadonlyMap<string, number>;
   /** Rows a chain at most; lanes that fail get chains of one. */
   chainRows: number;
   leaseMs: number;
@@ -51,11 +57,13 @@ export interface Claim {
 }
 
 export async function claimDeliveries(database: Database, request: ClaimRequest): Promise<Claim> {
-  const [slots, lateSlots, chainRows, leaseMs] = [
+  const [slots, lateSlots, chainRows, leaseMs, sharedSlots, accountSlots] = [
     request.slots,
     request.lateSlots,
     request.chainRows,
     request.leaseMs,
+    request.sharedSlots,
+    request.accountSlots,
   ].map((value) => Math.max(0, Math.trunc(value)));
   const [, , claimed, rest] = (await database.transactionOf([
     { text: `select pg_advisory_xact_lock(${claimLock}), ${indexOnly}` },
@@ -63,7 +71,16 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
     {
       name: "claim_deliveries",
       text: claimRows,
-      values: [slots, lateSlots, chainRows, leaseMs],
+      values: [
+        slots,
+        lateSlots,
+        chainRows,
+        leaseMs,
+        sharedSlots,
+        accountSlots,
+        [...request.inFlight.keys()],
+        [...request.inFlight.values()],
+      ],
     },
     { name: "look_ahead", text: lookAhead },
   ])) as [unknown, unknown, pg.QueryResult<ClaimRow>, pg.QueryResult<LookAhead>];
@@ -101,7 +118,8 @@ update delivery_queue d
  where d.id = any(array(select id from delivery_queue where place = 'waiting' and next_attempt_at <= now()
                          order by next_attempt_at limit 1000 for update skip locked))`;
 
-// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds. Planning it takes 3 ms, so
+// Parameters: slots, slots for late rows, rows a chain, lease in milliseconds, slots that are not kept for accounts with nothing in
+// flight, slots of one account, accounts with chains in flight in this process, and how many those are. Planning it takes 3 ms, so
 // the plan is kept; it is put so that one plan is right for every length of the queue (test/plans/sudden-line.test.ts). `lane` is a
 // loose index scan, one seek of delivery_queue_queued for each lane with rows queued, however many those are.
 const claimRows = `
@@ -144,10 +162,17 @@ with recursive lane (account_id, origin) as (
      select g.slot from generate_series(0, ${laneSlots - 1}) as g(slot)
       where g.slot <> all (r.taken) and (r.failures < ${breakerFailures} or cardinality(r.taken) = 0)
       order by g.slot limit case when r.failures < ${breakerFailures} then waiting.n else 1 end) s
-), chosen as ( -- each lane's first slot before any lane's second
-  select * from (select *, row_number() over (partition by late order by nth, at) as of_kind from free_slot) f
+), of_account as ( -- of each account, each lane's first slot before any lane's second
+  select f.*, coalesce(($8::int[])[array_position($7::uuid[], f.account_id)], 0)
+              + row_number() over (partition by f.account_id order by f.nth, f.at) as account_nth
+    from free_slot f
+), fair as ( -- each account's first slot before any account's second
+  select *, row_number() over (order by account_nth, at) as turn
+    from (select *, row_number() over (partition by late order by account_nth, at) as of_kind
+            from of_account where account_nth <= $6::int) k
    where not late or of_kind <= $2::int
-   order by nth, at limit $1::int
+), chosen as (
+  select * from fair where turn <= $5::int or account_nth = 1 order by turn limit $1::int
 ), lane_slot as (
   select account_id, origin, late, array_agg(slot order by slot) as slots, count(*)::int as n,
          case when max(failures) = 0 then $3::int else 1 end as chain_rows

@@ -1,5 +1,6 @@
 import type { DeliveryAttempt, DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
 import type { Database } from "../db/index.ts";
+import { walk } from "../kernel/walk.ts";
 import { notificationBody } from "./body.ts";
 import { waitsIn } from "./bundles.ts";
 import type { LoggedAttempt } from "./finish.ts";
@@ -44,7 +45,7 @@ export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q
 
 const withQueue = `deliveries d left join delivery_queue q on ${waitsIn} left join ${openBreaker}`;
 
-/** A page of the account's deliveries, newest first: those older than `beforeId`. */
+/** A page of the account's deliveries, newest first: those older than `beforeId`. It may be short while `nextId` goes on: see `walk`. */
 export async function listDeliveries(
   database: Database,
   accountId: string,
@@ -52,34 +53,57 @@ export async function listDeliveries(
   page: { beforeId: string | null; limit: number },
 ): Promise<{ deliveries: DeliveryRecord[]; nextId: DeliveryPage["nextCursor"] }> {
   const values: unknown[] = [accountId];
-  const conditions = ["d.account_id = $1"];
-  const where = (condition: (parameter: string) => string, value: unknown) => {
-    if (value === undefined || value === null) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  where((p) => `d.state = ${p}`, filter.state);
-  // As it stands in the index.
-  if (filter.state === "failed" || filter.state === "skipped") conditions.push("d.undelivered");
-  where((p) => `d.task_id = ${p}`, filter.taskId);
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  // Indexes: a task's deliveries by the unique one, read whole; deliveries_undelivered; the primary key. Ids sort by time.
+  const from =
+    filter.taskId === undefined
+      ? "deliveries d"
+      : `(select * from deliveries where task_id = ${parameter(filter.taskId)} offset 0) d`;
+  const undelivered = filter.state === "failed" || filter.state === "skipped" ? "and d.undelivered" : "";
+  const conditions: string[] = [];
+  if (filter.state !== undefined) conditions.push(`d.state = ${parameter(filter.state)}`);
   if (filter.destination !== undefined) {
-    values.push(filter.destination, originOf(filter.destination));
-    conditions.push(`(d.url = $${values.length - 1} or d.origin = $${values.length})`);
+    const { destination } = filter;
+    conditions.push(`(d.url = ${parameter(destination)} or d.origin = ${parameter(originOf(destination))})`);
   }
-  where((p) => `d.created_at >= ${p}`, filter.createdFrom);
-  where((p) => `d.created_at < ${p}`, filter.createdBefore);
-  where((p) => `d.id < ${p}`, page.beforeId);
-  values.push(page.limit + 1);
-  // Indexes: the primary key; deliveries_undelivered or the tasks' unique one when they narrow more. Ids sort by time.
-  const { rows } = await database.query<DeliveryRow>(
-    `select ${deliveryColumns} from ${withQueue} where ${conditions.join(" and ")} order by d.id desc limit $${values.length}`,
-    values,
+  if (filter.createdFrom !== undefined) conditions.push(`d.created_at >= ${parameter(filter.createdFrom)}`);
+  if (filter.createdBefore !== undefined) conditions.push(`d.created_at < ${parameter(filter.createdBefore)}`);
+  const fits = conditions.length === 0 ? "true" : `coalesce(${conditions.join(" and ")}, false)`;
+  const [before, count, limit] = [1, 2, 3].map((place) => `$${values.length + place}`);
+  // As lists of tasks: the row that is looked at last comes along whether it fits or not. Locks nothing.
+  const text = `select ${deliveryColumns}, d.fits, d.nth
+     from (
+       select * from (
+         select d.*, ${fits} as fits, row_number() over (order by d.id desc)::int as nth
+         from (
+           select d.* from ${from}
+           where d.account_id = $1 ${undelivered} and d.id < coalesce(${before}::uuid, '${greatestId}')
+           order by d.id desc
+           limit ${count}::int
+         ) d
+       ) d
+       where d.fits or d.nth = ${count}::int
+       order by d.id desc
+       limit ${limit}::int
+     ) d left join delivery_queue q on ${waitsIn}
+     order by d.id desc`;
+  const { rows, next } = await walk<DeliveryRow, string>(
+    { before: page.beforeId, limit: page.limit, isWhole: conditions.length === 0 || filter.taskId !== undefined },
+    (row) => row.id,
+    async ({ before: beforeId, look, wanted }) => {
+      const found = await database.query<DeliveryRow & { fits: boolean; nth: number }>(text, [
+        ...values,
+        beforeId,
+        look,
+        wanted,
+      ]);
+      return {
+        rows: found.rows.filter((row) => row.fits),
+        last: found.rows.find(({ nth }) => nth === look)?.id ?? null,
+      };
+    },
   );
-  const shown = rows.slice(0, page.limit);
-  return {
-    deliveries: shown.map(deliveryRecord),
-    nextId: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
-  };
+  return { deliveries: rows.map(deliveryRecord), nextId: next };
 }
 
 interface ReadDeliveryDeps {
@@ -88,6 +112,8 @@ interface ReadDeliveryDeps {
   readonly version: string;
   readonly bodyBytesMax: number;
 }
+
+const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** One delivery with its attempts and what it sends; null when the account has no such delivery. */
 export async function readDelivery(

@@ -6,7 +6,6 @@
  */
 import { Readable } from "node:stream";
 import type { Database } from "../db/index.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
 import { readEvents, type ReadEventsDeps } from "./read-events.ts";
 
 export interface EventFeedOptions {
@@ -14,8 +13,12 @@ export interface EventFeedOptions {
   heartbeatMs?: number;
   /** A reader that takes nothing for so many heartbeats is cut off. */
   stalledHeartbeatsMax?: number;
-  /** Live readers in this process. */
-  readersMax?: number;
+}
+
+export interface EventFeedDeps extends Omit<ReadEventsDeps, "database"> {
+  readonly database: Database;
+  /** Those of these tokens that are neither revoked nor expired. */
+  readonly validTokens?: (tokenIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 interface Account {
@@ -37,7 +40,7 @@ const readsMax = 4;
 const closingMs = 1_000;
 
 export class EventFeed {
-  readonly #deps: Omit<ReadEventsDeps, "database"> & { readonly database: Database };
+  readonly #deps: EventFeedDeps;
   readonly #options: Required<EventFeedOptions>;
   readonly #accounts = new Map<string, Account>();
   readonly #reads = new Map<string, Promise<Slice>>();
@@ -47,13 +50,12 @@ export class EventFeed {
   #timers: NodeJS.Timeout[] = [];
   #polling: Promise<void> | null = null;
 
-  constructor(deps: Omit<ReadEventsDeps, "database"> & { database: Database }, options: EventFeedOptions = {}) {
+  constructor(deps: EventFeedDeps, options: EventFeedOptions = {}) {
     this.#deps = deps;
     this.#options = {
       pollMs: options.pollMs ?? 1_000,
       heartbeatMs: options.heartbeatMs ?? 15_000,
       stalledHeartbeatsMax: options.stalledHeartbeatsMax ?? 4,
-      readersMax: options.readersMax ?? 20_000,
     };
   }
 
@@ -62,17 +64,15 @@ export class EventFeed {
     return this.#readerCount;
   }
 
-  /** A stream of server-sent events after a position. It ends when `signal` aborts. */
-  open(accountId: string, after: number, signal: AbortSignal): Readable {
-    if (this.#readerCount >= this.#options.readersMax) {
-      throw new ProblemError("unavailable", "This process has as many live readers as it takes.", {
-        headers: { "retry-after": "10" },
-      });
-    }
+  /**
+   * A stream of server-sent events after a position. It ends when `signal` aborts, and within a poll of the revocation or the expiry
+   * of the token.
+   */
+  open(accountId: string, after: number, signal: AbortSignal, tokenId: string | null = null): Readable {
     const account = this.#accounts.get(accountId) ?? { readers: new Set(), version: 0, head: 0 };
     this.#accounts.set(accountId, account);
     account.head = Math.max(account.head, after);
-    const reader = new EventReader(after, {
+    const reader = new EventReader(after, tokenId, {
       version: () => account.version,
       read: (position) => this.#read(accountId, account, position),
     });
@@ -136,6 +136,7 @@ export class EventFeed {
   async #askHeads(): Promise<void> {
     const asked = [...this.#accounts];
     try {
+      await this.#endInvalid();
       // deliveries_events alone: one look at its end for each account with readers.
       const { rows } = await this.#deps.database.query<{ account_id: string; head: number }>({
         name: "event heads",
@@ -157,6 +158,16 @@ export class EventFeed {
     }
     // Whoever a fault left behind.
     for (const [, account] of asked) for (const reader of account.readers) reader.pull();
+  }
+
+  /** Ends the readers whose token has been revoked, or has expired. */
+  async #endInvalid(): Promise<void> {
+    const { validTokens } = this.#deps;
+    const readers = [...this.#accounts.values()].flatMap((account) => [...account.readers]);
+    const tokenIds = new Set(readers.flatMap(({ tokenId }) => tokenId ?? []));
+    if (validTokens === undefined || tokenIds.size === 0) return;
+    const valid = await validTokens([...tokenIds]);
+    for (const reader of readers) if (reader.tokenId !== null && !valid.has(reader.tokenId)) reader.finish(closingMs);
   }
 
   /** One read for all readers that stand at the same place, begun after the last sign of a new event. */
@@ -202,6 +213,8 @@ function wakeReaders(account: Account): void {
 /** One client's stream. Node asks it for more only while less than a slice waits to be taken. */
 class EventReader extends Readable {
   readonly #source: { version(): number; read(after: number): Promise<Slice> };
+  /** What it was opened with. */
+  readonly tokenId: string | null;
   #after: number;
   /** The client has taken what it was given. */
   #hungry = false;
@@ -212,9 +225,14 @@ class EventReader extends Readable {
   #ending = false;
   #closing: NodeJS.Timeout | undefined;
 
-  constructor(after: number, source: { version(): number; read(after: number): Promise<Slice> }) {
+  constructor(
+    after: number,
+    tokenId: string | null,
+    source: { version(): number; read(after: number): Promise<Slice> },
+  ) {
     super({ highWaterMark: 1024 });
     this.#after = after;
+    this.tokenId = tokenId;
     this.#source = source;
     // Headers go out with the first bytes; a browser waits 3 s before it connects again.
     this.push("retry: 3000\n\n");

@@ -52,6 +52,10 @@ export interface NotifierOptions {
  */
 const claimRestMs = { idle: 10, backlog: 2 };
 const littleRows = 100;
+/** Of a process's slots one account may take so many, however many receivers of its hang. */
+const accountShare = 1 / 4;
+/** And so many are kept for the first chain of accounts that have none in flight. */
+const keptShare = 1 / 8;
 
 export class Notifier {
   readonly #deps: NotifierDeps;
@@ -59,7 +63,7 @@ export class Notifier {
   readonly #finisher: Finisher;
   readonly #parcels: ParcelReader;
   readonly #deliver: DeliverDeps;
-  readonly #chains = new Map<Promise<void>, { late: boolean }>();
+  readonly #chains = new Map<Promise<void>, { readonly accountId: string; readonly late: boolean }>();
   /** What this process has announced itself. */
   readonly inHand = new ContentsInHand();
   readonly #abort = new AbortController();
@@ -108,6 +112,13 @@ export class Notifier {
   /** Requests in flight, for metrics. */
   get inFlight(): number {
     return this.#chains.size;
+  }
+
+  /** The same by account. */
+  get inFlightByAccount(): ReadonlyMap<string, number> {
+    const inFlight = new Map<string, number>();
+    for (const { accountId } of this.#chains.values()) inFlight.set(accountId, (inFlight.get(accountId) ?? 0) + 1);
+    return inFlight;
   }
 
   /**
@@ -166,7 +177,15 @@ export class Notifier {
     // A quarter of the slots stays free of late rows, so that a new notice never waits behind hopeless ones.
     const lateSlots = Math.floor((slotsMax * 3) / 4) - lateInFlight;
     const claimedAt = performance.now();
-    const claim = await claimDeliveries(this.#deps.database, { slots, lateSlots, chainRows, leaseMs });
+    const claim = await claimDeliveries(this.#deps.database, {
+      slots,
+      lateSlots,
+      sharedSlots: slotsMax - Math.floor(slotsMax * keptShare) - this.#chains.size,
+      accountSlots: Math.max(1, Math.floor(slotsMax * accountShare)),
+      inFlight: this.inFlightByAccount,
+      chainRows,
+      leaseMs,
+    });
     this.#backlog = claim.backlog;
     const rows = await this.#withContents(claim.rows);
     const chains = Map.groupBy(rows, (row) => `${row.accountId} ${row.slot} ${row.origin}`);
@@ -204,7 +223,8 @@ export class Notifier {
         // Rows handed back may be due, and so may rows that found no free slot.
         if (this.#backlog || handedBack) this.wake();
       });
-    this.#chains.set(chain, { late: deliveries[0]?.late ?? false });
+    const [first] = deliveries;
+    if (first !== undefined) this.#chains.set(chain, first);
   }
 
   async #wait(ms: number): Promise<void> {

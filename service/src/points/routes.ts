@@ -22,10 +22,21 @@ export function usageRoutes(deps: { database: Database }): Route[] {
       if (wantsCsv(headers["accept"])) return csv(dayColumns, days);
       return { status: 200, body: { ...range, days } };
     }),
-    route(api.getLedger, async ({ caller, query, headers }) => {
+    route(api.getLedger, async ({ caller, query, headers, signal }) => {
       const before = query.cursor === undefined ? null : Number(decodeCursor(query.cursor, /^\d{1,16}$/));
-      const page = await readLedger(deps.database, caller.accountId, { ...query, before, limit: query.limit ?? 100 });
-      if (wantsCsv(headers["accept"])) return csv(entryColumns, page.entries);
+      const limit = query.limit ?? 100;
+      const page = await readLedger(deps.database, caller.accountId, { ...query, before, limit });
+      if (wantsCsv(headers["accept"])) {
+        // A table can't say that it goes on, so it is short only at the end of the ledger.
+        const entries = [...page.entries];
+        for (let next = page.nextCursor; next !== null && entries.length < limit && !signal.aborted;) {
+          const wanted = { ...query, before: Number(next), limit: limit - entries.length };
+          const more = await readLedger(deps.database, caller.accountId, wanted);
+          entries.push(...more.entries);
+          next = more.nextCursor;
+        }
+        return csv(entryColumns, entries);
+      }
       return {
         status: 200,
         body: { ...page, nextCursor: page.nextCursor === null ? null : encodeCursor(page.nextCursor) },

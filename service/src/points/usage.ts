@@ -1,5 +1,6 @@
 import type { LedgerEntry, LedgerPage, UsageRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
+import { walk } from "../kernel/walk.ts";
 import type { Caller } from "../kernel/route.ts";
 
 /** The account's points, and its use by day and platform. `from` and `to` are cut to whole UTC days, both included. */
@@ -53,33 +54,62 @@ export interface LedgerQuery {
   readonly limit: number;
 }
 
-/** A page of the account's ledger, newest first. */
+type LedgerRow = Omit<LedgerEntry, "createdAt"> & { createdAt: Date };
+
+/** A page of the account's ledger, newest first. It may be short while `nextCursor` goes on: see `walk`. */
 export async function readLedger(database: Database, accountId: string, query: LedgerQuery): Promise<LedgerPage> {
-  // Index: the primary key, or ledger_task when a task is asked for.
-  const { rows } = await database.query<Omit<LedgerEntry, "createdAt"> & { createdAt: Date }>(
-    `select id as "entryId", kind, points, batch_id as "batchId", task_id as "taskId", note, created_at as "createdAt"
-     from ledger
-     where account_id = $1
-       and ($2::text is null or kind = $2)
-       and ($3::uuid is null or task_id = $3)
-       and ($4::uuid is null or batch_id = $4)
-       and ($5::timestamptz is null or created_at >= $5)
-       and ($6::timestamptz is null or created_at < $6)
-       and ($7::bigint is null or id < $7)
-     order by id desc
-     limit $8`,
-    [
-      accountId,
-      query.kind ?? null,
-      query.taskId ?? null,
-      query.batchId ?? null,
-      query.from ?? null,
-      query.to ?? null,
-      query.before,
-      query.limit + 1,
-    ],
+  const filter = [
+    accountId,
+    query.kind ?? null,
+    query.taskId ?? null,
+    query.batchId ?? null,
+    query.from ?? null,
+    query.to ?? null,
+  ];
+  // Indexes: ledger_task, read whole, when a task is asked for; otherwise the primary key. Locks nothing.
+  const from =
+    query.taskId === undefined ? "ledger" : "(select * from ledger where task_id = $3::uuid offset 0) ledger";
+  const isWhole = filter.slice(1).every((value) => value === null) || query.taskId !== undefined;
+  const { rows, next } = await walk<LedgerRow, number>(
+    { before: query.before, limit: query.limit, isWhole },
+    (row) => row.entryId,
+    async ({ before, look, wanted }) => {
+      const found = await database.query<LedgerRow & { fits: boolean; nth: number }>(
+        `select * from (
+           select id as "entryId", kind, points, batch_id as "batchId", task_id as "taskId", note, created_at as "createdAt",
+                  row_number() over (order by id desc)::int as nth,
+                  coalesce(($2::text is null or kind = $2)
+                       and ($3::uuid is null or task_id = $3)
+                       and ($4::uuid is null or batch_id = $4)
+                       and ($5::timestamptz is null or created_at >= $5)
+                       and ($6::timestamptz is null or created_at < $6), false) as fits
+           from (
+             select * from ${from}
+             where account_id = $1 and ($7::bigint is null or id < $7)
+             order by id desc
+             limit $8::int
+           ) ledger
+         ) entries
+         where fits or nth = $8::int
+         order by "entryId" desc
+         limit $9::int`,
+        [...filter, before, look, wanted],
+      );
+      return {
+        rows: found.rows.filter((row) => row.fits),
+        last: found.rows.find(({ nth }) => nth === look)?.entryId ?? null,
+      };
+    },
   );
-  const page = rows.slice(0, query.limit).map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
-  const last = page.at(-1);
-  return { entries: page, nextCursor: rows.length > query.limit && last !== undefined ? String(last.entryId) : null };
+  return { entries: rows.map(ledgerEntry), nextCursor: next === null ? null : String(next) };
 }
+
+const ledgerEntry = ({ entryId, kind, points, batchId, taskId, note, createdAt }: LedgerRow): LedgerEntry => ({
+  entryId,
+  kind,
+  points,
+  batchId,
+  taskId,
+  note,
+  createdAt: createdAt.toISOString(),
+});

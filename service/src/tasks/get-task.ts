@@ -41,19 +41,42 @@ export async function getTasks(
   return new Map(rows.map((row) => [row.id, taskRecord(row, row.result, row.now)]));
 }
 
-/** Records of a batch in the order of its items, a page at a time: those after `afterIndex`, and of these what ended at a time or later. */
-export async function getBatchTasks(
+interface BatchPage {
+  readonly afterIndex: number;
+  /** Of these what ended at a time or later; null: all, and those that have not ended. */
+  readonly endedFrom: string | null;
+}
+
+/** Which tasks of a batch come next in the order of its items, and how long their results are. */
+export async function sizeBatchTasks(
   db: Queryable,
   batchId: string,
-  page: { afterIndex: number; limit: number; endedFrom: string | null },
-): Promise<{ record: TaskRecord; index: number }[]> {
-  const { rows } = await db.query<FullRow & { item_index: number }>(
-    `select ${taskColumns}, t.item_index, ${progressColumns}, r.result, now() as now
-     from tasks t ${progressJoin} ${resultJoin}
+  page: BatchPage & { limit: number },
+): Promise<{ index: number; bytes: number }[]> {
+  // Index: tasks_batch. Results are read for their length, and not sent.
+  const { rows } = await db.query<{ index: number; bytes: number }>(
+    `select t.item_index as index, coalesce(octet_length(r.result::text), 0) as bytes
+     from tasks t ${resultJoin}
      where t.batch_id = $1 and t.item_index > $2 and ($4::timestamptz is null or t.completed_at >= $4)
      order by t.item_index
      limit $3`,
     [batchId, page.afterIndex, page.limit, page.endedFrom],
   );
-  return rows.map((row) => ({ record: taskRecord(row, row.result, row.now), index: row.item_index }));
+  return rows;
+}
+
+/** Records of a batch in the order of its items: those after `afterIndex`, up to `lastIndex`. */
+export async function getBatchTasks(
+  db: Queryable,
+  batchId: string,
+  page: BatchPage & { lastIndex: number },
+): Promise<TaskRecord[]> {
+  const { rows } = await db.query<FullRow>(
+    `select ${taskColumns}, ${progressColumns}, r.result, now() as now
+     from tasks t ${progressJoin} ${resultJoin}
+     where t.batch_id = $1 and t.item_index > $2 and t.item_index <= $3 and ($4::timestamptz is null or t.completed_at >= $4)
+     order by t.item_index`,
+    [batchId, page.afterIndex, page.lastIndex, page.endedFrom],
+  );
+  return rows.map((row) => taskRecord(row, row.result, row.now));
 }

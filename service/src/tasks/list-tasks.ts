@@ -1,5 +1,6 @@
 import type { TaskState, TaskSummary } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
+import { walk, type Look } from "../kernel/walk.ts";
 import { orderFor } from "./list-orders.ts";
 import { progressColumns, progressJoin, taskColumns, taskSummary, type ProgressRow, type TaskRow } from "./record.ts";
 
@@ -20,12 +21,6 @@ export interface TaskListPage {
   readonly nextId: string | null;
 }
 
-/** A look is ended after so long, whatever it found. */
-const lookMs = 50;
-/** Tasks that are looked at in one statement: few at first, then as many as there is time for. */
-const firstLook = 500;
-const lookMax = 50_000;
-
 /**
  * A page of the account's tasks, newest first: those older than `beforeId`. The tasks are walked in the order of the narrowest index
  * that the filter allows, and what no index holds is looked for on the way. A walk that finds too little in its time ends where it
@@ -38,26 +33,12 @@ export async function listTasks(
   page: { beforeId: string | null; limit: number },
 ): Promise<TaskListPage> {
   const order = await orderFor(db, accountId, filter);
-  const tasks: TaskSummary[] = [];
-  const startedAt = performance.now();
-  let { beforeId } = page;
-  // One more than the page holds tells whether there is more.
-  let look = order.isWhole ? page.limit + 1 : Math.max(firstLook, page.limit + 1);
-  for (;;) {
-    const lookedAt = performance.now();
-    const { rows, lastId } = await lookOn(db, order, { beforeId, look, wanted: page.limit + 1 - tasks.length });
-    tasks.push(...rows.map((row) => taskSummary(row, row.now)));
-    if (tasks.length > page.limit) {
-      const shown = tasks.slice(0, page.limit);
-      return { tasks: shown, nextId: shown.at(-1)?.taskId ?? null };
-    }
-    if (lastId === null) return { tasks, nextId: null };
-    beforeId = lastId;
-    const now = performance.now();
-    const leftMs = lookMs - (now - startedAt);
-    if (leftMs <= 0) return { tasks, nextId: lastId };
-    look = Math.round(Math.min(lookMax, look * 4, Math.max(firstLook, (look / (now - lookedAt)) * leftMs)));
-  }
+  const { rows, next } = await walk<FoundRow, string>(
+    { before: page.beforeId, limit: page.limit, isWhole: order.isWhole },
+    (row) => row.id,
+    (look) => lookOn(db, order, look),
+  );
+  return { tasks: rows.map((row) => taskSummary(row, row.now)), nextId: next };
 }
 
 type Order = Awaited<ReturnType<typeof orderFor>>;
@@ -67,8 +48,8 @@ type FoundRow = TaskRow & ProgressRow & { now: Date; fits: boolean; place: numbe
 async function lookOn(
   db: Queryable,
   order: Order,
-  { beforeId, look, wanted }: { beforeId: string | null; look: number; wanted: number },
-): Promise<{ rows: FoundRow[]; lastId: string | null }> {
+  { before: beforeId, look, wanted }: Look<string>,
+): Promise<{ rows: FoundRow[]; last: string | null }> {
   const own = order.valuesFor(beforeId, look);
   const values = [...own, beforeId, look, wanted];
   const [before, count, limit] = [1, 2, 3].map((place) => `$${own.length + place}`);
@@ -93,6 +74,6 @@ async function lookOn(
   );
   return {
     rows: rows.filter(({ fits }) => fits),
-    lastId: rows.find(({ place }) => place === look)?.id ?? null,
+    last: rows.find(({ place }) => place === look)?.id ?? null,
   };
 }

@@ -1,15 +1,23 @@
 import type { Quote } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
+import { nextSlice, sliceMs } from "../kernel/slices.ts";
 import { readItem, readList, type ItemRules } from "./read-items.ts";
 
 /** Judges a submission without accepting it: points or errors for each item. */
 export async function quoteBatch(db: Queryable, accountId: string, body: unknown, rules: ItemRules): Promise<Quote> {
-  const items = readList(body, rules).map((element, index) => {
+  const items: Quote["items"] = [];
+  let sliceStartedAt = performance.now();
+  for (const [index, element] of readList(body, rules).entries()) {
     const verdict = readItem(element, index, rules);
-    return "item" in verdict
-      ? { index, points: verdict.item.pricePoints, errors: [], warnings: [...verdict.warnings] }
-      : { index, points: null, errors: verdict.errors, warnings: [] };
-  });
+    items.push(
+      "item" in verdict
+        ? { index, points: verdict.item.pricePoints, errors: [], warnings: [...verdict.warnings] }
+        : { index, points: null, errors: verdict.errors, warnings: [] },
+    );
+    if (performance.now() - sliceStartedAt < sliceMs) continue;
+    await nextSlice();
+    sliceStartedAt = performance.now();
+  }
   const { rows } = await db.query<{ points_available: number }>("select points_available from accounts where id = $1", [
     accountId,
   ]);

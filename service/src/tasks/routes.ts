@@ -3,7 +3,8 @@ import { api, type TaskRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { wantsCsv } from "../kernel/csv.ts";
 import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
+import type { Places } from "../kernel/places.ts";
+import { ProblemError, unauthorized } from "../kernel/problem-error.ts";
 import { route, type Route, type RouteReply } from "../kernel/route.ts";
 import { readAttempts } from "./attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./batch-results.ts";
@@ -25,6 +26,12 @@ export interface TaskRoutesDeps {
   readonly browserUsable: () => Promise<boolean>;
   readonly ends: EndTasksDeps;
   readonly endWatch: EndWatch;
+  /** Requests that are held until a task ends. */
+  readonly waits: Places;
+  /** Results of batches that are being sent. */
+  readonly exports: Places;
+  /** False once the token is revoked or expired: asked while a request goes on that it was accepted for. */
+  readonly isTokenValid: (tokenId: string) => Promise<boolean>;
   /** Told of platforms that got work. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
   /** Told of tasks that were canceled. */
@@ -71,12 +78,19 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
       const find = () => getTask(database, caller.accountId, params.task_id);
       let record = await find();
       const waitSeconds = readWait(headers["prefer"]);
+      let waited = waitSeconds;
       if (record?.state === "pending" && waitSeconds !== null) {
-        await deps.endWatch.wait(params.task_id, waitSeconds * 1000, signal);
-        record = await find();
+        const giveBack = deps.waits.tryTake(caller.accountId);
+        // A preference is never an error: where there is no place to wait the answer comes at once, without `Preference-Applied`.
+        if (giveBack === null) waited = null;
+        else {
+          await deps.endWatch.wait(params.task_id, waitSeconds * 1000, signal).finally(giveBack);
+          if (!(await deps.isTokenValid(caller.tokenId))) throw unauthorized();
+          record = await find();
+        }
       }
       if (record === null) throw noSuchTask();
-      return taskReply(record, headers["if-none-match"], waitSeconds);
+      return taskReply(record, headers["if-none-match"], waited);
     }),
 
     route(api.getTaskAttempts, async ({ caller, params }) => {
@@ -116,20 +130,21 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
       return { status: 200, body: { batchId: params.batch_id, canceledCount: canceled.length } };
     }),
 
-    route(api.getBatchResults, async ({ caller, params, query, headers }) => {
+    route(api.getBatchResults, async ({ caller, params, query, headers, signal }) => {
       if (!(await hasBatch(database, caller.accountId, params.batch_id))) throw noSuchBatch();
-      const wanted = { batchId: params.batch_id, endedFrom: query.endedFrom ?? null };
-      return wantsCsv(headers["accept"])
-        ? {
-            status: 200,
-            headers: { "content-type": "text/csv; charset=utf-8; header=present" },
-            body: batchResultsAsCsv(database, wanted),
-          }
-        : {
-            status: 200,
-            headers: { "content-type": "application/x-ndjson" },
-            body: batchResultsAsNdjson(database, wanted),
-          };
+      const wanted = {
+        batchId: params.batch_id,
+        endedFrom: query.endedFrom ?? null,
+        isAllowed: () => deps.isTokenValid(caller.tokenId),
+      };
+      const giveBack = await deps.exports.take(caller.accountId, signal);
+      const isCsv = wantsCsv(headers["accept"]);
+      const body = isCsv ? batchResultsAsCsv(database, wanted) : batchResultsAsNdjson(database, wanted);
+      body.once("close", giveBack);
+      // Its client may have gone while it waited for its place.
+      if (signal.aborted) body.destroy();
+      const type = isCsv ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson";
+      return { status: 200, headers: { "content-type": type }, body };
     }),
   ];
 }

@@ -115,6 +115,30 @@ export class Metrics {
     this.#attempts.inc({ outcome });
   }
 
+  /** What accounts share of this process: places in use and requests refused for want of one, by kind. */
+  places(kinds: Readonly<Record<string, { readonly taken: number; readonly refused: number }>>): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: "querent_places_taken",
+      help: "Places that requests use in this process, of those that accounts share, by kind.",
+      labelNames: ["kind"],
+      registers,
+      collect() {
+        for (const [kind, { taken }] of Object.entries(kinds)) this.set({ kind }, taken);
+      },
+    });
+    new Counter({
+      name: "querent_places_refused_total",
+      help: "Requests for which this process had no place, by kind.",
+      labelNames: ["kind"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [kind, { refused }] of Object.entries(kinds)) this.inc({ kind }, refused);
+      },
+    });
+  }
+
   /** A figure that is read when somebody asks. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({

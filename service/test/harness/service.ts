@@ -134,6 +134,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     QUERENT_PORT: "0",
     QUERENT_DATA_DIR: folder,
     QUERENT_DRAIN_SECONDS: "0",
+    QUERENT_WRONG_TOKENS_PER_MINUTE: "0",
     DATABASE_URL: url,
     ...options.environment,
   });

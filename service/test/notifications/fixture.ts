@@ -164,7 +164,15 @@ export async function secretOf(database: Database, accountId: string): Promise<{
 }
 
 /** A claim of all that is due. */
-export const everything = { slots: 10_000, lateSlots: 10_000, chainRows: 32, leaseMs: 45_000 };
+export const everything = {
+  slots: 10_000,
+  lateSlots: 10_000,
+  sharedSlots: 10_000,
+  accountSlots: 10_000,
+  inFlight: new Map<string, number>(),
+  chainRows: 32,
+  leaseMs: 45_000,
+};
 
 /** What came of sending it: a success, save where it is said otherwise. */
 export const attempted = (

@@ -53,7 +53,13 @@ export function parseRecipe(text: string, file = "recipe"): Recipe {
       file,
       document.errors.map((error) => error.message),
     );
-  const content: unknown = document.toJS({ maxAliasCount: 100 });
+  let content: unknown;
+  try {
+    content = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unknown fault";
+    throw new RecipeError(file, [`can't be unfolded (${reason}). Write out what its aliases (\`*name\`) stand for.`]);
+  }
   const faults = check(content).map(({ pointer, detail }) => `${pointer || "/"}: ${detail}`);
   if (faults.length > 0) throw new RecipeError(file, faults);
   const recipe = content as Recipe;

@@ -1,5 +1,5 @@
 import type { ProductCard } from "@querent/client";
-import type { ComponentChildren } from "preact";
+import { Fragment, type ComponentChildren } from "preact";
 import { Icon } from "../../../ui/icon.tsx";
 import { taskWords } from "../../../words/task.ts";
 import { hostOf, isAppAddress, isWebAddress } from "../web-address.ts";
@@ -17,7 +17,7 @@ export function CardView({ any }: { any: AnyCard }) {
       <div class="card-picture">
         <Picture address={pictureOf(any)} alt={title} />
         {any.kind === "video" && any.card.duration !== null ? (
-          <span class="card-duration">{any.card.duration}</span>
+          <bdi class="card-duration">{any.card.duration}</bdi>
         ) : null}
       </div>
       <div class="card-body">
@@ -27,9 +27,13 @@ export function CardView({ any }: { any: AnyCard }) {
         </p>
         <p class="card-title" dir="auto">
           {any.kind === "product" ? (
-            <ProductLink card={any.card}>{title}</ProductLink>
+            <ProductLink card={any.card}>
+              <bdi>{title}</bdi>
+            </ProductLink>
           ) : (
-            <CardLink address={any.card.url}>{title}</CardLink>
+            <CardLink address={any.card.url}>
+              <bdi>{title}</bdi>
+            </CardLink>
           )}
         </p>
         <Facts any={any} />
@@ -46,7 +50,12 @@ function Facts({ any }: { any: AnyCard }) {
       {any.kind === "product" && any.card.price !== "" ? <p class="card-price">{price(any.card)}</p> : null}
       {facts.length === 0 ? null : (
         <p class="card-facts" dir="auto">
-          {facts.join(" · ")}
+          {facts.map((fact, index) => (
+            <Fragment key={`${index} ${fact}`}>
+              {index === 0 ? null : " · "}
+              <bdi>{fact}</bdi>
+            </Fragment>
+          ))}
         </p>
       )}
       {points.length === 0 ? null : (

@@ -1,0 +1,138 @@
+/** What one account sends, whatever it is, leaves the process free for the others. */
+import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { Places } from "../../src/kernel/places.ts";
+import type { Quote } from "@querent/contract";
+import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
+import { until } from "../harness/wait.ts";
+
+const service = await startTestService({ environment: { QUERENT_LARGE_BODIES_PER_ACCOUNT: "2" } });
+const account = await service.account();
+const MiB = 1024 * 1024;
+const quote = (body: string) => account.call<Quote>("POST", "/v1/tasks/quote", { body });
+
+/** The time that the main thread was taken, at the longest, beside what it takes anyway on this machine. */
+async function longestStep(work: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await work();
+  delay.disable();
+  return delay.max / 1e6;
+}
+
+test("bodies of millions of values cost no more than looking through them", async () => {
+  const attacks = {
+    elements: `[${"1,".repeat(4 * MiB)}1]`,
+    lists: `${"[".repeat(4 * MiB)}${"]".repeat(4 * MiB)}`,
+    members: `[{${Array.from({ length: 900_000 }, (_, n) => `"m${n}":1`).join(",")}}]`,
+    tags: `[${`{"tags":[${"1,".repeat(3_000)}1]},`.repeat(999)}{}]`,
+  };
+  for (const [name, body] of Object.entries(attacks)) {
+    const startedAt = process.cpuUsage();
+    invalidAt(await quote(body), { "": "too_many" });
+    const { user } = process.cpuUsage(startedAt);
+    assert.ok(user < 1_500_000, `${name}: ${user / 1000} ms of the processor`);
+  }
+});
+
+test("brackets and commas within questions are not counted", async () => {
+  const question = '[{,"\\'.repeat(1_600);
+  const body = JSON.stringify(Array.from({ length: 1000 }, () => item(question)));
+  const answer = await quote(body);
+  assert.equal(answer.status, 200, answer.text.slice(0, 500));
+  assert.equal(answer.body.itemCount, 1000);
+  assert.equal(answer.body.valid, true);
+});
+
+test("hundreds of items that are wrong in every member are judged in steps, and others are served between them", async () => {
+  const wrong = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${"x".repeat(60)}${n}`, 1]));
+  const body = JSON.stringify(Array.from({ length: 300 }, () => wrong));
+  let served = 0;
+  let done = false;
+  const neighbour = await service.account();
+  const others = (async () => {
+    while (!done) {
+      assert.equal((await neighbour.get("/v1/webhook")).status, 200);
+      served++;
+    }
+  })();
+  const longest = await longestStep(async () => {
+    const answers = await Promise.all([quote(body), quote(body)]);
+    for (const answer of answers) assert.equal(answer.body.items.length, 300);
+    done = true;
+  });
+  await others;
+  assert.ok(served > 5, `${served} requests of a neighbour were served meanwhile, the longest step took ${longest} ms`);
+});
+
+test("an account has so many large bodies under way; others wait their turn, and another account does not", async () => {
+  const { port } = new URL(service.address);
+  const stuck = [1, 2].map(() => {
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.write(
+      `POST /v1/tasks/quote HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${account.token}\r\nContent-Type: application/json\r\nContent-Length: ${MiB}\r\n\r\n[`,
+    );
+    return socket;
+  });
+  const metrics = async () => (await account.get("/metrics")).text;
+  await until("both places to be taken", async () =>
+    (await metrics()).includes('querent_places_taken{kind="large_bodies"} 2'),
+  );
+  const body = JSON.stringify(Array.from({ length: 50 }, () => item("x".repeat(9_000))));
+  const waits = quote(body);
+  const neighbour = await service.account();
+  assert.equal((await neighbour.call("POST", "/v1/tasks/quote", { body })).status, 200);
+  assert.equal((await quote(JSON.stringify([item()]))).status, 200, "small ones need no place");
+  for (const socket of stuck) socket.destroy();
+  assert.equal((await waits).status, 200, "a client that hangs up gives its place back");
+  await until("all places to be given back", async () =>
+    (await metrics()).includes('querent_places_taken{kind="large_bodies"} 0'),
+  );
+  assert.deepEqual(
+    service.events.filter(({ event }) => event === "http.fault"),
+    [],
+    "that it hung up is no fault of the service",
+  );
+});
+
+test("who waits too long for a place is refused with 429, or 503 where the process has none left", async () => {
+  const places = new Places({ what: "bodies", perAccount: 1, inAll: 2, waitMs: 20, waitingMax: 1 });
+  const giveBack = await places.take("a");
+  const refusal = (promise: Promise<unknown>) =>
+    promise.then(
+      () => assert.fail("a place was given"),
+      (error: { code: string; headers: Record<string, string> }) => [error.code, error.headers["retry-after"]],
+    );
+  assert.deepEqual(await refusal(places.take("a")), ["rate_limited", "1"]);
+  const second = await places.take("b");
+  assert.deepEqual(await refusal(places.take("c")), ["unavailable", "1"]);
+  const waiting = places.take("a");
+  assert.deepEqual(await refusal(places.take("a")), ["rate_limited", "1"], "more than may wait are refused at once");
+  giveBack();
+  giveBack();
+  (await waiting)();
+  second();
+  assert.equal(places.taken, 0);
+});
+
+test("a free place goes to the accounts that wait in rotation", async () => {
+  const places = new Places({ what: "bodies", perAccount: 9, inAll: 1, waitMs: 60_000, waitingMax: 10 });
+  const order: string[] = [];
+  const first = await places.take("x");
+  const all = ["a", "a", "a", "b", "c"].map(async (who) => {
+    const giveBack = await places.take(who);
+    order.push(who);
+    giveBack();
+  });
+  first();
+  await Promise.all(all);
+  assert.deepEqual(order, ["a", "b", "c", "a", "a"]);
+});
+
+test("a refused large body leaves the connection usable", async () => {
+  refused(await account.post("[".repeat(MiB)), "validation_failed");
+  assert.equal((await account.get("/v1/webhook")).status, 200);
+});
