@@ -1,7 +1,7 @@
 import type { Failure, StoredResult, TaskRecord } from "@querent/contract";
 import type { StoredRaw } from "../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../artifacts/index.ts";
-import { jsonArray, type Transaction } from "../db/index.ts";
+import { jsonArray, textArray, type Transaction } from "../db/index.ts";
 import type { TaskEnd } from "../dispatch/index.ts";
 import type { Consumption } from "../platforms/index.ts";
 import { settlePoints } from "../points/index.ts";
@@ -156,7 +156,7 @@ async function insertResults(
       stored.map(({ row }) => row.expires_at),
       jsonArray(stored.map(({ result }) => JSON.stringify(result.stored))),
       stored.map(({ result }) => result.raw?.mediaType ?? null),
-      stored.map(({ result }) => result.raw?.body ?? null),
+      textArray(stored.map(({ result }) => result.raw?.body ?? null)),
     ],
   });
   const tied = insertArtifacts(
