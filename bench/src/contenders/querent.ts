@@ -43,7 +43,7 @@ export async function install(options: QuerentOptions): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "querent-bench-"));
   const database = new Database({ connection: { connectionString: options.databaseUrl }, connectionsMax: 4 });
   await migrate(database);
-  const masterKey = await loadMasterKeyFile(folder);
+  const masterKey = await loadMasterKeyFile(folder, { make: true });
   const tokens: string[] = [];
   const accountIds: string[] = [];
   for (let index = 0; index < options.accounts; index++) {

@@ -37,6 +37,7 @@ import {
   forgetKeys,
   getTask,
   getTasks,
+  LargeAnswers,
   loadQuestions,
   maintainResults,
   PlatformDrift,
@@ -198,7 +199,8 @@ export async function startService(
         })
       : null;
 
-  const dispatcher = new Dispatcher<Question, RunResult>(
+  const largeAnswers = new LargeAnswers(() => dispatcher.roomForResult());
+  const dispatcher: Dispatcher<Question, RunResult> = new Dispatcher<Question, RunResult>(
     {
       database,
       log,
@@ -207,7 +209,8 @@ export async function startService(
         run: async (question, claimed, signal) => {
           const started = performance.now();
           const context = { signal, runBudgetMs: claimed.runBudgetMs };
-          const end = await runTask(platforms.get(claimed.platform), question, context, making);
+          const platform = platforms.get(claimed.platform);
+          const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
           const seconds = (performance.now() - started) / 1000;
           metrics.ask(claimed.platform, end.kind, seconds);
           if (end.kind === "completed" && end.result.consumption !== null)
@@ -226,6 +229,7 @@ export async function startService(
     {
       platforms: [...platforms.keys()],
       slotsMax: config.workerSlots,
+      accountSlotsMax: config.accountSlots ?? Math.ceil(config.workerSlots / 2),
       shared: { platforms: onPages(platforms), slotsMax: browsers.contextsMax },
       name: `${process.pid}`,
       version,
@@ -304,6 +308,16 @@ export async function startService(
     address = addressOf(server.server.address() as AddressInfo, config.host);
   }
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
+  metrics.gauge(
+    "querent_account_tasks_running_max",
+    "Tasks of the account that has the most of them running in this process.",
+    () => dispatcher.mostSlotsOfOneAccount,
+  );
+  metrics.gauge(
+    "querent_results_waiting_bytes",
+    "Bytes of results that wait to be written by this process.",
+    () => dispatcher.waitingBytes,
+  );
   metrics.gauge("querent_browser_contexts", "Browser contexts in use in this process.", () => browsers.inUse);
   metrics.gauge(
     "querent_event_readers",

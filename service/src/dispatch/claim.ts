@@ -60,7 +60,14 @@ const nothing = (gateOpensInMs: number | null, backlog: boolean): ClaimResult =>
  */
 export async function claim(
   database: Database,
-  input: { platform: string; nodeId: string; slots: number },
+  input: {
+    platform: string;
+    nodeId: string;
+    slots: number;
+    /** Of these, tasks of one account, and of accounts that may have fewer; without a bound when left out. */
+    accountSlots?: number;
+    accountSlotsOf?: Readonly<Record<string, number>>;
+  },
 ): Promise<ClaimResult> {
   return database.transaction(async (tx) => {
     const [, { rows: gates }] = await Promise.all([
@@ -79,7 +86,16 @@ export async function claim(
     const claiming = tx.query<ClaimedRow>({
       name: "claim tasks",
       text: claimTasks,
-      values: [input.platform, input.nodeId, room, gate.probing, breakerPauseFirstS, breakerPauseLastS],
+      values: [
+        input.platform,
+        input.nodeId,
+        room,
+        gate.probing,
+        breakerPauseFirstS,
+        breakerPauseLastS,
+        input.accountSlots ?? room,
+        JSON.stringify(input.accountSlotsOf ?? {}),
+      ],
     });
     tx.commit();
     const { rows } = await claiming;
@@ -150,6 +166,7 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true)";
 // without news of this one.
 // Locks: lanes and dispatch rows of the tasks it takes, under the gate row locked before.
 // Indexes: dispatch_queue (backlogged accounts by loose scan, then each account's first tasks), dispatch_running (counts).
+// $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids.
 // `share` bounds what one lane gives to one claim, to four times its part: without it, a claim of 500 over a thousand accounts
 // read 500 rows of each (264,000 pages). A lane that gives its whole share may have more: then the claim is not the last.
 // `picks` is materialized, since a limiting subquery may run more than once in a nested loop. The update looks at each row
@@ -174,9 +191,10 @@ const claimTasks = `
   ), lanes as (
     select * from (
       select b.account_id, greatest(l.pass, g.virtual_time) as pass, l.weight,
-             l.running_max - case when l.running_max = 2147483647 then 0
+             least(coalesce(($8::jsonb ->> b.account_id::text)::int, $7::int),
+               l.running_max - case when l.running_max = 2147483647 then 0
                else (select count(*)::int from dispatch r
-                     where r.platform = $1 and r.account_id = b.account_id and r.state in ('running', 'aborting')) end as lane_room
+                     where r.platform = $1 and r.account_id = b.account_id and r.state in ('running', 'aborting')) end) as lane_room
       from backlogged b
       join account_lanes l on l.platform = $1 and l.account_id = b.account_id
       cross join gate g

@@ -36,12 +36,6 @@ export class Runs<Job, Result> {
     return this.#live.size;
   }
 
-  countOf(platforms: ReadonlySet<string>): number {
-    let count = 0;
-    for (const { claimed } of this.#live) if (platforms.has(claimed.platform)) count++;
-    return count;
-  }
-
   taskIds(): string[] {
     return [...this.#latest.keys()];
   }

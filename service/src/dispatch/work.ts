@@ -12,7 +12,8 @@ export interface Fault {
 
 /** How one run ended. */
 export type RunEnd<Result> =
-  | { readonly kind: "completed"; readonly result: Result }
+  /** `bytes`: what the result takes in the database, about; it bounds what waits and what one transaction writes. */
+  | { readonly kind: "completed"; readonly result: Result; readonly bytes?: number }
   | { readonly kind: "failed"; readonly fault: Fault; readonly retryable: boolean }
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
   /** The node lost what it ran with, such as a browser: nothing is spent, as when a node is lost. */

@@ -10,6 +10,8 @@ import { taskColumns, taskRecord, type TaskRow } from "./record.ts";
 /** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
 export interface RunResult {
   readonly stored: StoredResult;
+  /** `stored` as JSON, where it has been written already. */
+  readonly json?: Buffer;
   readonly raw: StoredRaw | null;
   readonly consumption: Consumption | null;
   /** Files that belong to it. */
@@ -154,7 +156,7 @@ async function insertResults(
       stored.map(({ row }) => row.result_day),
       stored.map(({ row }) => row.id),
       stored.map(({ row }) => row.expires_at),
-      jsonArray(stored.map(({ result }) => JSON.stringify(result.stored))),
+      jsonArray(stored.map(({ result }) => result.json ?? JSON.stringify(result.stored))),
       stored.map(({ result }) => result.raw?.mediaType ?? null),
       textArray(stored.map(({ result }) => result.raw?.body ?? null)),
     ],
