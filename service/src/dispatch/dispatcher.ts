@@ -163,6 +163,7 @@ export class Dispatcher<Job, Result> {
     await this.#reap(this.#options.alone);
     if (!this.#options.alone) await this.#listener.start();
     this.#every(this.#times.renewEveryMs, () => this.#renew());
+    this.#every(this.#times.renewEveryMs, () => this.#upkeep());
     this.#every(Math.min(2000, this.#times.renewEveryMs), () => this.#reap(false));
     this.#poll();
     this.wake(this.#options.platforms);
@@ -457,16 +458,25 @@ export class Dispatcher<Job, Result> {
   async #renew(): Promise<void> {
     try {
       const { nodeId } = this.#lease;
-      if (nodeId !== "" && (await this.#lease.renew())) {
-        this.abort(await abortingOf(this.#deps.database, nodeId));
-        await this.#letGoOfAborting();
-        await this.#takeBackStrays(nodeId);
-      } else if (this.#lease.nodeId === "" && this.#running) {
+      if ((nodeId === "" || !(await this.#lease.renew())) && this.#lease.nodeId === "" && this.#running) {
         await this.#register();
         this.wake(this.#options.platforms);
       }
     } catch (error) {
       this.#fault("renew", error);
+    }
+  }
+
+  /** Aborts what was canceled elsewhere, frees its places, looks for strays. Apart from the renewal, which waits for none of it. */
+  async #upkeep(): Promise<void> {
+    const { nodeId } = this.#lease;
+    if (nodeId === "") return;
+    try {
+      this.abort(await abortingOf(this.#deps.database, nodeId));
+      await this.#letGoOfAborting();
+      await this.#takeBackStrays(nodeId);
+    } catch (error) {
+      this.#fault("upkeep", error);
     }
   }
 
