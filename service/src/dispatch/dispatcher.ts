@@ -519,7 +519,7 @@ export class Dispatcher<Job, Result> {
     try {
       const { nodes, requeued } = await reap(
         this.#deps.database,
-        { nodeId: this.#lease.nodeId || null, allNodes },
+        { nodeId: this.#lease.nodeId || null, allNodes, leaseTtlMs: this.#times.leaseTtlMs },
         (tx, lost) => this.#deps.work.end(tx, lost.map(lostEnd)),
       );
       if (nodes > 0) {
