@@ -145,7 +145,7 @@ export async function startService(
     database,
     store,
     drawPage: (input) => metrics.artifact("page", pageDrawer.draw(input)),
-    photograph: noBrowser === null ? (html, signal) => metrics.artifact("screenshot", photograph(html, signal)) : null,
+    photograph: noBrowser === null ? (html, signal, waiter) => metrics.artifact("screenshot", photograph(html, signal, waiter)) : null,
     publicAddresses: () => {
       const base = publicUrl();
       if (base === null) return null;
@@ -206,9 +206,15 @@ export async function startService(
       log,
       work: {
         load: (claimed) => loadQuestions(database, claimed),
-        run: async (question, claimed, signal) => {
-          const started = performance.now();
-          const context = { signal, runBudgetMs: claimed.runBudgetMs };
+        run: async (question, claimed, signal, waiting) => {
+          let started = performance.now();
+          const { accountId, runBudgetMs } = claimed;
+          // What a task waits for a browser says nothing of its platform.
+          const waitingFor: typeof waiting = async (turn) => {
+            const from = performance.now();
+            return waiting(turn).finally(() => (started += performance.now() - from));
+          };
+          const context = { signal, runBudgetMs, waiter: { accountId, waiting: waitingFor } };
           const platform = platforms.get(claimed.platform);
           const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
           const seconds = (performance.now() - started) / 1000;

@@ -3,3 +3,4 @@ export { BrowserPool, type BrowserPoolOptions, type ContextNeeds, type GuardedCo
 export type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
 export { findBrowsers, type FoundBrowsers } from "./find-browser.ts";
 export { hostPattern, type HostPattern, type Reach } from "./reach.ts";
+export type { Waiter } from "./waiting-line.ts";

@@ -340,7 +340,7 @@ export class Dispatcher<Job, Result> {
     }
     const { taskId, platform, attempt } = claimed;
     this.#deps.log({ event: verdict.event, taskId, platform, attempt });
-    const giveBack = () => this.#giveBack(run.nodeId, [{ ...claimed, back: verdict.back }]);
+    const giveBack = () => this.#giveBack(run.nodeId, [{ ...claimed, back: verdict.back, waitedMs: run.waitedMs }]);
     this.#returning.add(taskId);
     // The hold first: given back before it, the task could be asked again at once.
     this.#follow(held === null ? giveBack() : held.then(giveBack, giveBack));
@@ -361,7 +361,7 @@ export class Dispatcher<Job, Result> {
   /** Gives runs back to the queue, however long the database is away, as long as this node has its lease. */
   async #giveBack(
     nodeId: string,
-    returns: readonly (Claimed & { back: Return })[],
+    returns: readonly (Claimed & { back: Return; waitedMs?: number })[],
   ): Promise<void> {
     for (const task of returns) this.#returning.add(task.taskId);
     for (let failures = 0; nodeId === this.#lease.nodeId; failures++) {

@@ -14,10 +14,10 @@ import {
   type ContentStore,
 } from "../artifacts/index.ts";
 import type { Queryable } from "../db/index.ts";
-import type { Capture, Platform, Question } from "../platforms/index.ts";
+import type { AskContext, Capture, Platform, Question } from "../platforms/index.ts";
 
 /** A picture of a page, as PNG. */
-export type Photograph = (html: string, signal: AbortSignal) => Promise<Uint8Array>;
+export type Photograph = (html: string, signal: AbortSignal, waiter?: AskContext["waiter"]) => Promise<Uint8Array>;
 
 export interface ArtifactMaking {
   readonly database: Queryable;
@@ -72,7 +72,7 @@ export async function makeArtifacts(
     readonly raw: StoredRaw | null;
     readonly captures: readonly Capture[];
   },
-  signal: AbortSignal,
+  { signal, waiter }: AskContext,
 ): Promise<Made> {
   const { platform, question, stored } = input;
   const { output } = question.options;
@@ -112,7 +112,7 @@ export async function makeArtifacts(
     const address = addressOf(output === "screenshot" ? "screenshot" : "share", question.taskId);
     if (output !== "screenshot" || photograph === null)
       return { kind: "made", stored: withArtifacts(stored, { shareUrl: address }), artifacts };
-    await keep("screenshot", "screenshot.png", "image/png", await repeated(signal, () => photograph(page, signal)));
+    await keep("screenshot", "screenshot.png", "image/png", await repeated(signal, () => photograph(page, signal, waiter)));
     return { kind: "made", stored: withArtifacts(stored, { screenshotUrl: address }), artifacts };
   } catch (error) {
     signal.throwIfAborted();

@@ -68,7 +68,7 @@ export async function runTask(
       const made = await makeArtifacts(
         making,
         { platform, question, stored, raw, captures: outcome.captures ?? [] },
-        context.signal,
+        context,
       );
       if (made.kind === "unavailable") return failed("output_unavailable", "artifact", made.message);
       if (large) await largeTurn();
