@@ -145,7 +145,10 @@ export async function startService(
     database,
     store,
     drawPage: (input) => metrics.artifact("page", pageDrawer.draw(input)),
-    photograph: noBrowser === null ? (html, signal, waiter) => metrics.artifact("screenshot", photograph(html, signal, waiter)) : null,
+    photograph:
+      noBrowser === null
+        ? (html, signal, waiter) => metrics.artifact("screenshot", photograph(html, signal, waiter))
+        : null,
     publicAddresses: () => {
       const base = publicUrl();
       if (base === null) return null;

@@ -359,10 +359,7 @@ export class Dispatcher<Job, Result> {
   }
 
   /** Gives runs back to the queue, however long the database is away, as long as this node has its lease. */
-  async #giveBack(
-    nodeId: string,
-    returns: readonly (Claimed & { back: Return; waitedMs?: number })[],
-  ): Promise<void> {
+  async #giveBack(nodeId: string, returns: readonly (Claimed & { back: Return; waitedMs?: number })[]): Promise<void> {
     for (const task of returns) this.#returning.add(task.taskId);
     for (let failures = 0; nodeId === this.#lease.nodeId; failures++) {
       try {

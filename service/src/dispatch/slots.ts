@@ -101,7 +101,11 @@ export class Slots {
     if (most <= 0 || ofAccount <= 0) return null;
     const grant = { isShared, isReduced: this.#granted > 0 };
     if (unreserved > 0) {
-      return { ...grant, slots: Math.min(most, unreserved), ...this.#accountSlots(ofAccount, (has) => ofAccount - has) };
+      return {
+        ...grant,
+        slots: Math.min(most, unreserved),
+        ...this.#accountSlots(ofAccount, (has) => ofAccount - has),
+      };
     }
     const left = unreserved + this.#reserve;
     // What claims under way leave may not have to come out of the reserve.

@@ -112,7 +112,12 @@ export async function makeArtifacts(
     const address = addressOf(output === "screenshot" ? "screenshot" : "share", question.taskId);
     if (output !== "screenshot" || photograph === null)
       return { kind: "made", stored: withArtifacts(stored, { shareUrl: address }), artifacts };
-    await keep("screenshot", "screenshot.png", "image/png", await repeated(signal, () => photograph(page, signal, waiter)));
+    await keep(
+      "screenshot",
+      "screenshot.png",
+      "image/png",
+      await repeated(signal, () => photograph(page, signal, waiter)),
+    );
     return { kind: "made", stored: withArtifacts(stored, { screenshotUrl: address }), artifacts };
   } catch (error) {
     signal.throwIfAborted();

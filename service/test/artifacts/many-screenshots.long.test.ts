@@ -7,7 +7,9 @@ test("a batch of screenshots completes, also where most of them wait for a brows
   const service = await startTestService({ environment: { QUERENT_BROWSER_CONTEXTS: "2" } });
   const [busy, small] = [await service.account(), await service.account()];
   const options = { output: "screenshot" };
-  await busy.submit(Array.from({ length: 90 }, (_, n) => item(`${n} cards=product`, { options, runTimeoutSeconds: 20 })));
+  await busy.submit(
+    Array.from({ length: 90 }, (_, n) => item(`${n} cards=product`, { options, runTimeoutSeconds: 20 })),
+  );
   const one = await small.answerTo("another account's", { options });
   assert.equal(one.state, "completed", JSON.stringify(one.failure));
   const states = async () => {

@@ -73,7 +73,12 @@ test("bytes, text and JSON in the binary format", async () => {
   const json = fc.json().filter((text) => !text.includes("\\u0000") && text.isWellFormed());
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(bytes)), fc.array(fc.option(json)), async (buffers, texts) => {
-      const { rows } = await database.query<{ b: (Buffer | null)[]; j: (string | null)[]; t: (string | null)[]; same: boolean }>(
+      const { rows } = await database.query<{
+        b: (Buffer | null)[];
+        j: (string | null)[];
+        t: (string | null)[];
+        same: boolean;
+      }>(
         `select $1::bytea[] as b, array(select j::text from unnest($2::json[]) as j) as j, $4::text[] as t,
                 $3::jsonb[] is not distinct from array(select j::jsonb from unnest($2::json[]) with ordinality as t(j, n) order by n) as same`,
         [byteaArray(buffers), jsonArray(texts), jsonbArray(texts), textArray(texts)],

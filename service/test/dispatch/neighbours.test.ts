@@ -34,7 +34,8 @@ test("an account that fills its share of a node's slots leaves the others to eve
   assert.equal(dispatcher.mostSlotsOfOneAccount, 20);
   // As its own end, its next ones start: also on the platform that none of those was of.
   const ended = held.filter(({ claimed }) => claimed.accountId === busy).slice(0, 10);
-  for (const run of ended) run.end({ kind: "completed", result: { stored: emptyResult, raw: null, consumption: null } });
+  for (const run of ended)
+    run.end({ kind: "completed", result: { stored: emptyResult, raw: null, consumption: null } });
   await until("its next tasks to run", () => of(busy) === 30);
   await engine.assertSound();
 });
@@ -125,7 +126,10 @@ test("a node on which nothing was new blames all that it ran, so that no task ki
   await engine.database.query("update nodes set lease_until = now() - interval '0.1 second'");
   await reap(engine.database, { nodeId: null }, async () => assert.fail("none is lost too often"));
   const { rows } = await engine.database.query("select state, losses from dispatch");
-  assert.deepEqual(rows, Array.from({ length: 2 }, () => ({ state: "queued", losses: 1 })));
+  assert.deepEqual(
+    rows,
+    Array.from({ length: 2 }, () => ({ state: "queued", losses: 1 })),
+  );
 });
 
 test("a lease is renewed while every connection of the pool is at work", async () => {
@@ -170,7 +174,10 @@ test("long results are written some MiB at a time, and short ones go together as
     `select count(*)::int as n, sum(octet_length(result::text))::float8 as bytes from task_results group by xmin::text`,
   );
   for (const { n, bytes } of rows) assert.ok(bytes < 5 * mebibyte, `${n} results of ${bytes} bytes in one transaction`);
-  assert.ok(rows.some(({ n }) => n > 10), "short ones together");
+  assert.ok(
+    rows.some(({ n }) => n > 10),
+    "short ones together",
+  );
   await engine.assertSound();
 });
 
@@ -216,7 +223,9 @@ test("a batch of answers as long as they may be neither stalls the process nor c
   const neighbour = await quiet.answerTo("beside it delay=600ms");
   assert.equal(neighbour.state, "completed");
   await until("all to be written", async () => {
-    const { rows } = await service.database.query<{ n: number }>("select count(*) as n from tasks where state = 'pending'");
+    const { rows } = await service.database.query<{ n: number }>(
+      "select count(*) as n from tasks where state = 'pending'",
+    );
     return rows[0]?.n === 0;
   });
   delay.disable();
