@@ -202,7 +202,7 @@ export async function startService(
         })
       : null;
 
-  const largeAnswers = new LargeAnswers(() => dispatcher.roomForResult());
+  const largeAnswers = new LargeAnswers(() => dispatcher.roomForLargeResult());
   const dispatcher: Dispatcher<Question, RunResult> = new Dispatcher<Question, RunResult>(
     {
       database,

@@ -152,9 +152,9 @@ export class Dispatcher<Job, Result> {
     return this.#slots.mostOfOneAccount;
   }
 
-  /** Resolves when there is room for another result to wait in. */
-  roomForResult(): Promise<void> {
-    return this.#finisher.room();
+  /** Resolves when a large result may be made: while less waits than keeps others from starting, so that large ones alone never do. */
+  roomForLargeResult(): Promise<void> {
+    return this.#finisher.room(0.5);
   }
 
   async start(): Promise<void> {

@@ -27,6 +27,8 @@ interface FinisherDeps<Result> {
  */
 const batchMax = 500;
 const batchBytesMax = 4 * 1024 * 1024;
+/** From so many bytes on a result is long: short ones are written before it, whoever came first. */
+const longBytes = 64 * 1024;
 const flushesMax = 2;
 
 /**
@@ -35,7 +37,8 @@ const flushesMax = 2;
  */
 export class Finisher<Result> {
   readonly #deps: FinisherDeps<Result>;
-  #waiting: PendingEnd<Result>[] = [];
+  #short: PendingEnd<Result>[] = [];
+  #long: PendingEnd<Result>[] = [];
   /** Tasks whose end waits or is being written. */
   readonly #inHand = new Set<string>();
   #flushing = 0;
@@ -61,14 +64,15 @@ export class Finisher<Result> {
     return this.#waitingBytes >= this.#deps.waitingBytesMax;
   }
 
-  /** Resolves when it is not full. */
-  async room(): Promise<void> {
-    while (this.isFull) await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
+  /** Resolves when it is not full, or not full to this part. */
+  async room(part = 1): Promise<void> {
+    while (this.#waitingBytes >= this.#deps.waitingBytesMax * part)
+      await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
   }
 
   push(end: PendingEnd<Result>): void {
     this.#waitingBytes += end.bytes;
-    this.#waiting.push(end);
+    (end.bytes < longBytes ? this.#short : this.#long).push(end);
     this.#inHand.add(end.taskId);
     // Not at once: ends of the same turn of the event loop belong together.
     if (this.#flushing < flushesMax) setImmediate(() => void this.#flush());
@@ -76,14 +80,15 @@ export class Finisher<Result> {
 
   /** Resolves once nothing waits or is under way. */
   idle(): Promise<void> {
-    if (this.#waiting.length === 0 && this.#flushing === 0) return Promise.resolve();
+    if (this.#waits === 0 && this.#flushing === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
   /** Forgets what waits: the node has lost its lease, and nothing of it may be written. */
   drop(): void {
-    const dropped = this.#waiting;
-    this.#waiting = [];
+    const dropped = [...this.#short, ...this.#long];
+    this.#short = [];
+    this.#long = [];
     if (dropped.length > 0) this.#settled(dropped);
   }
 
@@ -93,23 +98,25 @@ export class Finisher<Result> {
     this.drop();
   }
 
+  get #waits(): number {
+    return this.#short.length + this.#long.length;
+  }
+
   async #flush(): Promise<void> {
-    if (this.#flushing >= flushesMax || this.#waiting.length === 0) return;
+    if (this.#flushing >= flushesMax || this.#waits === 0) return;
     this.#flushing++;
     const batch = this.#takeBatch();
     await this.#write(batch);
     this.#flushing--;
-    if (this.#waiting.length > 0) void this.#flush();
+    if (this.#waits > 0) void this.#flush();
     else if (this.#flushing === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
+  /** The short ones first, so that nobody's wait for another's long ones; then one long one, and more where they fit. */
   #takeBatch(): PendingEnd<Result>[] {
-    let count = 0;
-    for (let bytes = 0; count < Math.min(batchMax, this.#waiting.length); count++) {
-      bytes += this.#waiting[count]?.bytes ?? 0;
-      if (count > 0 && bytes > batchBytesMax) break;
-    }
-    return this.#waiting.splice(0, count);
+    const short = this.#short.splice(0, fitting(this.#short, batchBytesMax));
+    const left = batchBytesMax - bytesOf(short);
+    return [...short, ...this.#long.splice(0, Math.max(1, fitting(this.#long, left)))];
   }
 
   async #write(batch: readonly PendingEnd<Result>[]): Promise<void> {
@@ -147,7 +154,7 @@ export class Finisher<Result> {
       this.#inHand.delete(end.taskId);
       this.#waitingBytes -= end.bytes;
     }
-    if (!this.isFull) for (const resolve of this.#roomWaiters.splice(0)) resolve();
+    for (const resolve of this.#roomWaiters.splice(0)) resolve();
     this.#deps.settled(batch);
   }
 
@@ -171,6 +178,18 @@ export class Finisher<Result> {
       return ends;
     });
   }
+}
+
+const bytesOf = (ends: readonly PendingEnd<unknown>[]): number => ends.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** How many of the first ends go into one transaction. */
+function fitting(ends: readonly PendingEnd<unknown>[], bytesMax: number): number {
+  let count = 0;
+  for (let bytes = 0; count < Math.min(batchMax, ends.length); count++) {
+    bytes += ends[count]?.bytes ?? 0;
+    if (bytes > bytesMax) break;
+  }
+  return count;
 }
 
 /** An end whose result the database refuses, as a failure instead: the task must end. */

@@ -24,6 +24,7 @@ export class NodeLease {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #connection: Promise<pg.Client> | null = null;
+  #asking = 0;
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -60,7 +61,8 @@ export class NodeLease {
     this.#closed = true;
     this.#nodeId = "";
     clearTimeout(this.#timer);
-    this.#disconnect();
+    // What is under way is left to be answered.
+    if (this.#asking === 0) this.#disconnect();
     return nodeId;
   }
 
@@ -69,13 +71,14 @@ export class NodeLease {
     const connection = (this.#connection ??= this.#deps.database.connect({
       timeoutMs: Math.ceil(this.#deps.times.leaseTtlMs / 2),
     }));
+    this.#asking++;
     try {
-      const answer = await question(await connection);
-      if (this.#closed) this.#disconnect();
-      return answer;
+      return await question(await connection);
     } catch (error) {
       if (this.#connection === connection) this.#disconnect();
       throw error;
+    } finally {
+      if (--this.#asking === 0 && this.#closed) this.#disconnect();
     }
   }
 

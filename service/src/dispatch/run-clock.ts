@@ -13,6 +13,7 @@ export class RunClock {
   /** Since when it runs, or stands still. */
   #since = performance.now();
   #waits = 0;
+  #stopped = false;
 
   constructor(budgetMs: number, onTimeUp: () => void) {
     this.#leftMs = budgetMs;
@@ -27,6 +28,7 @@ export class RunClock {
 
   /** Stands still until `turn` has come. */
   async waiting<Turn>(turn: Promise<Turn>): Promise<Turn> {
+    if (this.#stopped) return turn;
     if (this.#waits++ === 0) {
       this.#leftMs -= this.#passed();
       this.#arm(this.#waitLeftMs);
@@ -34,7 +36,7 @@ export class RunClock {
     try {
       return await turn;
     } finally {
-      if (--this.#waits === 0 && this.#timer !== undefined) {
+      if (--this.#waits === 0 && !this.#stopped) {
         this.#waitLeftMs -= this.#passed();
         this.#arm(this.#leftMs);
       }
@@ -43,7 +45,7 @@ export class RunClock {
 
   stop(): void {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopped = true;
   }
 
   #passed(): number {

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /**
  * Large answers one after the other: a thousand may come in the same instant, and each takes the main thread some ten milliseconds. Between
- * two of them everybody else has a turn, and none is begun while so many wait to be written that there is no room for another.
+ * two of them everybody else has a turn, and none is begun while too many wait to be written.
  */
 export class LargeAnswers {
   readonly #room: () => Promise<void>;

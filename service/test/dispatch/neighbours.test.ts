@@ -167,7 +167,8 @@ test("long results are written some MiB at a time, and short ones go together as
     const result = { stored: n < 20 ? long : emptyResult, raw: null, consumption: null };
     run.end({ kind: "completed", result, bytes: n < 20 ? mebibyte : 500 });
   }
-  await until("all to wait", () => dispatcher.waitingBytes > 10 * mebibyte);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(dispatcher.waitingBytes >= 20 * mebibyte);
   await engine.allEnded();
   assert.equal(dispatcher.waitingBytes, 0);
   const { rows } = await engine.database.query<{ n: number; bytes: number }>(
@@ -179,6 +180,26 @@ test("long results are written some MiB at a time, and short ones go together as
     "short ones together",
   );
   await engine.assertSound();
+});
+
+test("short results do not wait for long ones that came before them", async () => {
+  const engine = await testEngine();
+  const [loud, quiet] = [await engine.account("loud"), await engine.account("quiet")];
+  const { held } = await engine.node();
+  await engine.submit(loud, 20);
+  await engine.submit(quiet, 5);
+  await until("all to run", () => held.length === 25);
+  const result = { stored: emptyResult, raw: null, consumption: null };
+  const of = (account: string) => held.filter(({ claimed }) => claimed.accountId === account);
+  for (const run of of(loud)) run.end({ kind: "completed", result, bytes: 2 * 1024 * 1024 });
+  for (const run of of(quiet)) run.end({ kind: "completed", result, bytes: 500 });
+  await engine.allEnded();
+  const { rows } = await engine.database.query<{ after: number }>(
+    `select count(*)::int as after from tasks
+     where account_id = $1 and completed_at > (select max(completed_at) from tasks where account_id = $2)`,
+    [loud, quiet],
+  );
+  assert.ok((rows[0]?.after ?? 0) >= 14, `${rows[0]?.after} of 20 long ones came after the short ones`);
 });
 
 test("while too many bytes wait to be written nothing new starts, and it goes on when they are", async () => {
