@@ -55,14 +55,22 @@ function filler(sizeBytes: number): string {
   return last.trim() === "" ? `${longest.slice(0, sizeBytes - 1)}.` : longest.slice(0, sizeBytes);
 }
 
+/** The sources that were made so far. They are the same in every answer: a thousand answers that end at once only take their share. */
+const madeSources: Source[] = [];
+
 function simulatedSources(count: number): Source[] {
-  return Array.from({ length: count }, (_, index) => ({
+  while (madeSources.length < count) madeSources.push(simulatedSource(madeSources.length));
+  return madeSources.slice(0, count);
+}
+
+function simulatedSource(index: number): Source {
+  return {
     title: `Simulated source ${index + 1}`,
     url: `https://source-${index + 1}.example/article`,
     summary: `What the simulated source ${index + 1} says.`,
     site: `source-${index + 1}.example`,
     publishedAt: new Date(firstPublishedMs + index * dayMs).toISOString(),
-  }));
+  };
 }
 const dayMs = 24 * 60 * 60 * 1_000;
 const firstPublishedMs = Date.UTC(2020, 0, 1);
