@@ -16,6 +16,7 @@ import { idleLatency } from "./probes/idle-latency.ts";
 import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
 import { lists } from "./probes/lists.ts";
 import { pages } from "./probes/pages.ts";
+import { neighbours } from "./probes/neighbours.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
 import type { Line } from "./probes/probe.ts";
 import type { Spread } from "./statistics.ts";
@@ -31,6 +32,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   "delivery-latency": deliveryLatency,
   pages,
   lists,
+  neighbours,
 };
 const names = ["end-to-end", ...Object.keys(probes)];
 

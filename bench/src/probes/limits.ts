@@ -51,7 +51,10 @@ export async function sharedLimits(bench: Bench): Promise<Line[]> {
 /** Many slow tasks at once in one process. */
 export async function inFlight(bench: Bench): Promise<Line[]> {
   const count = bench.scale.inFlight;
-  const environment = { QUERENT_WORKER_SLOTS: String(count) };
+  const config = join(bench.folder, "in-flight.yaml");
+  writeFileSync(config, `platforms: { simulator: { runningMax: ${count} } }\n`);
+  const slots = String(count);
+  const environment = { QUERENT_WORKER_SLOTS: slots, QUERENT_ACCOUNT_SLOTS: slots, QUERENT_CONFIG: config };
   return withInstallation(bench, "in_flight", { environment }, async (installation) => {
     await insertBacklog(installation, installation.accountIds[0] ?? "", count, "delay=30s");
     await bench.receiver.ask("reset");
@@ -73,7 +76,7 @@ export async function inFlight(bench: Bench): Promise<Line[]> {
 
 /** From SIGKILL of one of two processes until all that it ran is running on the other. */
 export async function recovery(bench: Bench): Promise<Line[]> {
-  return withInstallation(bench, "recovery", { environment: { QUERENT_WORKER_SLOTS: "100" } }, async (installation) => {
+  return withInstallation(bench, "recovery", { environment: { QUERENT_WORKER_SLOTS: "100", QUERENT_ACCOUNT_SLOTS: "100" } }, async (installation) => {
     await insertBacklog(installation, installation.accountIds[0] ?? "", 100, "delay=5m");
     const first = await installation.serve({ roles: "worker" });
     const running = () => countRows(installation, "select count(*) as n from dispatch d join nodes n on n.id = d.node_id where d.state = 'running'");

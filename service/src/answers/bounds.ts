@@ -3,9 +3,15 @@
  * ends in `…`; what is left out of a list is counted in a closing line of `content`, so nothing goes missing silently.
  */
 
-/** The text of the answer, cards apart. The `simulator` makes answers up to this size. */
-export const contentBytesMax = 16 * 1024 * 1024;
-export const pageHtmlBytesMax = 16 * 1024 * 1024;
+/**
+ * The text of the answer, cards apart: twice what the longest answer of today's models has (128,000 tokens). Reading, writing and storing
+ * so much takes the main thread up to 50 ms a step; 16 MiB took seconds, in which the process answered nobody.
+ * The `simulator` makes answers up to this size.
+ */
+export const contentBytesMax = 1024 * 1024;
+export const pageHtmlBytesMax = 4 * 1024 * 1024;
+/** The texts of all reasoning steps together, in UTF-16 code units. Steps beyond it are left out. */
+export const reasoningCharsMax = 1024 * 1024;
 /** The platform's own bytes. More are not kept at all: half an answer can't be read again. */
 export const rawBytesMax = 16 * 1024 * 1024;
 

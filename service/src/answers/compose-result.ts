@@ -10,6 +10,7 @@ import { availability, wanted } from "./availability.ts";
 import {
   factCharsMax,
   pageHtmlBytesMax,
+  reasoningCharsMax,
   reasoningStepsMax,
   reasoningTextCharsMax,
   searchResultsPerStepMax,
@@ -91,11 +92,12 @@ function composeStructure(answer: Answer): Structure {
   const written = writeContent(answer.parts);
   const sources = mergeSources(answer.sources, answer.observedAt);
   const reasoning = answer.reasoning?.filter(({ text }) => text.trim() !== "") ?? [];
+  const keptReasoning = composeReasoning(reasoning);
   const search = answer.search ?? [];
   const leftOut = leftOutNotice([
     [written.cardsLeftOut, "cards"],
     [sources.length - sourcesMax, "sources"],
-    [reasoning.length - reasoningStepsMax, "reasoning steps"],
+    [reasoning.length - keptReasoning.length, "reasoning steps"],
     [search.length - searchStepsMax, "search steps"],
   ]);
   const content = leftOut === null ? written.markdown : `${written.markdown}\n\n${leftOut}`;
@@ -105,7 +107,7 @@ function composeStructure(answer: Answer): Structure {
     products: written.cards.flatMap((placed) => (placed.type === "product" ? [placed.card] : [])),
     videos: written.cards.flatMap((placed) => (placed.type === "video" ? [placed.card] : [])),
     media: written.cards.flatMap((placed) => (placed.type === "media" ? [placed.card] : [])),
-    reasoningProcess: reasoning.length === 0 ? null : composeReasoning(reasoning),
+    reasoningProcess: keptReasoning.length === 0 ? null : keptReasoning,
     searchProcess: search.length === 0 ? null : composeSearch(search),
   };
 }
@@ -116,9 +118,17 @@ function leftOutNotice(counts: readonly (readonly [number, string])[]): string |
 }
 
 function composeReasoning(steps: readonly { readonly text: string }[]): ReasoningStep[] {
-  return steps
-    .slice(0, reasoningStepsMax)
-    .map(({ text }, index) => ({ position: index + 1, text: severalLines(text, reasoningTextCharsMax) }));
+  const kept: ReasoningStep[] = [];
+  let charsLeft = reasoningCharsMax;
+  for (const { text } of steps.slice(0, reasoningStepsMax)) {
+    // What is cut off below is not cleaned first.
+    const start = text.length > 2 * reasoningTextCharsMax ? text.slice(0, 2 * reasoningTextCharsMax) : text;
+    const step = { position: kept.length + 1, text: severalLines(start, reasoningTextCharsMax) };
+    charsLeft -= step.text.length;
+    if (charsLeft < 0) break;
+    kept.push(step);
+  }
+  return kept;
 }
 
 function composeSearch(steps: readonly Omit<SearchStep, "position">[]): SearchStep[] {
@@ -137,7 +147,7 @@ function composeSearch(steps: readonly Omit<SearchStep, "position">[]): SearchSt
 }
 
 function composePage(html: string): string | null {
-  const text = storableText(html);
+  const text = storableText(html.length > pageHtmlBytesMax + 1 ? html.slice(0, pageHtmlBytesMax + 1) : html);
   const kept = startOfBytes(text, pageHtmlBytesMax);
   if (kept.trim() === "") return null;
   return kept === text ? kept : `${kept}<!-- The page was cut here: it is longer than ${pageHtmlBytesMax} bytes. -->`;

@@ -11,10 +11,10 @@ export interface StoredRaw {
 
 /** Whole or not at all: of half an answer a reader would make half a result. */
 export function keptRaw(raw: RawAnswer): StoredRaw {
-  const body = storableText(raw.body);
+  const body = raw.body.length > rawBytesMax ? null : storableText(raw.body);
   return {
     mediaType: oneLine(raw.mediaType, factCharsMax),
-    body: startOfBytes(body, rawBytesMax) === body ? body : null,
+    body: body === null || startOfBytes(body, rawBytesMax) !== body ? null : body,
   };
 }
 

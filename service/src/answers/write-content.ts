@@ -19,9 +19,9 @@ export function writeContent(parts: readonly AnswerPart[]): Written {
   const [only] = parts;
   if (parts.length === 1 && only?.type === "markdown") {
     // Most answers. No Markdown is parsed or written here, and a text within bounds is not even copied.
-    const text = withoutImitations(storableText(only.markdown));
-    const kept = startOfBytes(text, contentBytesMax);
-    return { markdown: kept === text ? kept : `${closeOpenBlock(kept)}\n\n${cutNotice}`, cards: [], cardsLeftOut: 0 };
+    const { kept, isCut } = bounded(only.markdown, contentBytesMax);
+    const text = withoutImitations(kept);
+    return { markdown: isCut ? `${closeOpenBlock(text)}\n\n${cutNotice}` : text, cards: [], cardsLeftOut: 0 };
   }
   return interleave(parts);
 }
@@ -35,15 +35,13 @@ function interleave(parts: readonly AnswerPart[]): Written {
   let bytesLeft = contentBytesMax;
   let text = "";
   const flushText = (beforeCard: boolean): void => {
-    const cleaned = withoutImitations(storableText(text))
-      .replace(/^(?:[ \t]*[\n\r])+/u, "")
-      .trimEnd();
+    const { kept, isCut } = bounded(text.replace(/^(?:[ \t]*[\n\r])+/u, ""), bytesLeft);
+    const cleaned = withoutImitations(kept).trimEnd();
     text = "";
-    if (cleaned === "" || bytesLeft === 0) return;
-    const kept = startOfBytes(cleaned, bytesLeft);
-    bytesLeft = kept === cleaned ? bytesLeft - Buffer.byteLength(kept) : 0;
-    blocks.push(beforeCard || kept !== cleaned ? closeOpenBlock(kept) : kept);
-    if (kept !== cleaned) blocks.push(cutNotice);
+    if (bytesLeft === 0 || (cleaned === "" && !isCut)) return;
+    bytesLeft = isCut ? 0 : bytesLeft - Buffer.byteLength(cleaned);
+    blocks.push(beforeCard || isCut ? closeOpenBlock(cleaned) : cleaned);
+    if (isCut) blocks.push(cutNotice);
   };
   for (const part of parts) {
     if (part.type === "markdown") {
@@ -63,6 +61,14 @@ function interleave(parts: readonly AnswerPart[]): Written {
   const written = writeCards(blocks.filter((block) => typeof block !== "string"))[Symbol.iterator]();
   const texts = blocks.map((block) => (typeof block === "string" ? block : (written.next().value ?? "")));
   return { markdown: texts.join("\n\n"), cards, cardsLeftOut };
+}
+
+/** The start of a text that fits, storable. What can't fit is not even looked at: a code unit takes a byte at the least. */
+function bounded(text: string, bytesMax: number): { kept: string; isCut: boolean } {
+  const start = text.length > bytesMax + 1 ? text.slice(0, bytesMax + 1) : text;
+  const storable = storableText(start);
+  const kept = startOfBytes(storable, bytesMax);
+  return { kept, isCut: kept !== storable };
 }
 
 /**

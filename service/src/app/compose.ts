@@ -43,6 +43,7 @@ import {
   forgetKeys,
   getTask,
   getTasks,
+  LargeAnswers,
   loadQuestions,
   maintainResults,
   PlatformDrift,
@@ -180,7 +181,7 @@ export async function startService(
     database,
     store,
     drawPage: (input) => metrics.artifact("page", pageDrawer.draw(input)),
-    photograph: (html, signal) => metrics.artifact("screenshot", photograph(html, signal)),
+    photograph: (html, signal, waiter) => metrics.artifact("screenshot", photograph(html, signal, waiter)),
     browser: workerBrowser,
     publicAddresses: () => {
       const base = publicUrl();
@@ -238,16 +239,24 @@ export async function startService(
         })
       : null;
 
-  const dispatcher = new Dispatcher<Question, RunResult>(
+  const largeAnswers = new LargeAnswers(() => dispatcher.roomForLargeResult());
+  const dispatcher: Dispatcher<Question, RunResult> = new Dispatcher<Question, RunResult>(
     {
       database,
       log,
       work: {
         load: (claimed) => loadQuestions(database, claimed),
-        run: async (question, claimed, signal) => {
-          const started = performance.now();
-          const context = { signal, runBudgetMs: claimed.runBudgetMs };
-          const end = await runTask(platforms.get(claimed.platform), question, context, making);
+        run: async (question, claimed, signal, waiting) => {
+          let started = performance.now();
+          const { accountId, runBudgetMs } = claimed;
+          // What a task waits for a browser says nothing of its platform.
+          const waitingFor: typeof waiting = async (turn) => {
+            const from = performance.now();
+            return waiting(turn).finally(() => (started += performance.now() - from));
+          };
+          const context = { signal, runBudgetMs, waiter: { accountId, waiting: waitingFor } };
+          const platform = platforms.get(claimed.platform);
+          const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
           const seconds = (performance.now() - started) / 1000;
           metrics.ask(claimed.platform, end.kind, seconds);
           if (end.kind === "completed" && end.result.consumption !== null)
@@ -266,6 +275,7 @@ export async function startService(
     {
       platforms: [...platforms.keys()],
       slotsMax: config.workerSlots,
+      accountSlotsMax: config.accountSlots ?? Math.ceil(config.workerSlots / 2),
       shared: { platforms: onPages(platforms), slotsMax: browsers.contextsMax },
       browserTasks: { platforms: onPages(platforms), areLeft: () => workerBrowser.areLeft() },
       name: `${process.pid}`,
@@ -397,6 +407,16 @@ export async function startService(
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => dispatcher.inFlight);
   metrics.gauge("querent_browser_usable", "1 while this process can use a browser.", () =>
     Number(workerBrowser.isUsable()),
+  );
+  metrics.gauge(
+    "querent_account_tasks_running_max",
+    "Tasks of the account that has the most of them running in this process.",
+    () => dispatcher.mostSlotsOfOneAccount,
+  );
+  metrics.gauge(
+    "querent_results_waiting_bytes",
+    "Bytes of results that wait to be written by this process.",
+    () => dispatcher.waitingBytes,
   );
   metrics.gauge("querent_browser_contexts", "Browser contexts in use in this process.", () => browsers.inUse);
   metrics.gauge(

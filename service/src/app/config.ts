@@ -290,6 +290,14 @@ export const variables = {
     about: "Tasks that this process runs at once, over all platforms.",
     parse: integer(1000, 1, 100_000),
   }),
+  accountSlots: variable({
+    name: "QUERENT_ACCOUNT_SLOTS",
+    defaultText: "half of `QUERENT_WORKER_SLOTS`",
+    unit: "tasks",
+    about:
+      "Tasks of one account that this process runs at once; as many as `QUERENT_WORKER_SLOTS` where one account may take them all.",
+    parse: optionalInteger(1, 100_000),
+  }),
   drainSeconds: variable({
     name: "QUERENT_DRAIN_SECONDS",
     defaultText: "5",

@@ -74,7 +74,7 @@ export const builtInLimits: Readonly<Record<string, Limits>> = {
   simulator: {
     enabled: true,
     price: { base: 1, deepAnalysis: 0, screenshot: 0, shareLink: 0, pageHtml: 0 },
-    runningMax: 10_000,
+    runningMax: 2_000,
     rate: null,
     runTimeoutSeconds: 300,
     attempts: 3,

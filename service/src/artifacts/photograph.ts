@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { BrowserContext, BrowserContextOptions, Page, Route } from "playwright-core";
+import type { Waiter } from "../browser/index.ts";
 
 /** A place to open a page in: a context that reaches nothing, for as long as the work takes. */
 export interface Contexts {
@@ -7,6 +8,7 @@ export interface Contexts {
     signal: AbortSignal,
     needs: {
       readonly reach: "nothing";
+      readonly waiter?: Waiter;
       readonly context: Pick<BrowserContextOptions, "viewport" | "deviceScaleFactor" | "javaScriptEnabled">;
     },
     work: (guarded: { readonly context: BrowserContext }) => Promise<Result>,
@@ -30,10 +32,10 @@ const pageUrl = "http://page.invalid/s/page";
 export function photographer(
   contexts: Contexts,
   fontPath: (name: string) => string | null,
-): (html: string, signal: AbortSignal) => Promise<Uint8Array> {
+): (html: string, signal: AbortSignal, waiter?: Waiter) => Promise<Uint8Array> {
   const context = { viewport: { width, height: 800 }, deviceScaleFactor: scale, javaScriptEnabled: false };
-  return (html, signal) =>
-    contexts.withContext(signal, { reach: "nothing", context }, async (guarded) => {
+  return (html, signal, waiter) =>
+    contexts.withContext(signal, { reach: "nothing", context, ...(waiter && { waiter }) }, async (guarded) => {
       await guarded.context.route("**/*", (route) => answer(route, html, fontPath));
       const page = await guarded.context.newPage();
       page.setDefaultTimeout(stepMs);

@@ -13,6 +13,7 @@ import { EgressProxy } from "./egress-proxy.ts";
 import type { LiveBrowser } from "./live-browser.ts";
 import { LocalBrowser } from "./local-browser.ts";
 import type { Reach } from "./reach.ts";
+import { WaitingLine, type Waiter } from "./waiting-line.ts";
 
 export interface BrowserPoolOptions {
   readonly settings: BrowserSettings;
@@ -31,6 +32,8 @@ export interface BrowserPoolOptions {
 
 export interface ContextNeeds {
   readonly reach: Reach;
+  /** Who wants it; those that don't say are one. */
+  readonly waiter?: Waiter;
   /** What a page may know of its user. */
   readonly context?: Pick<
     BrowserContextOptions,
@@ -53,7 +56,7 @@ export class BrowserPool {
   readonly #source: LocalBrowser | BrowserFleet;
   readonly #guard: EgressGuard;
   #inUse = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #line = new WaitingLine();
   readonly #closing = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -88,7 +91,7 @@ export class BrowserPool {
   }
 
   /**
-   * Runs `work` in a fresh context; waits for a free one first. Throws what `work` throws, `BrowserLostError` when the browser
+   * Runs `work` in a fresh context; waits for a free one first, accounts by turns. Throws what `work` throws, `BrowserLostError` when the browser
    * ended meanwhile, `BrowserMissingError` when there is none, and `signal`'s reason when that aborts.
    */
   async withContext<Result>(
@@ -98,7 +101,7 @@ export class BrowserPool {
   ): Promise<Result> {
     const either = AbortSignal.any([signal, this.#closing.signal]);
     either.throwIfAborted();
-    await this.#enter(either);
+    await this.#enter(either, needs.waiter);
     const done = this.#run(either, needs, work);
     this.#underWay.add(done);
     try {
@@ -196,7 +199,7 @@ export class BrowserPool {
     }
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
+  async #enter(signal: AbortSignal, waiter: Waiter | undefined): Promise<void> {
     if (this.#inUse < this.contextsMax) {
       this.#inUse++;
       return;
@@ -204,24 +207,22 @@ export class BrowserPool {
     const turn = Promise.withResolvers<void>();
     const onTurn = () => turn.resolve();
     const onAbort = () => turn.reject(signal.reason as Error);
-    this.#waiting.push(onTurn);
+    const accountId = waiter?.accountId ?? "";
+    this.#line.add(accountId, onTurn);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      await turn.promise;
+      await (waiter === undefined ? turn.promise : waiter.waiting(turn.promise));
     } catch (error) {
-      const at = this.#waiting.indexOf(onTurn);
       // Its turn came and the abort with it: the next one's turn, then.
-      if (at === -1) this.#leave();
-      else this.#waiting.splice(at, 1);
+      if (!this.#line.remove(accountId, onTurn)) this.#leave();
       throw error;
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
   }
 
-  /** The place goes to the one that has waited longest. */
   #leave(): void {
-    const next = this.#waiting.shift();
+    const next = this.#line.next();
     if (next === undefined) this.#inUse--;
     else next();
   }

@@ -1,4 +1,4 @@
-export { arrayLiteral, byteaArray, jsonArray, jsonbArray } from "./array-parameters.ts";
+export { arrayLiteral, byteaArray, jsonArray, jsonbArray, textArray } from "./array-parameters.ts";
 export { attachEmbedded, NoDatabaseError } from "./attach-embedded.ts";
 export { BootError } from "./boot-error.ts";
 export { lockDataFolder, type DataFolderLock } from "./data-folder.ts";

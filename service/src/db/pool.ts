@@ -200,9 +200,9 @@ export class Database implements Queryable {
     });
   }
 
-  /** A connection of its own, outside the pool: for LISTEN and session locks. The caller ends it. */
-  async connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#connection, statement_timeout: 0, query_timeout: 0 });
+  /** A connection of its own, outside the pool: for LISTEN, session locks, and what must not wait for others. The caller ends it. */
+  async connect({ timeoutMs = 0 }: { timeoutMs?: number } = {}): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#connection, statement_timeout: timeoutMs, query_timeout: timeoutMs });
     // Before the caller can listen; whatever is said on it afterwards fails.
     client.on("error", () => {});
     await client.connect();

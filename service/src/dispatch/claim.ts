@@ -66,6 +66,9 @@ export async function claim(
     slots: number;
     /** True: tasks that need a browser are left to the nodes that have one. */
     leaveBrowserTasks?: boolean;
+    /** Of these, tasks of one account, and of accounts that may have fewer; without a bound when left out. */
+    accountSlots?: number;
+    accountSlotsOf?: Readonly<Record<string, number>>;
   },
 ): Promise<ClaimResult> {
   return database.transaction(async (tx) => {
@@ -86,7 +89,16 @@ export async function claim(
       ...(input.leaveBrowserTasks === true
         ? { name: "claim tasks without browser", text: claimTasksWithoutBrowser }
         : { name: "claim tasks", text: claimTasks }),
-      values: [input.platform, input.nodeId, room, gate.probing, breakerPauseFirstS, breakerPauseLastS],
+      values: [
+        input.platform,
+        input.nodeId,
+        room,
+        gate.probing,
+        breakerPauseFirstS,
+        breakerPauseLastS,
+        input.accountSlots ?? room,
+        JSON.stringify(input.accountSlotsOf ?? {}),
+      ],
     });
     tx.commit();
     const { rows } = await claiming;
@@ -157,6 +169,7 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true)";
 // without news of this one.
 // Locks: lanes and dispatch rows of the tasks it takes, under the gate row locked before.
 // Indexes: dispatch_queue (backlogged accounts by loose scan, then each account's first tasks), dispatch_running (counts).
+// $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids.
 // `share` bounds what one lane gives to one claim, to four times its part: without it, a claim of 500 over a thousand accounts
 // read 500 rows of each (264,000 pages). A lane that gives its whole share may have more: then the claim is not the last.
 // `picks` is materialized, since a limiting subquery may run more than once in a nested loop. The update looks at each row
@@ -181,9 +194,10 @@ const claimFrom = (queue: string, filter: string) => `
   ), lanes as (
     select * from (
       select b.account_id, greatest(l.pass, g.virtual_time) as pass, l.weight,
-             l.running_max - case when l.running_max = 2147483647 then 0
+             least(coalesce(($8::jsonb ->> b.account_id::text)::int, $7::int),
+               l.running_max - case when l.running_max = 2147483647 then 0
                else (select count(*)::int from dispatch r
-                     where r.platform = $1 and r.account_id = b.account_id and r.state in ('running', 'aborting')) end as lane_room
+                     where r.platform = $1 and r.account_id = b.account_id and r.state in ('running', 'aborting')) end) as lane_room
       from backlogged b
       join account_lanes l on l.platform = $1 and l.account_id = b.account_id
       cross join gate g

@@ -1,6 +1,7 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { isTransient, Listener, type Database } from "../db/index.ts";
 import { racePoint } from "../kernel/race-points.ts";
-import { claim, type Claimed } from "./claim.ts";
+import { claim, type Claimed, type ClaimResult } from "./claim.ts";
 import { Finisher, type PendingEnd } from "./finisher.ts";
 import { handedBack, lostAttempt, type AttemptEnd } from "./attempt-log.ts";
 import { countFailure, countSuccess, holdPlatform, noteFailure } from "./gate.ts";
@@ -10,6 +11,7 @@ import { abortingOf, nodeTimes, removeNode, type NodeTimes } from "./node.ts";
 import { reap, type Lost } from "./reap.ts";
 import { platformsWithWork, promoteDue, requeue, type Return } from "./requeue.ts";
 import { Runs, type Run } from "./runs.ts";
+import { Slots, type SlotGrant } from "./slots.ts";
 import { Strays } from "./strays.ts";
 import type { RunEnd, TaskEnd, Work } from "./work.ts";
 
@@ -23,6 +25,10 @@ export interface DispatcherOptions {
   readonly platforms: readonly string[];
   /** Tasks this node runs at once, over all platforms. */
   readonly slotsMax: number;
+  /** Of these, tasks of one account; all of them when left out. */
+  readonly accountSlotsMax?: number;
+  /** Results that wait to be written, in bytes: above it nothing is claimed or started until some are. */
+  readonly waitingBytesMax?: number;
   /** Platforms that share something scarcer than slots, such as browsers: together they run so many at the most. */
   readonly shared?: { readonly platforms: ReadonlySet<string>; readonly slotsMax: number };
   /** Asked before every claim: while it is true, what needs a browser is left to other nodes, all tasks of these platforms included. */
@@ -55,6 +61,10 @@ export type DispatchEvent =
 
 /** At most so many tasks in one claim. */
 const claimMax = 500;
+/** Results that wait to be written, in bytes. */
+export const waitingBytesMaxDefault = 64 * 1024 * 1024;
+/** Runs that have their answer at once are started for so long before others get their turn on the main thread. */
+const launchMs = 10;
 const pollBusyMs = 250;
 const pollIdleMs = 2000;
 
@@ -76,8 +86,15 @@ export class Dispatcher<Job, Result> {
   readonly #backlogged = new Set<string>();
   /** Platforms that failed here since their last success. */
   readonly #failing = new Set<string>();
-  /** Slots of `shared` that claims under way have asked for. */
-  #sharedClaiming = 0;
+  /** Platforms that had work waiting when there was no slot for it, or none for its account. */
+  readonly #refused = new Set<string>();
+  /** A slot has come free that a refused platform may want. */
+  #slotCameFree = false;
+  /** A claim was put off because too many bytes of results wait to be written. */
+  #heldByBytes = false;
+  readonly #slots: Slots;
+  /** Claimed tasks whose run has not begun. */
+  readonly #launching = new Set<string>();
   readonly #gateTimers = new Map<string, NodeJS.Timeout>();
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Claims, returns and other writes under way that nobody waits for, save a stop. */
@@ -103,10 +120,16 @@ export class Dispatcher<Job, Result> {
       onLost: (nodeId) => this.#onLeaseLost(nodeId),
     });
     this.#strays = new Strays(deps.database);
+    this.#slots = new Slots({
+      slotsMax: options.slotsMax,
+      accountSlotsMax: Math.min(options.slotsMax, options.accountSlotsMax ?? options.slotsMax),
+      shared: options.shared ?? null,
+    });
     this.#runs = new Runs(deps.work, (run, end) => this.#ranTo(run, end));
     this.#finisher = new Finisher<Result>({
       database: deps.database,
       nodeId: () => this.#lease.nodeId,
+      waitingBytesMax: options.waitingBytesMax ?? waitingBytesMaxDefault,
       work: deps.work,
       settled: (ends) => this.#settled(ends),
       onError: (error) => this.#fault("finish", error),
@@ -127,12 +150,28 @@ export class Dispatcher<Job, Result> {
     return this.#runs.size;
   }
 
+  /** Bytes of results that wait to be written. */
+  get waitingBytes(): number {
+    return this.#finisher.waitingBytes;
+  }
+
+  /** Slots of the account that has the most of them here. */
+  get mostSlotsOfOneAccount(): number {
+    return this.#slots.mostOfOneAccount;
+  }
+
+  /** Resolves when a large result may be made: while less waits than keeps others from starting, so that large ones alone never do. */
+  roomForLargeResult(): Promise<void> {
+    return this.#finisher.room(0.5);
+  }
+
   async start(): Promise<void> {
     await this.#register();
     this.#running = true;
     await this.#reap(this.#options.alone);
     if (!this.#options.alone) await this.#listener.start();
     this.#every(this.#times.renewEveryMs, () => this.#renew());
+    this.#every(this.#times.renewEveryMs, () => this.#upkeep());
     this.#every(Math.min(2000, this.#times.renewEveryMs), () => this.#reap(false));
     this.#poll();
     this.wake(this.#options.platforms);
@@ -148,7 +187,7 @@ export class Dispatcher<Job, Result> {
 
   /** Aborts the runs of tasks that were canceled, if this node has them. */
   abort(taskIds: readonly string[]): void {
-    for (const taskId of taskIds) this.#runs.abort(taskId, "canceled");
+    for (const taskId of taskIds) if (!this.#launching.delete(taskId)) this.#runs.abort(taskId, "canceled");
   }
 
   /** Claims nothing more, lets runs end for `drainMs`, then hands the rest back, and writes what there is to write. */
@@ -201,29 +240,49 @@ export class Dispatcher<Job, Result> {
   /** One claim. True: there may be more that could start at once. */
   async #claimOnce(platform: string): Promise<boolean> {
     if (this.#isLeft(platform)) return false;
-    const slots = Math.min(claimMax, this.#options.slotsMax - this.#runs.size, this.#sharedRoom(platform));
-    if (slots <= 0) {
+    // Where several platforms claim at once, each asks for a part: otherwise one would be granted all that an account may have.
+    const atMost = this.#claiming.size === 1 ? claimMax : Math.min(claimMax, this.#slots.partMax);
+    this.#heldByBytes ||= this.#finisher.isFull;
+    const grant = this.#finisher.isFull ? null : await this.#slots.grant(platform, atMost);
+    if (grant === null) {
       this.#backlogged.add(platform);
+      this.#refused.add(platform);
       return false;
     }
-    const nodeId = this.#lease.nodeId;
-    if (nodeId === "") return false;
-    // Room that a claim under way may fill is not given to another one's.
-    if (this.#isShared(platform)) this.#sharedClaiming += slots;
-    const result = await claim(this.#deps.database, {
-      platform,
-      nodeId,
-      slots,
-      leaveBrowserTasks: this.#options.browserTasks?.areLeft() === true,
-    }).finally(() => {
-      if (this.#isShared(platform)) this.#sharedClaiming -= slots;
-    });
+    const result = await this.#claimGranted(platform, grant);
+    if (!grant.isReduced || !result.backlog || result.claimed.length >= grant.slots) return result.more;
+    // What other claims might have taken was left out of this grant, and they may not have taken it.
+    const whole = await this.#slots.grant(platform, claimMax, true);
+    if (whole === null) {
+      this.#refused.add(platform);
+      return false;
+    }
+    return (await this.#claimGranted(platform, whole)).more;
+  }
+
+  async #claimGranted(platform: string, grant: SlotGrant): Promise<ClaimResult> {
+    const nodeId = this.#running ? this.#lease.nodeId : "";
+    let result: ClaimResult = { claimed: [], more: false, backlog: false, gateOpensInMs: null };
+    try {
+      if (nodeId === "") return result;
+      result = await claim(this.#deps.database, {
+        platform,
+        nodeId,
+        ...grant,
+        leaveBrowserTasks: this.#options.browserTasks?.areLeft() === true,
+      });
+    } finally {
+      this.#slots.settle(grant, result.claimed);
+    }
+    for (const { taskId } of result.claimed) this.#launching.add(taskId);
     await racePoint("claim.committed", nodeId);
     if (result.backlog) this.#backlogged.add(platform);
     else this.#backlogged.delete(platform);
+    if (result.backlog && result.claimed.length < grant.slots) this.#refused.add(platform);
+    else this.#refused.delete(platform);
     if (result.gateOpensInMs !== null) this.#wakeLater(platform, result.gateOpensInMs);
     if (result.claimed.length > 0) await this.#launch(nodeId, result.claimed);
-    return result.more;
+    return result;
   }
 
   /** True while its tasks are left to nodes with a browser. */
@@ -232,40 +291,52 @@ export class Dispatcher<Job, Result> {
     return browserTasks?.platforms.has(platform) === true && browserTasks.areLeft();
   }
 
-  #isShared(platform: string): boolean {
-    return this.#options.shared?.platforms.has(platform) === true;
-  }
-
-  #sharedRoom(platform: string): number {
-    const { shared } = this.#options;
-    if (shared === undefined || !this.#isShared(platform)) return Number.POSITIVE_INFINITY;
-    return shared.slotsMax - this.#runs.countOf(shared.platforms) - this.#sharedClaiming;
-  }
-
   async #launch(nodeId: string, claimed: readonly Claimed[]): Promise<void> {
     let jobs: ReadonlyMap<string, Job>;
     try {
       jobs = await this.#deps.work.load(claimed);
     } catch (error) {
       this.#fault("load", error);
+      for (const task of claimed) {
+        this.#launching.delete(task.taskId);
+        this.#freeSlot(task);
+      }
       await this.#giveBack(
         nodeId,
         claimed.map((task) => ({ ...task, back: { kind: "handed_back" }, ended: handedBack(task.probe) })),
       );
       return;
     }
+    let since = performance.now();
     for (const task of claimed) {
+      // What has its answer at once would otherwise be answered five hundred times before anybody else has a turn.
+      if (this.#finisher.isFull || performance.now() - since > launchMs) {
+        await this.#finisher.room();
+        await yieldToEventLoop();
+        since = performance.now();
+      }
+      if (!this.#launching.delete(task.taskId)) {
+        // Canceled before it began.
+        this.#freeSlot(task);
+        this.#follow(this.#letGoOfAborting());
+        continue;
+      }
       this.#deps.log({ event: "task.claimed", taskId: task.taskId, platform: task.platform, attempt: task.attempt });
       this.#runs.start(nodeId, task, jobs.get(task.taskId));
+      // A lease lost while the claim was under way: this run is no longer ours.
+      if (nodeId !== this.#lease.nodeId) this.#runs.abort(task.taskId, "lost");
+      else if (!this.#running) this.#runs.abort(task.taskId, "stopping");
     }
-    // A lease lost while the claim was under way: these runs are no longer ours.
-    if (nodeId !== this.#lease.nodeId) for (const task of claimed) this.#runs.abort(task.taskId, "lost");
-    if (!this.#running) for (const task of claimed) this.#runs.abort(task.taskId, "stopping");
+  }
+
+  #freeSlot(claimed: Claimed): void {
+    if (this.#slots.free(claimed)) this.#slotCameFree = true;
   }
 
   /** Decides what the end of a run means. */
   #ranTo(run: Run, end: RunEnd<Result>): void {
     const { claimed } = run;
+    this.#freeSlot(claimed);
     if (run.nodeId !== this.#lease.nodeId || run.abortedFor === "lost") {
       // Its place here is free.
       if (this.#running && this.#backlogged.has(claimed.platform)) this.#follow(this.#claimAll(claimed.platform));
@@ -280,7 +351,8 @@ export class Dispatcher<Job, Result> {
     const verdict = judgeRun(claimed, end, this.#random);
     if (verdict.kind === "end") {
       const { fence, platform, probe } = claimed;
-      this.#finisher.push({ fence, platform, probe, ...verdict.end });
+      const bytes = end.kind === "completed" ? (end.bytes ?? 0) : 0;
+      this.#finisher.push({ fence, platform, probe, bytes, ...verdict.end });
       return;
     }
     const { taskId, platform, attempt } = claimed;
@@ -288,7 +360,9 @@ export class Dispatcher<Job, Result> {
     const ended = attemptEnd(claimed, end);
     this.#returning.add(taskId);
     // The gate first: given back before it, the task could be asked again at once, and would not know what it waits for.
-    this.#follow(told.then(() => this.#giveBack(run.nodeId, [{ ...claimed, back: verdict.back, ended }])));
+    this.#follow(
+      told.then(() => this.#giveBack(run.nodeId, [{ ...claimed, back: verdict.back, ended, waitedMs: run.waitedMs }])),
+    );
   }
 
   /**
@@ -319,7 +393,10 @@ export class Dispatcher<Job, Result> {
   }
 
   /** Gives runs back to the queue, however long the database is away, as long as this node has its lease. */
-  async #giveBack(nodeId: string, returns: readonly (Claimed & { back: Return; ended: AttemptEnd })[]): Promise<void> {
+  async #giveBack(
+    nodeId: string,
+    returns: readonly (Claimed & { back: Return; ended: AttemptEnd; waitedMs?: number })[],
+  ): Promise<void> {
     for (const task of returns) this.#returning.add(task.taskId);
     for (let failures = 0; nodeId === this.#lease.nodeId; failures++) {
       try {
@@ -335,6 +412,7 @@ export class Dispatcher<Job, Result> {
     // A run that was canceled before it was given back is still held as aborting.
     await this.#letGoOfAborting();
     if (this.#running) {
+      this.#claimRefused();
       this.wake([...new Set(returns.map((task) => task.platform))]);
       this.#promote();
     }
@@ -343,12 +421,21 @@ export class Dispatcher<Job, Result> {
   #settled(ends: readonly PendingEnd<Result>[]): void {
     if (!this.#running) return;
     const ended = new Set(ends.map((end) => end.platform));
-    // A place among the shared ones is free for each of them, and those whose turn it was not go first.
-    const shared = [...ended].some((platform) => this.#isShared(platform))
-      ? (this.#options.shared?.platforms ?? [])
-      : [];
-    for (const platform of new Set([...[...shared].filter((platform) => !ended.has(platform)), ...ended])) {
-      if (this.#backlogged.has(platform)) this.#follow(this.#claimAll(platform));
+    if (this.#heldByBytes && !this.#finisher.isFull) {
+      this.#heldByBytes = false;
+      this.#slotCameFree = true;
+    }
+    // A slot that is free is so for all that were refused one, and those whose turn it was not go first.
+    this.#claimRefused(ended);
+    for (const platform of ended) if (this.#backlogged.has(platform)) this.#follow(this.#claimAll(platform));
+  }
+
+  /** Claims for the platforms that were refused slots, if one has come free that may be for them. */
+  #claimRefused(except: ReadonlySet<string> = new Set()): void {
+    if (!this.#slotCameFree) return;
+    this.#slotCameFree = false;
+    for (const platform of this.#refused) {
+      if (!except.has(platform) && this.#backlogged.has(platform)) this.#follow(this.#claimAll(platform));
     }
   }
 
@@ -408,16 +495,25 @@ export class Dispatcher<Job, Result> {
   async #renew(): Promise<void> {
     try {
       const { nodeId } = this.#lease;
-      if (nodeId !== "" && (await this.#lease.renew())) {
-        this.abort(await abortingOf(this.#deps.database, nodeId));
-        await this.#letGoOfAborting();
-        await this.#takeBackStrays(nodeId);
-      } else if (this.#lease.nodeId === "" && this.#running) {
+      if ((nodeId === "" || !(await this.#lease.renew())) && this.#lease.nodeId === "" && this.#running) {
         await this.#register();
         this.wake(this.#options.platforms);
       }
     } catch (error) {
       this.#fault("renew", error);
+    }
+  }
+
+  /** Aborts what was canceled elsewhere, frees its places, looks for strays. Apart from the renewal, which waits for none of it. */
+  async #upkeep(): Promise<void> {
+    const { nodeId } = this.#lease;
+    if (nodeId === "") return;
+    try {
+      this.abort(await abortingOf(this.#deps.database, nodeId));
+      await this.#letGoOfAborting();
+      await this.#takeBackStrays(nodeId);
+    } catch (error) {
+      this.#fault("upkeep", error);
     }
   }
 
@@ -430,6 +526,7 @@ export class Dispatcher<Job, Result> {
 
   async #takeBackStrays(nodeId: string): Promise<void> {
     const astray = await this.#strays.look(nodeId, () => [
+      ...this.#launching,
       ...this.#runs.taskIds(),
       ...this.#finisher.taskIds(),
       ...this.#returning,
@@ -450,7 +547,7 @@ export class Dispatcher<Job, Result> {
     await this.#deps.database
       .query("delete from dispatch where node_id = $1 and state = 'aborting' and not task_id = any($2::uuid[])", [
         this.#lease.nodeId,
-        this.#runs.taskIds(),
+        [...this.#launching, ...this.#runs.taskIds()],
       ])
       .catch((error: unknown) => this.#fault("let go", error));
   }
@@ -459,7 +556,7 @@ export class Dispatcher<Job, Result> {
     try {
       const { nodes, requeued } = await reap(
         this.#deps.database,
-        { nodeId: this.#lease.nodeId || null, allNodes },
+        { nodeId: this.#lease.nodeId || null, allNodes, leaseTtlMs: this.#times.leaseTtlMs },
         (tx, lost) => this.#deps.work.end(tx, lost.map(lostEnd)),
       );
       if (nodes > 0) {

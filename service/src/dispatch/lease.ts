@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Database } from "../db/index.ts";
 import { registerNode, renewLease, type NodeTimes } from "./node.ts";
 
@@ -13,12 +14,17 @@ interface LeaseDeps {
 /**
  * A node's lease: one row, renewed every few seconds, by the database's clock. Before it can have run out there, it is given up here,
  * whatever a renewal waits for: nobody may do the same work twice.
+ *
+ * It has a connection of its own, so that a pool whose connections are all at work takes no lease. A thread of its own it does not need:
+ * no step of the main thread takes more than a fraction of a second, and a renewal may be ten seconds late.
  */
 export class NodeLease {
   readonly #deps: LeaseDeps;
   #nodeId = "";
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #connection: Promise<pg.Client> | null = null;
+  #asking = 0;
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -31,9 +37,9 @@ export class NodeLease {
 
   /** Registers this process as a new node. */
   async take(): Promise<string> {
-    const { database, name, version, times } = this.#deps;
+    const { name, version, times } = this.#deps;
     const askedAt = performance.now();
-    this.#nodeId = await registerNode(database, { name, version, leaseTtlMs: times.leaseTtlMs });
+    this.#nodeId = await this.#ask((client) => registerNode(client, { name, version, leaseTtlMs: times.leaseTtlMs }));
     this.#holdUntil(askedAt + times.leaseTtlMs);
     return this.#nodeId;
   }
@@ -42,7 +48,7 @@ export class NodeLease {
   async renew(): Promise<boolean> {
     const nodeId = this.#nodeId;
     const askedAt = performance.now();
-    const renewed = await renewLease(this.#deps.database, nodeId, this.#deps.times.leaseTtlMs);
+    const renewed = await this.#ask((client) => renewLease(client, nodeId, this.#deps.times.leaseTtlMs));
     if (nodeId !== this.#nodeId) return false;
     if (renewed) this.#holdUntil(askedAt + this.#deps.times.leaseTtlMs);
     else this.#lose();
@@ -55,7 +61,30 @@ export class NodeLease {
     this.#closed = true;
     this.#nodeId = "";
     clearTimeout(this.#timer);
+    // What is under way is left to be answered.
+    if (this.#asking === 0) this.#disconnect();
     return nodeId;
+  }
+
+  /** On the lease's connection. One that failed is closed; the next question gets another. */
+  async #ask<Answer>(question: (client: pg.Client) => Promise<Answer>): Promise<Answer> {
+    const connection = (this.#connection ??= this.#deps.database.connect({
+      timeoutMs: Math.ceil(this.#deps.times.leaseTtlMs / 2),
+    }));
+    this.#asking++;
+    try {
+      return await question(await connection);
+    } catch (error) {
+      if (this.#connection === connection) this.#disconnect();
+      throw error;
+    } finally {
+      if (--this.#asking === 0 && this.#closed) this.#disconnect();
+    }
+  }
+
+  #disconnect(): void {
+    void this.#connection?.then((client) => client.end()).catch(() => undefined);
+    this.#connection = null;
   }
 
   #holdUntil(time: number): void {

@@ -1,5 +1,5 @@
 import { newId } from "../kernel/ids.ts";
-import type { Database, Transaction } from "../db/index.ts";
+import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { attemptOfRow, handedBack, withEntry } from "./attempt-log.ts";
 import type { Run } from "./fence.ts";
 
@@ -13,7 +13,7 @@ export const nodeTimes: NodeTimes = { leaseTtlMs: 15_000, renewEveryMs: 5_000 };
 
 /** Registers this process as a node and returns its id. */
 export async function registerNode(
-  database: Database,
+  database: Queryable,
   input: { name: string; version: string; leaseTtlMs: number },
 ): Promise<string> {
   const id = newId();
@@ -25,7 +25,7 @@ export async function registerNode(
 }
 
 /** Renews a node's lease. False: it had run out, others may have taken the node's work, and it must not go on. */
-export async function renewLease(database: Database, nodeId: string, leaseTtlMs: number): Promise<boolean> {
+export async function renewLease(database: Queryable, nodeId: string, leaseTtlMs: number): Promise<boolean> {
   const { rowCount } = await database.query(
     "update nodes set lease_until = now() + $2 * interval '1 millisecond' where id = $1 and lease_until > now()",
     [nodeId, leaseTtlMs],

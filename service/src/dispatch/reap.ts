@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../db/index.ts";
 import { racePoint } from "../kernel/race-points.ts";
 import { lostEntry, withEntry, type LoggedAttempt } from "./attempt-log.ts";
-import { lockRunsOf } from "./node.ts";
+import { lockRunsOf, nodeTimes } from "./node.ts";
 import type { LastAttempt } from "./work.ts";
 
 /** A task whose node was lost so often that it is suspected of killing nodes. */
@@ -14,17 +14,24 @@ export interface Lost {
   readonly last: LastAttempt;
 }
 
-/** After so many lost nodes a task is not started again. */
+/** After so many lost nodes that it was suspected of, a task is not started again. */
 export const lossesMax = 10;
+/** What was started within this time before a node's last sign of life is suspected when the node dies. */
+const newMs = 30_000;
+/** From so many losses on a task waits a moment before it is started again, so that those that were lost together start apart. */
+const apartFrom = 3;
 
 /**
  * Gives the work of dead nodes back to the queue: of those whose lease ran out, or, with `allNodes`, of every node but
  * this one (for a data folder that only one process can hold). Burns no attempt. `endLost` is called last in the same
  * transaction for tasks that lost too many nodes; they are out of the engine then.
+ *
+ * A node's death is counted against the tasks that were new on it, and against all only where none was new: a task that had run for
+ * minutes beside others hardly killed it. Otherwise one account's tasks that kill nodes would fail everybody's.
  */
 export async function reap(
   database: Database,
-  options: { nodeId: string | null; allNodes?: boolean },
+  options: { nodeId: string | null; allNodes?: boolean; leaseTtlMs?: number },
   endLost: (tx: Transaction, lost: Lost[]) => Promise<void>,
 ): Promise<{ requeued: number; nodes: number }> {
   return database.transaction(async (tx) => {
@@ -38,6 +45,14 @@ export async function reap(
     await racePoint("reap.nodes_locked", options.nodeId ?? "");
     await lockRunsOf(tx, ids);
     await tx.query("delete from dispatch where node_id = any($1::uuid[]) and state = 'aborting'", [ids]);
+    // Index: dispatch_running. The last sign of life is the lease's end less its length.
+    const { rows: running } = await tx.query<{ task_id: string; node_id: string; losses: number; is_new: boolean }>(
+      `select d.task_id, d.node_id, d.losses, d.claimed_at > n.lease_until - $2 * interval '1 millisecond' as is_new
+       from dispatch d join nodes n on n.id = d.node_id where d.node_id = any($1::uuid[]) and d.state = 'running'`,
+      [ids, (options.leaseTtlMs ?? nodeTimes.leaseTtlMs) + newMs],
+    );
+    const withNew = new Set(running.flatMap((run) => (run.is_new ? [run.node_id] : [])));
+    const suspects = running.filter((run) => run.is_new || !withNew.has(run.node_id));
     const { rows: lost } = await tx.query<{
       task_id: string;
       started_at: Date | null;
@@ -46,15 +61,20 @@ export async function reap(
       claimed_at: Date;
       node_id: string;
     }>(
-      `delete from dispatch where node_id = any($1::uuid[]) and state = 'running' and losses >= $2
+      `delete from dispatch where task_id = any($1::uuid[])
        returning task_id, started_at, fence, attempt_log, claimed_at, node_id`,
-      [ids, lossesMax],
+      [suspects.filter(({ losses }) => losses >= lossesMax).map((run) => run.task_id)],
     );
     const { rowCount } = await tx.query(
-      `update dispatch d set state = 'queued', attempt = d.attempt - 1, losses = d.losses + 1,
-         attempt_log = ${withEntry(lostEntry)}, node_id = null, claimed_at = null
-       where node_id = any($1::uuid[]) and state = 'running'`,
-      [ids],
+      `update dispatch d set
+         state = case when s.task_id is not null and d.losses + 1 >= $3 then 'waiting' else 'queued' end,
+         run_at = case when s.task_id is not null and d.losses + 1 >= $3
+                    then now() + random() * least(300, power(2, d.losses + 1)) * interval '1 second' else d.run_at end,
+         attempt_log = ${withEntry(lostEntry)}, node_id = null, claimed_at = null, attempt = d.attempt - 1,
+         losses = d.losses + case when s.task_id is null then 0 else 1 end
+       from dispatch r left join unnest($2::uuid[]) as s(task_id) on s.task_id = r.task_id
+       where d.task_id = r.task_id and r.node_id = any($1::uuid[]) and r.state = 'running'`,
+      [ids, suspects.map((run) => run.task_id), apartFrom],
     );
     await tx.query("delete from nodes where id = any($1::uuid[])", [ids]);
     if (lost.length > 0) {

@@ -28,7 +28,7 @@ const waitAfter = `case
 export async function requeue(
   db: Queryable,
   nodeId: string,
-  returns: readonly (Run & { readonly back: Return; readonly ended: AttemptEnd })[],
+  returns: readonly (Run & { readonly back: Return; readonly ended: AttemptEnd; readonly waitedMs?: number })[],
 ): Promise<void> {
   if (returns.length === 0) return;
   // Locks: the dispatch rows, by primary key (see `takeOut`). `attempt` counts what the platform has to answer for. What the task waits
@@ -42,10 +42,11 @@ export async function requeue(
        attempt = d.attempt - case when r.kind = 'retry' then 0 else 1 end,
        throttles = d.throttles + case when r.kind = 'throttled' then 1 else 0 end,
        run_spent_ms = d.run_spent_ms + case when r.kind = 'retry'
-         then least(2000000, extract(epoch from now() - d.claimed_at) * 1000)::int else 0 end,
+         then least(2000000, greatest(0, extract(epoch from now() - d.claimed_at) * 1000 - r.waited_ms))::int else 0 end,
        attempt_log = ${withEntry(`${attemptOfRow} || r.ended || jsonb_build_object('wait', ${waitAfter})`)},
        node_id = null, claimed_at = null
-     from unnest($2::uuid[], $3::int[], $4::text[], $5::int[], $6::jsonb[]) as r(task_id, fence, kind, delay_ms, ended)
+     from unnest($2::uuid[], $3::int[], $4::text[], $5::int[], $6::jsonb[], $7::int[])
+       as r(task_id, fence, kind, delay_ms, ended, waited_ms)
      where d.task_id = any($2::uuid[]) and d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'`,
     [
       nodeId,
@@ -54,6 +55,7 @@ export async function requeue(
       returns.map((run) => run.back.kind),
       returns.map((run) => (run.back.kind === "retry" ? run.back.delayMs : 0)),
       jsonbArray(returns.map((run) => JSON.stringify(run.ended))),
+      returns.map((run) => Math.round(run.waitedMs ?? 0)),
     ],
   );
 }

@@ -1,4 +1,5 @@
 import type { Claimed } from "./claim.ts";
+import { RunClock } from "./run-clock.ts";
 import type { RunEnd, Work } from "./work.ts";
 
 /** Why a run was aborted: its time is up, its task was canceled, the node lost its lease, the node stops. */
@@ -8,10 +9,13 @@ export interface Run {
   readonly nodeId: string;
   readonly claimed: Claimed;
   readonly abortedFor: AbortCause | null;
+  /** How long it waited for something scarce. */
+  readonly waitedMs: number;
 }
 
 interface LiveRun extends Run {
   abortedFor: AbortCause | null;
+  waitedMs: number;
   readonly controller: AbortController;
 }
 
@@ -36,18 +40,12 @@ export class Runs<Job, Result> {
     return this.#live.size;
   }
 
-  countOf(platforms: ReadonlySet<string>): number {
-    let count = 0;
-    for (const { claimed } of this.#live) if (platforms.has(claimed.platform)) count++;
-    return count;
-  }
-
   taskIds(): string[] {
     return [...this.#latest.keys()];
   }
 
   start(nodeId: string, claimed: Claimed, job: Job | undefined): void {
-    const run: LiveRun = { nodeId, claimed, abortedFor: null, controller: new AbortController() };
+    const run: LiveRun = { nodeId, claimed, abortedFor: null, waitedMs: 0, controller: new AbortController() };
     this.#live.add(run);
     this.#latest.set(claimed.taskId, run);
     void this.#follow(run, job);
@@ -75,17 +73,18 @@ export class Runs<Job, Result> {
 
   async #follow(run: LiveRun, job: Job | undefined): Promise<void> {
     const { claimed, controller } = run;
-    const timeout = setTimeout(() => abortRun(run, "timeout"), claimed.runBudgetMs);
+    const clock = new RunClock(claimed.runBudgetMs, () => abortRun(run, "timeout"));
     let end: RunEnd<Result>;
     if (job === undefined) {
       end = internalFault("The task's record is missing.");
     } else {
       const asked = this.#work
-        .run(job, claimed, controller.signal)
+        .run(job, claimed, controller.signal, (turn) => clock.waiting(turn))
         .catch(() => internalFault<Result>("The service failed while it ran this task."));
       end = await Promise.race([asked, abortedAfterGrace<Result>(controller.signal)]);
     }
-    clearTimeout(timeout);
+    clock.stop();
+    run.waitedMs = clock.waitedMs;
     // Only an abort makes an end of kind aborted; a run that got its answer before the abort keeps it.
     if (run.abortedFor === "timeout" && end.kind !== "completed") end = timedOut;
     else if (run.abortedFor !== null && end.kind !== "completed") end = { kind: "aborted" };

@@ -13,7 +13,8 @@ export interface Fault {
 
 /** How one run ended. */
 export type RunEnd<Result> =
-  | { readonly kind: "completed"; readonly result: Result }
+  /** `bytes`: what the result takes in the database, about; it bounds what waits and what one transaction writes. */
+  | { readonly kind: "completed"; readonly result: Result; readonly bytes?: number }
   | { readonly kind: "failed"; readonly fault: Fault; readonly retryable: boolean }
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
   /** The node lost what it ran with, such as a browser: nothing is spent, as when a node is lost. */
@@ -42,11 +43,17 @@ export type TaskEnd<Result> = {
   | { readonly state: "canceled" }
 );
 
+/** Waits for the turn at something scarce, while the run's clock stands still. */
+export type Waiting = <Turn>(turn: Promise<Turn>) => Promise<Turn>;
+
 export interface Work<Job, Result> {
   /** Reads what the claimed tasks ask. A task that is missing in the answer ends as `internal`. */
   load(claimed: readonly Claimed[]): Promise<ReadonlyMap<string, Job>>;
-  /** Runs one attempt. Stops when `signal` aborts. Should not throw; if it does, the task fails as `internal`. */
-  run(job: Job, claimed: Claimed, signal: AbortSignal): Promise<RunEnd<Result>>;
+  /**
+   * Runs one attempt. Stops when `signal` aborts. Should not throw; if it does, the task fails as `internal`. What it waits for within
+   * `waiting` does not count against its time.
+   */
+  run(job: Job, claimed: Claimed, signal: AbortSignal, waiting: Waiting): Promise<RunEnd<Result>>;
   /** Writes the ends of tasks: record, result, points, notification, all in the engine's transaction, and may commit it: nothing follows. */
   end(tx: Transaction, ends: readonly TaskEnd<Result>[]): Promise<void>;
   /** Told after the commit. */

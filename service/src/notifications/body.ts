@@ -7,8 +7,11 @@ export const notificationBytesMaxDefault = 256 * 1024;
  * The reduced form is sent even when it exceeds a very small limit itself: a notice without `taskId` helps nobody.
  */
 export function notificationBody(record: TaskRecord, deliveryRevision: number, bytesMax: number): Buffer {
-  const whole = encode({ event: "task.finished", deliveryRevision, task: { ...record, resultOmitted: false } });
-  if (whole.length <= bytesMax) return whole;
+  // Megabytes are not written only to see that they are too long.
+  if (charsAtLeast(record) <= bytesMax) {
+    const whole = encode({ event: "task.finished", deliveryRevision, task: { ...record, resultOmitted: false } });
+    if (whole.length <= bytesMax) return whole;
+  }
   return encode({
     event: "task.finished",
     deliveryRevision,
@@ -24,6 +27,14 @@ export function notificationBody(record: TaskRecord, deliveryRevision: number, b
       resultOmitted: true,
     },
   });
+}
+
+/** Less than the notification has: the longest of its texts, of which each code unit takes a byte at the least. */
+function charsAtLeast({ content, pageHtml, sources, reasoningProcess }: TaskRecord): number {
+  let chars = (content?.length ?? 0) + (pageHtml?.length ?? 0);
+  for (const { summary } of sources) chars += summary?.length ?? 0;
+  for (const { text } of reasoningProcess ?? []) chars += text.length;
+  return chars;
 }
 
 function encode(notification: Notification): Buffer {

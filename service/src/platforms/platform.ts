@@ -52,6 +52,11 @@ export interface AskContext {
   readonly signal: AbortSignal;
   /** How long this run may take, for those who have something to keep before `signal` ends it. */
   readonly runBudgetMs?: number;
+  /** For those who have to wait for something scarce, such as a browser: accounts take turns, and the wait is no part of the run. */
+  readonly waiter?: {
+    readonly accountId: string;
+    readonly waiting: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
+  };
 }
 
 /** How asking a platform ends, by what the engine has to do next. */

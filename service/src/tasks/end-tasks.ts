@@ -1,7 +1,7 @@
 import type { Failure, StoredResult, TaskRecord } from "@querent/contract";
 import type { StoredRaw } from "../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../artifacts/index.ts";
-import { jsonArray, type Transaction } from "../db/index.ts";
+import { jsonArray, textArray, type Transaction } from "../db/index.ts";
 import type { TaskEnd } from "../dispatch/index.ts";
 import type { Consumption } from "../platforms/index.ts";
 import { settlePoints } from "../points/index.ts";
@@ -11,6 +11,8 @@ import { durationOf, taskColumns, taskRecord, type TaskRow } from "./record.ts";
 /** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
 export interface RunResult {
   readonly stored: StoredResult;
+  /** `stored` as JSON, where it has been written already. */
+  readonly json?: Buffer;
   readonly raw: StoredRaw | null;
   readonly consumption: Consumption | null;
   /** Files that belong to it. */
@@ -158,9 +160,9 @@ async function insertResults(
       stored.map(({ row }) => row.result_day),
       stored.map(({ row }) => row.id),
       stored.map(({ row }) => row.expires_at),
-      jsonArray(stored.map(({ result }) => JSON.stringify(result.stored))),
+      jsonArray(stored.map(({ result }) => result.json ?? JSON.stringify(result.stored))),
       stored.map(({ result }) => result.raw?.mediaType ?? null),
-      stored.map(({ result }) => result.raw?.body ?? null),
+      textArray(stored.map(({ result }) => result.raw?.body ?? null)),
     ],
   });
   const tied = insertArtifacts(

@@ -6,6 +6,7 @@ export type { PlatformCatalogue, PlatformTerms } from "./catalogue.ts";
 export { endTasks, type EndedTask, type EndTasksDeps, type RunResult } from "./end-tasks.ts";
 export { EndWatch } from "./end-watch.ts";
 export { getTask, getTasks } from "./get-task.ts";
+export { LargeAnswers } from "./large-answers.ts";
 export { canReread, reparse, type ReparseReport } from "./reparse.ts";
 export { readStoredRaw } from "./stored-raw.ts";
 export { type AnswerPosition, type AnswerScope } from "./stored-answers.ts";

@@ -14,10 +14,10 @@ import {
   type ContentStore,
 } from "../artifacts/index.ts";
 import type { Queryable } from "../db/index.ts";
-import type { Capture, Platform, Question } from "../platforms/index.ts";
+import type { AskContext, Capture, Platform, Question } from "../platforms/index.ts";
 
 /** A picture of a page, as PNG. */
-export type Photograph = (html: string, signal: AbortSignal) => Promise<Uint8Array>;
+export type Photograph = (html: string, signal: AbortSignal, waiter?: AskContext["waiter"]) => Promise<Uint8Array>;
 
 export interface ArtifactMaking {
   readonly database: Queryable;
@@ -78,7 +78,7 @@ export async function makeArtifacts(
     readonly raw: StoredRaw | null;
     readonly captures: readonly Capture[];
   },
-  signal: AbortSignal,
+  { signal, waiter }: AskContext,
 ): Promise<Made> {
   const { platform, question, stored } = input;
   const { output } = question.options;
@@ -118,7 +118,7 @@ export async function makeArtifacts(
       return { kind: "made", stored: withArtifacts(stored, { shareUrl: address }), artifacts };
     const picture = await repeated(
       signal,
-      () => making.photograph(page, signal),
+      () => making.photograph(page, signal, waiter),
       () => making.browser.isUsable(),
     );
     await keep("screenshot", "screenshot.png", "image/png", picture);

@@ -5,6 +5,7 @@ import type { Claimed, RunEnd } from "../dispatch/index.ts";
 import type { AskContext, Platform, Question } from "../platforms/index.ts";
 import type { RunResult } from "./end-tasks.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
+import { isLarge, resultJson, resultJsonInPieces } from "./result-json.ts";
 
 /** Reads what claimed tasks ask. One query a claim. */
 export async function loadQuestions(
@@ -41,6 +42,8 @@ export async function runTask(
   question: Question,
   context: AskContext,
   making: ArtifactMaking,
+  /** Waited for before each step with a large answer. */
+  largeTurn: () => Promise<void> = async () => undefined,
 ): Promise<RunEnd<RunResult>> {
   if (platform === undefined || platform.missing !== null) {
     return failed("platform_not_configured", "queue", "The operator has not configured this platform.");
@@ -67,19 +70,26 @@ export async function runTask(
   switch (outcome.kind) {
     case "answered": {
       const { code, kind, returns } = platform;
+      const large = isLarge(outcome.answer, outcome.raw?.body ?? null);
+      if (large) await largeTurn();
       const stored = composeResult(outcome.answer, { code, kind, returns, outputs }, question.options);
       const raw = outcome.raw === null ? null : keptRaw(outcome.raw);
       const made = await makeArtifacts(
         making,
         { platform, question, stored, raw, captures: outcome.captures ?? [] },
-        context.signal,
+        context,
       );
       if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected())) return { kind: "lost" };
       if (made.kind === "unavailable") return failed("output_unavailable", "artifact", made.message);
+      if (large) await largeTurn();
+      // Here and not in the transaction that ends the task, which holds locks.
+      const json = large ? await resultJsonInPieces(made.stored, largeTurn) : resultJson(made.stored);
       return {
         kind: "completed",
+        bytes: json.length + (raw?.body?.length ?? 0),
         result: {
           stored: made.stored,
+          json,
           raw,
           consumption: keptConsumption(outcome.consumption),
           artifacts: made.artifacts,

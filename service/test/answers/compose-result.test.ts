@@ -46,7 +46,7 @@ describe("content", () => {
       options,
     );
     const content = result.content ?? "";
-    assert.match(content.slice(-100), /😀\n\n\*\[The answer was cut here: it is longer than 16 MiB\.\]\*$/u);
+    assert.match(content.slice(-100), /😀\n\n\*\[The answer was cut here: it is longer than 1 MiB\.\]\*$/u);
     assert.ok(content.isWellFormed());
     assert.ok(Buffer.byteLength(content) <= contentBytesMax + 100);
   });

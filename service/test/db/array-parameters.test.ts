@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { arrayLiteral, byteaArray, jsonArray, jsonbArray } from "../../src/db/index.ts";
+import { arrayLiteral, byteaArray, jsonArray, jsonbArray, textArray } from "../../src/db/index.ts";
 import { testDatabase } from "../harness/database.ts";
 
 const { database } = await testDatabase();
@@ -68,17 +68,22 @@ test("what the literal is not made for is left to the driver", async () => {
   assert.deepEqual(rows[0], { nested: [["a"], ["b"]] });
 });
 
-test("bytes and JSON in the binary format", async () => {
+test("bytes, text and JSON in the binary format", async () => {
   const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
   const json = fc.json().filter((text) => !text.includes("\\u0000") && text.isWellFormed());
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(bytes)), fc.array(fc.option(json)), async (buffers, texts) => {
-      const { rows } = await database.query<{ b: (Buffer | null)[]; j: (string | null)[]; same: boolean }>(
-        `select $1::bytea[] as b, array(select j::text from unnest($2::json[]) as j) as j,
+      const { rows } = await database.query<{
+        b: (Buffer | null)[];
+        j: (string | null)[];
+        t: (string | null)[];
+        same: boolean;
+      }>(
+        `select $1::bytea[] as b, array(select j::text from unnest($2::json[]) as j) as j, $4::text[] as t,
                 $3::jsonb[] is not distinct from array(select j::jsonb from unnest($2::json[]) with ordinality as t(j, n) order by n) as same`,
-        [byteaArray(buffers), jsonArray(texts), jsonbArray(texts)],
+        [byteaArray(buffers), jsonArray(texts), jsonbArray(texts), textArray(texts)],
       );
-      assert.deepEqual(rows[0], { b: buffers, j: texts, same: true });
+      assert.deepEqual(rows[0], { b: buffers, j: texts, t: texts, same: true });
     }),
   );
 });

@@ -14,6 +14,7 @@ import {
   type RunEnd,
 } from "../../src/dispatch/index.ts";
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
+import type { Waiting } from "../../src/dispatch/work.ts";
 import { grantPoints } from "../../src/points/index.ts";
 import { prepareDeliveries } from "../../src/notifications/index.ts";
 import {
@@ -104,7 +105,7 @@ export interface Engine {
   gate(limits?: Partial<PlatformLimits>): Promise<void>;
   /** A node; `run` answers each run, or leaves it to `held`. Stopped when the test file ends. */
   node(
-    run?: (claimed: Claimed, signal: AbortSignal) => Promise<RunEnd<RunResult>>,
+    run?: (claimed: Claimed, signal: AbortSignal, waiting: Waiting) => Promise<RunEnd<RunResult>>,
     options?: Partial<DispatcherOptions> & { database?: Database },
   ): Promise<Node>;
   /** Every start so far, by the database's clock, oldest first. */
@@ -171,7 +172,7 @@ export async function testEngine(): Promise<Engine> {
           log: (event) => void events.push(event),
           work: {
             load: async (claimed) => new Map(claimed.map((task) => [task.taskId, task.taskId])),
-            run: (_job, claimed, signal) => (run ?? hold)(claimed, signal),
+            run: (_job, claimed, signal, waiting) => (run ?? hold)(claimed, signal, waiting),
             end: (tx, taskEnds) => endTasks(tx, taskEnds, ends),
             ended: () => {},
           },

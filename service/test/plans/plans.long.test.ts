@@ -164,7 +164,7 @@ suite("plans", () => {
     });
   };
 
-  const node = (db: Queryable) => registerNode(db as Database, { name: "n", version: "0", leaseTtlMs: 60_000 });
+  const node = (db: Queryable) => registerNode(db, { name: "n", version: "0", leaseTtlMs: 60_000 });
 
   guard(
     "a claim of 100 reads the queue's index, and as much of it as there are accounts with work",

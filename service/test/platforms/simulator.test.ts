@@ -31,7 +31,7 @@ describe("an answer", () => {
   });
 
   test("has exactly as many bytes as `size` says", async () => {
-    for (const size of [1, 2, 94, 95, 96, 300_000, 16 * 1024 * 1024]) {
+    for (const size of [1, 2, 94, 95, 96, 300_000, 1024 * 1024]) {
       const { content } = await result(`size=${size}`);
       assert.equal(Buffer.byteLength(content ?? ""), size);
     }
@@ -144,7 +144,7 @@ describe("a directive that can't be followed", () => {
     "fail=internal@0",
     "fail=internal@x",
     "size=0",
-    "size=16777217",
+    "size=1048577",
     "size=1e3",
     "cards=",
     "cards=car",

@@ -3,7 +3,8 @@ import { failureCodes, knownMediaTypes, type FailureCode } from "@querent/contra
 import type { ReturnedField } from "../platform.ts";
 
 const durationMsMax = 30 * 60 * 1_000;
-const sizeBytesMax = 16 * 1024 * 1024;
+/** As much of an answer as is kept. */
+export const sizeBytesMax = 1024 * 1024;
 const sourcesMax = 1_000;
 const cardsMax = 200;
 const failAttemptsMax = 1_000;

@@ -1,7 +1,7 @@
 /** What the simulator answers: made from the question alone, so the same question has the same answer every time. */
 import type { ReasoningStep, SearchStep, Source } from "@querent/contract";
 import type { Answer, AnswerPart, DraftCard, Question } from "../platform.ts";
-import type { Directives } from "./directives.ts";
+import { sizeBytesMax, type Directives } from "./directives.ts";
 
 export function simulatedAnswer(question: Question, directives: Directives, observedAt: Date): Answer {
   const { deepAnalysis } = question.options;
@@ -44,21 +44,33 @@ const echo = (question: string): string =>
 
 const fillerLine = "This answer is simulated, and this line is here to make it as long as the question asked for.\n";
 
+/** The longest text, made when it is first asked for. Answers are slices of it, so that a thousand of them take no time and no memory. */
+let longest: string | null = null;
+
 /** Exactly so many bytes: ASCII, in lines. */
 function filler(sizeBytes: number): string {
-  const text = fillerLine.repeat(Math.ceil(sizeBytes / fillerLine.length)).slice(0, sizeBytes);
+  longest ??= Buffer.from(fillerLine.repeat(Math.ceil(sizeBytesMax / fillerLine.length))).toString("latin1");
   // A white space at the end might be trimmed somewhere on the way, and the size would be off by one.
-  return /\s$/u.test(text) ? `${text.slice(0, -1)}.` : text;
+  const last = longest[sizeBytes - 1] ?? "";
+  return last.trim() === "" ? `${longest.slice(0, sizeBytes - 1)}.` : longest.slice(0, sizeBytes);
 }
 
+/** The sources that were made so far. They are the same in every answer: a thousand answers that end at once only take their share. */
+const madeSources: Source[] = [];
+
 function simulatedSources(count: number): Source[] {
-  return Array.from({ length: count }, (_, index) => ({
+  while (madeSources.length < count) madeSources.push(simulatedSource(madeSources.length));
+  return madeSources.slice(0, count);
+}
+
+function simulatedSource(index: number): Source {
+  return {
     title: `Simulated source ${index + 1}`,
     url: `https://source-${index + 1}.example/article`,
     summary: `What the simulated source ${index + 1} says.`,
     site: `source-${index + 1}.example`,
     publishedAt: new Date(firstPublishedMs + index * dayMs).toISOString(),
-  }));
+  };
 }
 const dayMs = 24 * 60 * 60 * 1_000;
 const firstPublishedMs = Date.UTC(2020, 0, 1);

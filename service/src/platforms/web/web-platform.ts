@@ -42,17 +42,18 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
       return `The session file ${storageState} is not there. \`${querentd} recipe sign-in\` makes one.`;
     },
 
-    async ask(question, { signal, runBudgetMs = runMsDefault }) {
-      const deadline = performance.now() + Math.max(1000, runBudgetMs - reserveMs);
+    async ask(question, { signal, runBudgetMs = runMsDefault, waiter }) {
       let driven: Driven;
       try {
-        driven = await pool.withContext(signal, contextNeeds(loaded), ({ context, refused }) =>
+        const needs = { ...contextNeeds(loaded), ...(waiter && { waiter }) };
+        driven = await pool.withContext(signal, needs, ({ context, refused }) =>
           drivePage({
             loaded,
             question: { text: question.text, deepAnalysis: question.options.deepAnalysis },
             context,
             refused,
-            deadline,
+            // From now on, since the wait for the browser is no part of the run.
+            deadline: performance.now() + Math.max(1000, runBudgetMs - reserveMs),
           }),
         );
       } catch (error) {

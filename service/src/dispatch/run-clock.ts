@@ -1,0 +1,61 @@
+/** What a run may wait for scarce things, over all its waits: then its time is up all the same. */
+const waitMsMax = 3_600_000;
+
+/**
+ * The time limit of a run. It stands still while the run waits for something scarce, such as a browser: that is the queue's matter, not the
+ * platform's.
+ */
+export class RunClock {
+  readonly #onTimeUp: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #leftMs: number;
+  #waitLeftMs = waitMsMax;
+  /** Since when it runs, or stands still. */
+  #since = performance.now();
+  #waits = 0;
+  #stopped = false;
+
+  constructor(budgetMs: number, onTimeUp: () => void) {
+    this.#leftMs = budgetMs;
+    this.#onTimeUp = onTimeUp;
+    this.#arm(budgetMs);
+  }
+
+  /** How long it stood still. */
+  get waitedMs(): number {
+    return waitMsMax - this.#waitLeftMs + (this.#waits > 0 ? performance.now() - this.#since : 0);
+  }
+
+  /** Stands still until `turn` has come. */
+  async waiting<Turn>(turn: Promise<Turn>): Promise<Turn> {
+    if (this.#stopped) return turn;
+    if (this.#waits++ === 0) {
+      this.#leftMs -= this.#passed();
+      this.#arm(this.#waitLeftMs);
+    }
+    try {
+      return await turn;
+    } finally {
+      if (--this.#waits === 0 && !this.#stopped) {
+        this.#waitLeftMs -= this.#passed();
+        this.#arm(this.#leftMs);
+      }
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#stopped = true;
+  }
+
+  #passed(): number {
+    const since = this.#since;
+    this.#since = performance.now();
+    return this.#since - since;
+  }
+
+  #arm(inMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onTimeUp, Math.max(0, inMs));
+  }
+}

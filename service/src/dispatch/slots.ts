@@ -1,0 +1,153 @@
+import type { Claimed } from "./claim.ts";
+
+export interface SlotLimits {
+  /** Tasks that this node runs at once, over all platforms. */
+  readonly slotsMax: number;
+  /** Of these, tasks of one account. */
+  readonly accountSlotsMax: number;
+  /** Platforms that share something scarcer than slots, such as browsers: together they run so many at the most. */
+  readonly shared: { readonly platforms: ReadonlySet<string>; readonly slotsMax: number } | null;
+}
+
+/** Slots that are set aside for one claim until it has been answered. */
+export interface SlotGrant {
+  readonly slots: number;
+  /** How many of them one account may get. */
+  readonly accountSlots: number;
+  /** The same for accounts that run something here: fewer. */
+  readonly accountSlotsOf: Readonly<Record<string, number>>;
+  readonly isShared: boolean;
+  /** Other claims were under way, and what they might take was left out of this grant. */
+  readonly isReduced: boolean;
+}
+
+type Place = Pick<Claimed, "accountId" | "platform">;
+
+/**
+ * The slots of this node, and who has them. One account gets `accountSlotsMax` of them at the most. The last tenth is a reserve for
+ * accounts, and for platforms, that run nothing here; where one account may have every slot, there is no reserve.
+ *
+ * A claim is granted slots before it asks the database, and what claims under way may take counts as taken: no bound is ever exceeded.
+ */
+export class Slots {
+  readonly #limits: SlotLimits;
+  readonly #reserve: number;
+  readonly #byAccount = new Map<string, number>();
+  readonly #byPlatform = new Map<string, number>();
+  #taken = 0;
+  #granted = 0;
+  #grantedShared = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(limits: SlotLimits) {
+    this.#limits = limits;
+    const beyondOneAccount = Math.max(0, limits.slotsMax - limits.accountSlotsMax);
+    this.#reserve = Math.min(Math.ceil(limits.slotsMax / 10), beyondOneAccount);
+  }
+
+  /** What one claim asks for where several are under way. */
+  get partMax(): number {
+    return Math.max(1, Math.ceil(this.#limits.accountSlotsMax / 4));
+  }
+
+  /** Slots of the account that has the most. */
+  get mostOfOneAccount(): number {
+    return Math.max(0, ...this.#byAccount.values());
+  }
+
+  /**
+   * Slots for a claim of this platform, or null when there are none. Waits while claims under way may take all there are.
+   * `isAlone`: not while another claim is under way.
+   */
+  async grant(platform: string, atMost: number, isAlone = false): Promise<SlotGrant | null> {
+    for (;;) {
+      const grant = isAlone && this.#granted > 0 ? null : this.#grantNow(platform, atMost);
+      if (grant !== null) {
+        this.#granted += grant.slots;
+        if (grant.isShared) this.#grantedShared += grant.slots;
+        return grant;
+      }
+      if (this.#granted === 0) return null;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** The claim has been answered: what it took is taken, the rest is free again. */
+  settle(grant: SlotGrant, claimed: readonly Place[]): void {
+    this.#granted -= grant.slots;
+    if (grant.isShared) this.#grantedShared -= grant.slots;
+    for (const place of claimed) {
+      this.#taken++;
+      add(this.#byAccount, place.accountId, 1);
+      add(this.#byPlatform, place.platform, 1);
+    }
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** A run is over. True: somebody who was refused may get a slot now. */
+  free(place: Place): boolean {
+    const wasFull = this.#unreserved() <= 0 || this.#accountHas(place.accountId) >= this.#limits.accountSlotsMax;
+    this.#taken--;
+    add(this.#byAccount, place.accountId, -1);
+    add(this.#byPlatform, place.platform, -1);
+    return wasFull || this.#isShared(place.platform);
+  }
+
+  #grantNow(platform: string, atMost: number): SlotGrant | null {
+    const isShared = this.#isShared(platform);
+    const ofAccount = this.#limits.accountSlotsMax - this.#granted;
+    const most = Math.min(atMost, isShared ? this.#sharedRoom() : Number.POSITIVE_INFINITY);
+    const unreserved = this.#unreserved();
+    if (most <= 0 || ofAccount <= 0) return null;
+    const grant = { isShared, isReduced: this.#granted > 0 };
+    if (unreserved > 0) {
+      return {
+        ...grant,
+        slots: Math.min(most, unreserved),
+        ...this.#accountSlots(ofAccount, (has) => ofAccount - has),
+      };
+    }
+    const left = unreserved + this.#reserve;
+    // What claims under way leave may not have to come out of the reserve.
+    if (left <= 0 || this.#granted > 0) return null;
+    const newcomerMax = Math.max(1, Math.floor(this.#reserve / 10));
+    if ((this.#byPlatform.get(platform) ?? 0) === 0) {
+      const slots = Math.min(most, left, newcomerMax);
+      return { ...grant, slots, ...this.#accountSlots(ofAccount, (has) => ofAccount - has) };
+    }
+    return { ...grant, slots: Math.min(most, left), ...this.#accountSlots(newcomerMax, () => 0) };
+  }
+
+  #accountSlots(accountSlots: number, ofAccount: (has: number) => number) {
+    const accountSlotsOf: Record<string, number> = {};
+    for (const [accountId, has] of this.#byAccount) accountSlotsOf[accountId] = Math.max(0, ofAccount(has));
+    return { accountSlots, accountSlotsOf };
+  }
+
+  /** Slots that anybody may have. */
+  #unreserved(): number {
+    return this.#limits.slotsMax - this.#taken - this.#granted - this.#reserve;
+  }
+
+  #accountHas(accountId: string): number {
+    return this.#byAccount.get(accountId) ?? 0;
+  }
+
+  #isShared(platform: string): boolean {
+    return this.#limits.shared?.platforms.has(platform) === true;
+  }
+
+  #sharedRoom(): number {
+    const { shared } = this.#limits;
+    if (shared === null) return 0;
+    let taken = 0;
+    for (const platform of shared.platforms) taken += this.#byPlatform.get(platform) ?? 0;
+    return shared.slotsMax - taken - this.#grantedShared;
+  }
+}
+
+function add(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}

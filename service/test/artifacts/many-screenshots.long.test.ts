@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { item, startTestService } from "../harness/service.ts";
+import { until } from "../harness/wait.ts";
+
+test("a batch of screenshots completes, also where most of them wait for a browser longer than a run may take", async () => {
+  const service = await startTestService({ environment: { QUERENT_BROWSER_CONTEXTS: "2" } });
+  const [busy, small] = [await service.account(), await service.account()];
+  const options = { output: "screenshot" };
+  await busy.submit(
+    Array.from({ length: 90 }, (_, n) => item(`${n} cards=product`, { options, runTimeoutSeconds: 20 })),
+  );
+  const one = await small.answerTo("another account's", { options });
+  assert.equal(one.state, "completed", JSON.stringify(one.failure));
+  const states = async () => {
+    const { rows } = await service.database.query<{ state: string; n: number }>(
+      "select state, count(*)::int as n from tasks where account_id = $1 group by state",
+      [busy.accountId],
+    );
+    return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+  };
+  assert.ok(((await states())["pending"] ?? 0) > 45, "it did not wait for the batch");
+  await until("the batch to end", async () => (await states())["pending"] === undefined);
+  assert.deepEqual(await states(), { completed: 90 });
+  await service.stop();
+});
