@@ -10,7 +10,7 @@ import {
   type SubmittedChunk,
 } from "./submissions.ts";
 import type { Call, CallOptions, Transport } from "./transport.ts";
-import type { Quote, SubmissionItem, TaskRecord, TaskState, TaskSummary } from "./wire.ts";
+import type { Quote, SubmissionItem, TaskAttempts, TaskRecord, TaskState, TaskSummary } from "./wire.ts";
 
 export interface GetTaskOptions extends CallOptions {
   /** Let the service hold its answer until the task ends, for so long at most (up to 60). */
@@ -158,6 +158,12 @@ export class Tasks {
     const query = { ...filters };
     const call = { ...options, method: "GET", path: "/v1/tasks", query, repeat: "always" } as const;
     return (await this.#transport.json<TaskPage>(call)).body;
+  }
+
+  /** Every attempt of a task and every wait with its reason; of a pending task, those so far. */
+  async attempts(taskId: string, options: CallOptions = {}): Promise<TaskAttempts> {
+    const path = `/v1/tasks/${encodeURIComponent(taskId)}/attempts`;
+    return (await this.#transport.json<TaskAttempts>({ ...options, method: "GET", path, repeat: "always" })).body;
   }
 
   /** A queued task does not start, a running one is aborted; it costs nothing. */

@@ -1027,6 +1027,62 @@ export interface Progress {
   } | null;
 }
 
+export interface TaskAttempt {
+  attempt: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  /** Null while it is under way. */
+  endedAt: string | null;
+  /** The process that ran it. Null for a task that completed at its first attempt: it is not kept then. */
+  nodeId: string | null;
+  /** Null while it is under way. */
+  outcome: "completed" | "failed" | "throttled" | "lost" | "handed_back" | "canceled" | null;
+  code:
+    | "platform_unavailable"
+    | "platform_timeout"
+    | "platform_rate_limited"
+    | "platform_auth"
+    | "platform_refused"
+    | "platform_bad_response"
+    | "platform_not_configured"
+    | "run_timeout"
+    | "start_deadline_passed"
+    | "output_unavailable"
+    | "internal"
+    | null;
+  /** For people. Holds no secret. */
+  message: string | null;
+  /** The HTTP status that the platform answered, when it did. */
+  platformStatus: number | null;
+  /** True when it was let through to see whether a platform works again whose breaker had opened. */
+  probe: boolean;
+}
+
+export interface TaskWait {
+  /** `queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the time that it was submitted with. `retry`: the last attempt failed, and the next one comes after a pause. `throttled`: the platform answered that it is asked too often, and nobody asks it for a while. `breaker_open`: the platform failed many times in a row, and is left alone for a while. `paused`: the operator has set the platform's limit to 0. */
+  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused";
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  from: string;
+  /** When the next attempt began. Null while it waits. */
+  until: string | null;
+}
+
+/** Every attempt of a task, and every wait with its reason. */
+export interface TaskAttempts {
+  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  taskId: string;
+  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  /** True once the result has expired: attempts and waits are deleted with it. */
+  expired: boolean;
+  /** Attempts made, those that are not kept included. Null once they have expired. */
+  attemptCount: number | null;
+  /** The last 20, oldest first. */
+  attempts: TaskAttempt[];
+  /** Before, between and after the attempts shown, oldest first. None overlaps an attempt. */
+  waits: TaskWait[];
+}
+
 export interface Failure {
   code:
     | "platform_unavailable"

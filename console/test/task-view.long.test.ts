@@ -143,6 +143,18 @@ suite("one task", { skip: noBrowser }, async () => {
     await other.close();
   });
 
+  test("the timeline has every attempt with what became of it, and every wait with its reason", async () => {
+    const taskId = await account.ask("Again fail=platform_unavailable@1");
+    await account.ended(taskId);
+    const { page, expectAccessible, close } = await visit(`/tasks/${taskId}?part=timeline`, { token });
+    const entry = (text: RegExp) => page.locator(".timeline li").filter({ hasText: text });
+    await entry(/^Attempt 1.*Failed · .* · platform_unavailable · HTTP 503 · /).waitFor();
+    await entry(/^Waited.*Waiting to retry after a failed attempt · /).waitFor();
+    await entry(/^Attempt 2.*Completed · /).waitFor();
+    await expectAccessible();
+    await close();
+  });
+
   test("asking again makes one new task of the same question, options, reference and tags, and opens it", async () => {
     const { page, close } = await visit(`/tasks/${cards}`, { token });
     const before = await service.counts(account.accountId);
@@ -193,4 +205,50 @@ suite("one task", { skip: noBrowser }, async () => {
     await page.getByRole("heading", { level: 1, name: "Task not found" }).waitFor();
     await close();
   });
+});
+
+suite("a task that waits for its platform", { skip: noBrowser }, async () => {
+  const { service, visit } = await startTestConsole();
+  const account = await service.account();
+  const { token } = account;
+  const { tasks, batchId } = await account.submit([
+    { question: "Later throttle=30m", platformCode: "simulator", options: {} },
+  ]);
+  const [taskId = ""] = tasks.map((task) => task.taskId);
+
+  const languages = [
+    ["en", /^The platform is rate limiting requests · next attempt in .+ · platform_rate_limited: /, "rate limited"],
+    ["zh-CN", /^平台正在限制请求速率 · 下次尝试：.+ · platform_rate_limited: /, "平台限速"],
+  ] as const;
+  for (const [language, line, short] of languages) {
+    test(`says in one line what it waits for and when it is tried next (${language})`, async () => {
+      for (const view of views) {
+        const { page, expectAccessible, picture, close } = await visit(`/tasks/${taskId}?part=timeline`, {
+          token,
+          language,
+          ...view,
+        });
+        await page.locator(".task-wait").filter({ hasText: line }).waitFor();
+        await page
+          .locator(".timeline li")
+          .filter({ hasText: /platform_rate_limited · HTTP 429/ })
+          .waitFor();
+        await page
+          .locator(".timeline-wait")
+          .filter({ hasText: /rate limiting|限制请求速率/ })
+          .waitFor();
+        await expectAccessible();
+        await picture(`task-waits-${language}-${view.width}-${view.theme}`);
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+        await close();
+      }
+    });
+
+    test(`its batch says why its tasks are not tried (${language})`, async () => {
+      const { page, expectAccessible, close } = await visit(`/batches/${batchId}`, { token, language });
+      await page.locator(".batch-count-retry").filter({ hasText: short }).waitFor();
+      await expectAccessible();
+      await close();
+    });
+  }
 });

@@ -18,6 +18,9 @@ import {
   Submission,
   SubmittedOptions,
   SubmittedTask,
+  TaskAttempt,
+  TaskAttempts,
+  TaskWait,
 } from "@querent/contract";
 import { plain, type Schema } from "./schema-text.ts";
 
@@ -29,6 +32,9 @@ const types: Readonly<Record<string, Schema>> = Object.fromEntries(
     Submission,
     SubmittedTask,
     Progress,
+    TaskAttempt,
+    TaskWait,
+    TaskAttempts,
     Failure,
     Availability,
     Provenance,

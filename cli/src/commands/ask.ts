@@ -10,6 +10,7 @@ import { printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
 import { addMaxWait } from "./max-wait.ts";
 import { addQuestionOptions, submittedOptions, type QuestionOptions } from "./question-options.ts";
+import { pendingOf, reportWaits } from "./report-waits.ts";
 
 interface AskFlags extends QuestionOptions {
   readonly timeout?: number;
@@ -40,7 +41,9 @@ async function ask(context: Context, words: string, flags: AskFlags): Promise<vo
   const accepted = await submit(context, question, platforms, flags);
   for (const [index, { taskId }] of accepted.tasks.entries())
     output.note(output.noteColor.dim(`task ${taskId} (${printableLine(platforms[index] ?? "")})`));
-  const ended = await waitForAll(context, accepted, platforms, flags.timeout).catch((error: unknown) => {
+  const ended = await reportWaits(context, pendingOf(context, accepted.batchId), () =>
+    waitForAll(context, accepted, platforms, flags.timeout),
+  ).catch((error: unknown) => {
     tellGoingOn(context, accepted);
     throw error;
   });

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { count, durationMs, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { addMaxWait } from "./max-wait.ts";
+import { pendingOf, reportWaits } from "./report-waits.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { table, type Column } from "../output/columns.ts";
 import type { Output } from "../output/output.ts";
@@ -40,15 +41,16 @@ export function addBatches(program: Command, open: Open): void {
     .argument("<batchId>")
     .option("--timeout <time>", "how long to wait", durationMs)
     .action(async (batchId: string, { timeout }: { timeout?: number }, command: Command) => {
-      const { output, querent, signal } = open(command);
+      const context = open(command);
+      const { output, querent, signal } = context;
       const bar = new ProgressBar(output, "waiting");
-      const batch = await querent.batches
-        .wait(batchId, {
+      const batch = await reportWaits(context, pendingOf(context, batchId), () =>
+        querent.batches.wait(batchId, {
           signal,
           timeoutMs: timeout,
           onUpdate: ({ counts, taskCount }) => bar.update(taskCount - counts.pending, taskCount),
-        })
-        .finally(() => bar.end(""));
+        }),
+      ).finally(() => bar.end(""));
       await output.show(batch, () => batchLines(batch, output));
       if (batch.counts.completed < batch.taskCount) process.exitCode = exitCodes.notCompleted.code;
     });

@@ -4,6 +4,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { plural } from "../output/answer.ts";
 import { ProgressBar } from "../output/progress-bar.ts";
 import { ResultsWriter } from "../output/results-writer.ts";
+import { pendingOf, reportWaits } from "./report-waits.ts";
 
 export interface BringBackInput {
   /** A file to write; standard output when there is none. */
@@ -15,10 +16,11 @@ export interface BringBackInput {
 
 /** Waits for each batch and writes its results, in the order of the rows. A file appears whole, at the end. */
 export async function bringBack(
-  { querent, output, signal }: Context,
+  context: Context,
   batchIds: readonly string[],
   { results: file, csv, total }: BringBackInput,
 ): Promise<void> {
+  const { querent, output, signal } = context;
   const form = csv === true || file?.endsWith(".csv") === true ? "csv" : "jsonl";
   const draft = `${file}.part`;
   const writer = new ResultsWriter(form, file === undefined ? (text) => output.write(text) : createWriteStream(draft));
@@ -27,10 +29,12 @@ export async function bringBack(
   let charged = 0;
   try {
     for (const batchId of batchIds) {
-      await querent.batches.wait(batchId, {
-        signal,
-        onUpdate: ({ taskCount, counts }) => bar.update(writer.count + taskCount - counts.pending, total, tell(ends)),
-      });
+      await reportWaits(context, pendingOf(context, batchId), () =>
+        querent.batches.wait(batchId, {
+          signal,
+          onUpdate: ({ taskCount, counts }) => bar.update(writer.count + taskCount - counts.pending, total, tell(ends)),
+        }),
+      );
       for await (const record of querent.batches.results(batchId, { signal })) {
         if (record.state !== "pending") ends[record.state]++;
         charged += record.chargedPoints;

@@ -1,4 +1,4 @@
-import type { TaskFilters, TaskState, TaskSummary } from "@querent/client";
+import type { TaskFilters, TaskRecord, TaskState, TaskSummary } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count, durationMs, timestamp } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
@@ -6,7 +6,9 @@ import { exitCodes } from "../exit-codes.ts";
 import { answerText, headline, stateText } from "../output/answer.ts";
 import { table, wrap, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { attemptLines, waitText } from "../output/waits.ts";
 import { addMaxWait } from "./max-wait.ts";
+import { reportWaits } from "./report-waits.ts";
 
 interface ListFlags {
   readonly state?: TaskState;
@@ -44,6 +46,18 @@ export function addTasks(program: Command, open: Open): void {
     .action(async (taskId: string, flags: { wait?: boolean; timeout?: number }, command: Command) =>
       getTask(open(command), taskId, flags),
     );
+  tasks
+    .command("attempts")
+    .description("show every attempt of a task, and every wait with its reason")
+    .argument("<taskId>")
+    .action(async (taskId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const attempts = await querent.tasks.attempts(taskId, { signal });
+      await output.show(attempts, () => [
+        `${attempts.taskId} ${stateText(attempts, output.color)}`,
+        ...attemptLines(attempts),
+      ]);
+    });
   tasks
     .command("cancel")
     .description("cancel a task that has not ended; it costs nothing")
@@ -98,22 +112,29 @@ async function listTasks({ output, querent, signal }: Context, flags: ListFlags)
 }
 
 async function getTask(
-  { output, querent, signal }: Context,
+  context: Context,
   taskId: string,
   { wait, timeout }: { readonly wait?: boolean; readonly timeout?: number },
 ): Promise<void> {
+  const { output, querent, signal } = context;
   const task =
     wait === true
-      ? await querent.tasks.wait(taskId, { signal, timeoutMs: timeout })
+      ? await reportWaits(
+          context,
+          async (call) => [await querent.tasks.get(taskId, call)],
+          () => querent.tasks.wait(taskId, { signal, timeoutMs: timeout }),
+        )
       : await querent.tasks.get(taskId, { signal });
   await output.show(task, () => [
     headline(task, output),
     output.color.dim(printableLine(task.question)),
     "",
-    ...wrap(
-      task.state === "pending" ? `Not ended yet: ${task.progress?.phase ?? "queued"}.` : answerText(task),
-      output.width,
-    ),
+    ...wrap(task.state === "pending" ? pendingText(task) : answerText(task), output.width),
   ]);
   if (wait === true && task.state !== "completed") process.exitCode = exitCodes.notCompleted.code;
+}
+
+function pendingText({ progress }: TaskRecord): string {
+  const wait = progress === null ? null : waitText(progress);
+  return `Not ended yet: ${wait ?? progress?.phase ?? "queued"}.`;
 }

@@ -1,4 +1,4 @@
-import type { BatchRecord } from "@querent/client";
+import type { BatchRecord, Progress } from "@querent/client";
 import { batchesWords } from "../words/batches.ts";
 import { distance, now, number } from "./time.tsx";
 import type { Retries } from "./use-retries.ts";
@@ -49,10 +49,24 @@ export function BatchProgress({ batch, retries = null }: { batch: Standing; retr
             {retries.nextAt === null
               ? ""
               : ` · ${t.nextRetry(distance(Math.max(1000, Date.parse(retries.nextAt) - now.value)))}`}
+            {whyRetried(retries.newest)}
           </li>
         )}
-        {queued <= 0 ? null : <li class="batch-count">{t.counts.pending(number(queued))}</li>}
+        {queued <= 0 ? null : (
+          <li class="batch-count">
+            {t.counts.pending(number(queued))}
+            {retries === null || retries.blockedBy === null ? "" : ` · ${t.blocked[retries.blockedBy]}`}
+          </li>
+        )}
       </ul>
     </div>
   );
+}
+
+/** What keeps the task from its next attempt, or else what its last one failed with. */
+function whyRetried(progress: Progress | null): string {
+  const { reason = null, lastFailure = null } = progress ?? {};
+  const { blocked } = batchesWords.value;
+  if (reason === "throttled" || reason === "breaker_open" || reason === "paused") return ` · ${blocked[reason]}`;
+  return lastFailure === null ? "" : ` · ${lastFailure.code}`;
 }

@@ -1,14 +1,22 @@
+import type { Progress } from "@querent/client";
 import { querent } from "../api/querent.ts";
 import { useLive } from "../api/use-live.ts";
 
-/** Pending tasks of a batch whose last attempt failed. */
+/** Pending tasks of a batch whose last attempt failed, and what keeps its others from being tried. */
 export interface Retries {
   readonly waiting: number;
+  /** Where the newest task that waits for a retry stands. */
+  readonly newest: Progress | null;
+  /** Why the newest task that was not tried yet is not tried, when it is not just its turn that is missing. */
+  readonly blockedBy: BlockedBy | null;
   /** When the first of them is tried again. */
   readonly nextAt: string | null;
   /** What the newest of them were not all looked at: there may be more. */
   readonly isPart: boolean;
 }
+
+const blocks = ["throttled", "breaker_open", "paused"] as const;
+type BlockedBy = (typeof blocks)[number];
 
 const refreshMs = 5000;
 /** The most that one request lists: so many of the newest pending tasks are looked at. */
@@ -25,11 +33,19 @@ export function useRetries(batchId: string | null, paused: boolean): ReadonlyMap
       );
       const found = new Map<string, Retries>();
       for (const { batchId: id, progress } of tasks) {
-        if (progress?.phase !== "waiting_retry") continue;
-        const { waiting = 0, nextAt = null } = found.get(id) ?? {};
+        if (progress === null) continue;
+        const before = found.get(id) ?? { waiting: 0, newest: null, blockedBy: null, nextAt: null, isPart: false };
+        if (progress.phase !== "waiting_retry") {
+          const blockedBy = before.blockedBy ?? blocks.find((reason) => reason === progress.reason) ?? null;
+          if (blockedBy !== null) found.set(id, { ...before, blockedBy });
+          continue;
+        }
+        const { nextAt } = before;
         const at = progress.nextAttemptAt;
         found.set(id, {
-          waiting: waiting + 1,
+          ...before,
+          waiting: before.waiting + 1,
+          newest: before.newest ?? progress,
           nextAt: nextAt === null || (at !== null && at < nextAt) ? at : nextAt,
           isPart: nextCursor !== null,
         });

@@ -1,4 +1,4 @@
-import type { Availability, Failure, PlatformRecord, Progress } from "@querent/client";
+import type { Availability, Failure, PlatformRecord, Progress, TaskAttempt, TaskWait } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
 interface TaskWords {
@@ -19,6 +19,8 @@ interface TaskWords {
   waiting: Record<Progress["phase"], string>;
   attempt: (count: number) => string;
   retryAt: (when: string) => string;
+  waitReasons: Record<TaskWait["reason"], string>;
+  attemptFailed: (attempt: number) => string;
   failed: string;
   retryable: string;
   notRetryable: string;
@@ -52,6 +54,12 @@ interface TaskWords {
   jsonNote: string;
   copyJson: string;
   timeline: Record<"created" | "started" | "observed" | "completed" | "canceled" | "expires", string>;
+  outcomes: Record<NonNullable<TaskAttempt["outcome"]>, string>;
+  underWay: string;
+  probe: string;
+  wait: string;
+  waits: string;
+  attemptsKept: (kept: string, all: string) => string;
   later: (gap: string) => string;
   noDeliveries: string;
   deliveriesRefused: string;
@@ -117,6 +125,15 @@ const english: TaskWords = {
   },
   attempt: (count) => `Attempt ${count}`,
   retryAt: (when) => `next attempt ${when}`,
+  waitReasons: {
+    queued: "Waiting for its turn",
+    not_before: "Scheduled for later",
+    retry: "Waiting to retry after a failed attempt",
+    throttled: "The platform is rate limiting requests",
+    breaker_open: "The platform keeps failing, so no requests are sent for a while",
+    paused: "The operator has paused the platform",
+  },
+  attemptFailed: (attempt) => `Attempt ${attempt} failed`,
   failed: "Task failed",
   retryable: "The same question may succeed if you ask again.",
   notRetryable: "Asking the same question again would fail the same way.",
@@ -191,6 +208,19 @@ const english: TaskWords = {
     canceled: "Canceled",
     expires: "Result expires",
   },
+  outcomes: {
+    completed: "Completed",
+    failed: "Failed",
+    throttled: "Rate limited by the platform",
+    lost: "Lost with the process that ran it",
+    handed_back: "Handed to another process",
+    canceled: "Canceled",
+  },
+  underWay: "Running",
+  probe: "tests whether the platform has recovered",
+  wait: "Waited",
+  waits: "Waiting",
+  attemptsKept: (kept, all) => `The last ${kept} of ${all} attempts are kept.`,
   later: (gap) => `${gap} later`,
   noDeliveries: "No deliveries for this task yet.",
   deliveriesRefused: "This token can’t read deliveries. It needs the webhook:manage scope.",
@@ -261,6 +291,15 @@ const chinese: TaskWords = {
   waiting: { queued: "排队中", running: "运行中：等待平台回答", waiting_retry: "上次尝试失败，等待重试" },
   attempt: (count) => `第 ${count} 次尝试`,
   retryAt: (when) => `下次尝试：${when}`,
+  waitReasons: {
+    queued: "正在排队",
+    not_before: "等待指定的开始时间",
+    retry: "上次尝试失败，等待重试",
+    throttled: "平台正在限制请求速率",
+    breaker_open: "平台持续失败，暂时停止发送请求",
+    paused: "运维人员已暂停该平台",
+  },
+  attemptFailed: (attempt) => `第 ${attempt} 次尝试失败`,
   failed: "任务失败",
   retryable: "重新提问可能会成功。",
   notRetryable: "重新提问会以同样的方式失败。",
@@ -330,6 +369,19 @@ const chinese: TaskWords = {
     canceled: "已取消",
     expires: "结果过期",
   },
+  outcomes: {
+    completed: "已完成",
+    failed: "失败",
+    throttled: "被平台限速",
+    lost: "执行进程中断",
+    handed_back: "已转交其他进程",
+    canceled: "已取消",
+  },
+  underWay: "运行中",
+  probe: "测试平台是否已恢复",
+  wait: "等待",
+  waits: "等待中",
+  attemptsKept: (kept, all) => `共 ${all} 次尝试，仅保留最近 ${kept} 次。`,
   later: (gap) => `${gap}后`,
   noDeliveries: "此任务还没有投递。",
   deliveriesRefused: "此令牌不能查看投递记录，需要 webhook:manage 权限。",

@@ -28,6 +28,7 @@ export function TaskHead({ record, changed }: { record: TaskRecord; changed: () 
           {whole ? t.less : t.more}
         </button>
       ) : null}
+      <WaitLine progress={record.progress} />
       <ul class="task-marks">
         {optionsOf(record).map((option) => (
           <li key={option} class="tag">
@@ -45,6 +46,21 @@ export function TaskHead({ record, changed }: { record: TaskRecord; changed: () 
       <Facts record={record} />
     </header>
   );
+}
+
+/** What a pending task waits for, when it is tried next, and what failed last. */
+function WaitLine({ progress }: Pick<TaskRecord, "progress">) {
+  const t = taskWords.value;
+  if (progress === null || progress.reason === null) return null;
+  const { reason, nextAttemptAt, lastFailure } = progress;
+  // The mark says this already.
+  if (reason === "queued" && lastFailure === null) return null;
+  const parts = [
+    reason === "retry" && lastFailure !== null ? t.attemptFailed(lastFailure.attempt) : t.waitReasons[reason],
+    ...(nextAttemptAt === null ? [] : [t.retryAt(distance(Math.max(1000, Date.parse(nextAttemptAt) - now.value)))]),
+    ...(lastFailure === null ? [] : [`${lastFailure.code}: ${lastFailure.message}`]),
+  ];
+  return <p class="task-wait">{parts.join(" · ")}</p>;
 }
 
 function Facts({ record }: { record: TaskRecord }) {

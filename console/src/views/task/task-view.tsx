@@ -18,8 +18,8 @@ import { TimelinePart } from "./parts/timeline-part.tsx";
 import { TaskHead } from "./task-head.tsx";
 
 const partNames = ["answer", "steps", "page", "screenshot", "timeline", "deliveries", "json"] as const;
-/** How long the service may hold the answer about a task that is pending. */
-const heldSeconds = 20;
+/** How long the service may hold the answer about a task that is pending: its end is seen at once, why it waits no later than this. */
+const heldSeconds = 3;
 type PartName = (typeof partNames)[number];
 
 /** One task. While it is pending the service holds each request until it ends; later a new revision may still come. */

@@ -1,7 +1,6 @@
 import type { TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { Icon } from "../../../ui/icon.tsx";
-import { distance, now } from "../../../ui/time.tsx";
 import { taskWords } from "../../../words/task.ts";
 import { isWebAddress, hostOf } from "../web-address.ts";
 import { AnswerText } from "./answer-text.tsx";
@@ -69,16 +68,16 @@ function Waiting({ record: { progress } }: { record: TaskRecord }) {
     <div class={`waiting waiting-${progress.phase}`}>
       <div class="waiting-bar" aria-hidden="true" />
       <p>
-        <strong>{t.waiting[progress.phase]}</strong>
-        <span class="quiet">
-          {progress.attempt > 0 ? ` · ${t.attempt(progress.attempt)}` : ""}
-          {progress.nextAttemptAt === null
-            ? ""
-            : ` · ${t.retryAt(distance(Date.parse(progress.nextAttemptAt) - now.value))}`}
-        </span>
+        <strong>{waitText(progress)}</strong>
+        <span class="quiet">{progress.attempt > 0 ? ` · ${t.attempt(progress.attempt)}` : ""}</span>
       </p>
     </div>
   );
+}
+
+function waitText({ phase, reason }: NonNullable<TaskRecord["progress"]>): string {
+  const t = taskWords.value;
+  return reason === null || reason === "queued" ? t.waiting[phase] : t.waitReasons[reason];
 }
 
 function Failed({ failure }: { failure: NonNullable<TaskRecord["failure"]> }) {
