@@ -85,7 +85,7 @@ export async function listDeliveries(
        where d.fits or d.nth = ${count}::int
        order by d.id desc
        limit ${limit}::int
-     ) d left join delivery_queue q on ${waitsIn}
+     ) d left join delivery_queue q on ${waitsIn} left join ${openBreaker}
      order by d.id desc`;
   const { rows, next } = await walk<DeliveryRow, string>(
     { before: page.beforeId, limit: page.limit, isWhole: conditions.length === 0 || filter.taskId !== undefined },
