@@ -242,7 +242,7 @@ suite("webhooks", { skip: noBrowser }, async () => {
     await expectAccessible();
     await picture("banner-suspended");
     await banner.getByRole("link", { name: "Resume deliveries" }).click();
-    await page.getByRole("link", { name: "View the delivery" }).waitFor();
+    await page.getByRole("button", { name: "Resume deliveries" }).waitFor();
     await expectAccessible();
     await picture("webhook-suspended");
     assert.equal(await page.getByText("for days").count(), 0);

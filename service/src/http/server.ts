@@ -418,7 +418,7 @@ function asProblem(error: unknown, request: FastifyRequest, log: HttpServerDeps[
       return new ProblemError("malformed_request", "The body's length is not the one announced.");
   }
   // Nobody is there to be answered, and nothing is at fault.
-  if (error instanceof ClientGone || (request.raw.destroyed && isCutOff(code)))
+  if (error instanceof ClientGone || (request.raw.socket.destroyed && isCutOff(code)))
     return new ProblemError("malformed_request", "The client hung up before it was answered.");
   log({ event: "http.fault", requestId: request.id, error });
   if (isTransient(error)) {

@@ -33,6 +33,8 @@ export interface ItemRules {
   readonly refuseWebhookUrl: (url: string) => string | null;
   /** Whether a worker has a browser that works: without one, what needs a browser is refused. */
   readonly browserUsable: boolean;
+  /** By the database's clock. */
+  readonly now: Date;
 }
 
 export type ItemVerdict =
@@ -109,7 +111,11 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
   const webhookUrl = item.webhookUrl ?? null;
   const refused = webhookUrl === null ? null : rules.refuseWebhookUrl(webhookUrl);
   if (refused !== null) errors.push({ pointer: `${at}/webhookUrl`, code: "address_not_allowed", detail: refused });
-  if (item.startBefore !== undefined && item.startBefore !== null && Date.parse(item.startBefore) <= Date.now()) {
+  if (
+    item.startBefore !== undefined &&
+    item.startBefore !== null &&
+    Date.parse(item.startBefore) <= rules.now.getTime()
+  ) {
     errors.push({
       pointer: `${at}/startBefore`,
       code: "not_allowed",

@@ -13,6 +13,7 @@ import { cancelTasks } from "./cancel-tasks.ts";
 import type { EndTasksDeps } from "./end-tasks.ts";
 import type { EndWatch } from "./end-watch.ts";
 import { getTask } from "./get-task.ts";
+import { DatabaseClock } from "./database-clock.ts";
 import { fingerprintsOf } from "./idempotency.ts";
 import { listTasks } from "./list-tasks.ts";
 import { quoteBatch } from "./quote-batch.ts";
@@ -21,7 +22,7 @@ import { submitBatch } from "./submit-batch.ts";
 
 export interface TaskRoutesDeps {
   readonly database: Database;
-  readonly rules: Omit<ItemRules, "browserUsable">;
+  readonly rules: Omit<ItemRules, "browserUsable" | "now">;
   /** Whether a worker has a browser that works. Asked for every submission, and so cheap. */
   readonly browserUsable: () => Promise<boolean>;
   readonly ends: EndTasksDeps;
@@ -46,7 +47,11 @@ const noSuchBatch = () => new ProblemError("not_found", "There is no such batch.
 export function taskRoutes(deps: TaskRoutesDeps): Route[] {
   const { database } = deps;
 
-  const rulesNow = async (): Promise<ItemRules> => ({ ...deps.rules, browserUsable: await deps.browserUsable() });
+  const clock = new DatabaseClock(database);
+  const rulesNow = async (): Promise<ItemRules> => {
+    const [browserUsable, now] = await Promise.all([deps.browserUsable(), clock.now()]);
+    return { ...deps.rules, browserUsable, now };
+  };
 
   const cancel = async (taskIds: readonly string[]) => {
     const canceled = await cancelTasks(database, taskIds, deps.ends);

@@ -14,6 +14,7 @@ const rules: ItemRules = {
   itemsMax: 1,
   refuseWebhookUrl: () => null,
   browserUsable: true,
+  now: new Date(),
 };
 
 for (const output of ["answer", "screenshot", "share_link"]) {

@@ -11,6 +11,7 @@ test("paths carry the major version prefix /v1, save those of the service itself
     "/.well-known/querent-evidence-keys",
     "/fonts/{file}",
     "/healthz",
+    "/llms.txt",
     "/metrics",
     "/openapi.json",
     "/readyz",

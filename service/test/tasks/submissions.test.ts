@@ -139,6 +139,7 @@ test("a task keeps the price it was accepted with, whatever was quoted before an
   const rules = (base: number): ItemRules => ({
     itemsMax: 10,
     browserUsable: true,
+    now: new Date(),
     refuseWebhookUrl: () => null,
     platforms: new Map([
       [

@@ -28,7 +28,8 @@ export function standingOf({
   throttledUntil,
   health,
 }: Pick<PlatformRecord, "state" | "unavailable" | "breakerOpenUntil" | "throttledUntil" | "health">): Standing {
-  const detail = unavailable?.detail ?? null;
+  // Of one that is not configured the console says more than the service does: what its kind needs.
+  const detail = unavailable?.code === "browser_unavailable" ? unavailable.detail : null;
   switch (state) {
     case "ready":
       return { kind: health.finished === 0 ? "idle" : "healthy", until: null, detail };
