@@ -28,7 +28,7 @@ test("the first start prints the address, the reference, the token and a curl li
 
 test("a stop that goes well logs no error, however many connections to the database are open", async () => {
   using folder = temporaryFolder();
-  const token = "some-token";
+  const token = "token-of-the-stop-test-x";
   const service = await startServiceProcess({ QUERENT_DATA_DIR: folder.path, QUERENT_ACCESS_TOKEN: token });
   const headers = { authorization: `Bearer ${token}` };
   const replies = await Promise.all(
