@@ -195,6 +195,9 @@ test("an attempt shows the headers that signed it, and the body is given byte fo
     "X-Service-Signature",
     "X-Service-Secret-Version",
     "X-Service-Timestamp",
+    "Webhook-Id",
+    "Webhook-Timestamp",
+    "Webhook-Signature",
   ]);
   for (const [name, value] of Object.entries(attempt?.headers ?? {}))
     assert.equal(sent.headers[name.toLowerCase()], value, name);
