@@ -1,6 +1,6 @@
 /** `querentd`, the operator's command line. */
 import { CommanderError } from "commander";
-import { checkCommand, commandLine } from "./app/command-line.ts";
+import { checkCommand, commandLine } from "./app/cli/command-line.ts";
 import { ConfigError } from "./app/config.ts";
 import { BootError } from "./db/index.ts";
 

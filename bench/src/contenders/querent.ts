@@ -7,12 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createToken } from "../../../service/src/accounts/index.ts";
 import { createAccount } from "../../../service/src/app/accounts.ts";
 import { Database, migrate } from "../../../service/src/db/index.ts";
-import { loadMasterKeyFile } from "../../../service/src/notifications/index.ts";
+import { loadMasterKeyFile } from "../../../service/src/vault/index.ts";
 import { endProcess, remember, startChild, type Child } from "../processes/child.ts";
 import type { Loaded, LoadInput } from "../processes/load.ts";
 import type { Contender, ContenderInput, Work } from "./contender.ts";
 
-const run = join(import.meta.dirname, "../../../setup/run.mjs");
+const run = join(import.meta.dirname, "../../../tools/run.mjs");
 const main = join(import.meta.dirname, "../../../service/src/main.ts");
 const loadFile = join(import.meta.dirname, "../processes/load.ts");
 export const question = "How fine should I grind for espresso?";

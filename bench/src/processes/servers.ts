@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { startEmbedded } from "../../../service/src/db/index.ts";
+import { startEmbedded } from "../../../service/src/db/embedded/index.ts";
 import { endProcess, remember } from "./child.ts";
 
 export interface PostgresServer extends AsyncDisposable {

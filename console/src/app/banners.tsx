@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../ui/icon.tsx";
 import { distance, now, number } from "../ui/time.tsx";
-import { bannerWords } from "../words/banners.ts";
+import { bannerWords } from "../i18n/banners.ts";
 import { isFailing, standingOf } from "../views/platforms/standing.ts";
 import { suspensionOf } from "../views/webhooks/suspension.ts";
 import { to } from "./address.ts";

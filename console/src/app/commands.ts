@@ -1,6 +1,6 @@
 import type { IconName } from "../ui/icon.tsx";
-import { language, languages, speak, type Language } from "../words/language.ts";
-import { shellWords } from "../words/shell.ts";
+import { language, languages, speak, type Language } from "../i18n/language.ts";
+import { shellWords } from "../i18n/shell.ts";
 import { go, to } from "./address.ts";
 import { places } from "./places.ts";
 import { signOut } from "./session.ts";

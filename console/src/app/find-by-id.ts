@@ -1,6 +1,6 @@
 import { ForbiddenError, NotFoundError, type CallOptions } from "@querent/client";
 import { querent } from "../api/querent.ts";
-import { shellWords } from "../words/shell.ts";
+import { shellWords } from "../i18n/shell.ts";
 import { go, to } from "./address.ts";
 import type { Command } from "./commands.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
-import { shellWords } from "../words/shell.ts";
+import { shellWords } from "../i18n/shell.ts";
 
 export const paletteKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 

@@ -1,5 +1,5 @@
 import { Icon } from "../ui/icon.tsx";
-import { shellWords } from "../words/shell.ts";
+import { shellWords } from "../i18n/shell.ts";
 import { path, to } from "./address.ts";
 import { places } from "./places.ts";
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useLive } from "../api/use-live.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { shellWords } from "../words/shell.ts";
+import { shellWords } from "../i18n/shell.ts";
 import { fixedCommands, searchCommands, type Command } from "./commands.ts";
 import { findById, isId } from "./find-by-id.ts";
 

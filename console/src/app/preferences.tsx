@@ -1,6 +1,6 @@
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { language, languages, speak, type Language } from "../words/language.ts";
-import { shellWords } from "../words/shell.ts";
+import { language, languages, speak, type Language } from "../i18n/language.ts";
+import { shellWords } from "../i18n/shell.ts";
 import { theme, themes, type Theme } from "./theme.ts";
 
 const icons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" };

@@ -1,7 +1,7 @@
 import { QuerentError, UnauthorizedError } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { FailureNote } from "../ui/failure-note.tsx";
-import { signInWords } from "../words/sign-in.ts";
+import { signInWords } from "../i18n/sign-in.ts";
 import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
 import { keeps, signedOutByService, signIn, type Keep } from "./session.ts";

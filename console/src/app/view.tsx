@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLater } from "../ui/use-later.ts";
-import { shellWords } from "../words/shell.ts";
+import { shellWords } from "../i18n/shell.ts";
 import { path, to } from "./address.ts";
 
 /** The view that the address names. Each is fetched when it is first opened. */

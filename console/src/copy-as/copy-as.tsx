@@ -1,5 +1,5 @@
 import { CopyButton } from "../ui/copy-button.tsx";
-import { copyAsWords } from "../words/copy-as.ts";
+import { copyAsWords } from "../i18n/copy-as.ts";
 import { asCommand } from "./as-command.ts";
 import { asCurl } from "./as-curl.ts";
 import { asProgram } from "./as-program.ts";

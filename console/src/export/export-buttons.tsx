@@ -4,7 +4,7 @@ import { announce } from "../ui/announcer.tsx";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
-import { batchesWords } from "../words/batches.ts";
+import { batchesWords } from "../i18n/batches.ts";
 import type { Columns } from "./record-columns.ts";
 import { saveRows, type ExportFormat } from "./save-rows.ts";
 

@@ -1,5 +1,5 @@
 import type { BatchRecord, Progress } from "@querent/client";
-import { batchesWords } from "../words/batches.ts";
+import { batchesWords } from "../i18n/batches.ts";
 import { distance, now, number } from "./time.tsx";
 import type { Retries } from "./use-retries.ts";
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { language } from "../words/language.ts";
+import { language } from "../i18n/language.ts";
 import { timeTicks, valueTicks, type TimeTick } from "./ticks.ts";
 import { compact, duration } from "./time.tsx";
 

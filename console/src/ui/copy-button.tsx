@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
-import { phrases } from "../words/phrases.ts";
+import { phrases } from "../i18n/phrases.ts";
 
 interface CopyButtonProps {
   readonly text: () => string;

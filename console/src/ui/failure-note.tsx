@@ -1,5 +1,5 @@
 import { ConnectionError, RequestTimeoutError, type QuerentError } from "@querent/client";
-import { phrases } from "../words/phrases.ts";
+import { phrases } from "../i18n/phrases.ts";
 
 /** What the service refused, in its own words, with what the operator finds it by. */
 export function FailureNote({ failed, retry }: { failed: QuerentError; retry?: () => void }) {

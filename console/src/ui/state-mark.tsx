@@ -1,6 +1,6 @@
 import type { DeliveryRecord, Progress, TaskState } from "@querent/client";
 import type { JSX } from "preact";
-import { phrases } from "../words/phrases.ts";
+import { phrases } from "../i18n/phrases.ts";
 
 /** How a task stands: a shape, a colour and a word, each of which is enough. */
 export function StateMark({ state, progress }: { state: TaskState; progress: Progress | null }) {

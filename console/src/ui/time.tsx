@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import { language } from "../words/language.ts";
-import { phrases } from "../words/phrases.ts";
+import { language } from "../i18n/language.ts";
+import { phrases } from "../i18n/phrases.ts";
 
 /** The time that everything shown is measured from; moves every second while the page is looked at. */
 export const now = signal(Date.now());

@@ -1,7 +1,7 @@
 import type { AccountRecord } from "@querent/contract";
 import type { Queryable, Transaction } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 
 /** Makes the account's row. What else an account needs from its first moment (points, secret) is made beside it, in the same transaction. */
 export async function insertAccount(tx: Transaction, name: string): Promise<string> {

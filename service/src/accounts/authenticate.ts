@@ -1,6 +1,6 @@
 import type { Scope } from "@querent/contract";
 import type { Database } from "../db/index.ts";
-import type { Caller } from "../kernel/route.ts";
+import type { Caller } from "../api/route.ts";
 import { isTokenText, tokenHash } from "./access-token.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { api, type TokenRequest } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
-import { route, type Caller, type Route, type RouteReply } from "../kernel/route.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Caller, type Route, type RouteReply } from "../api/route.ts";
 import { createToken, listTokens, revokeToken } from "./access-token.ts";
 
 export interface TokenRouteDeps {

@@ -1,7 +1,8 @@
 import { scopes, type Scope } from "@querent/contract";
 import { createToken, findAccount, insertAccount, tokenHash, type NewToken } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
-import { createSigningSecret, type MasterKey } from "../notifications/index.ts";
+import { createSigningSecret } from "../webhooks/index.ts";
+import type { MasterKey } from "../vault/index.ts";
 import { grantPoints } from "../points/index.ts";
 
 /** The account of a new data folder, and what it starts with. */

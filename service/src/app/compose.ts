@@ -11,7 +11,7 @@ import { EgressGuard } from "../egress/index.ts";
 import { evidenceRoutes, sealTask, signingKey } from "../evidence/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
 import { systemClock } from "../kernel/clock.ts";
-import { Places } from "../kernel/places.ts";
+import { Places } from "../api/places.ts";
 import {
   deliveryRoutes,
   endHeld,
@@ -27,9 +27,9 @@ import {
   webhookConditions,
   webhookRoutes,
   prepareDeliveries,
-  type MasterKey,
   type TaskRecords,
-} from "../notifications/index.ts";
+} from "../webhooks/index.ts";
+import type { MasterKey } from "../vault/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
 import type { Platform, Question } from "../platforms/index.ts";
 import { usageRoutes } from "../points/index.ts";
@@ -38,14 +38,22 @@ import {
   endTasks,
   EndWatch,
   forgetAttempts,
-  forgetDrift,
-  forgetHealth,
   forgetKeys,
   getTask,
   getTasks,
   LargeAnswers,
   loadQuestions,
   maintainResults,
+  runTask,
+  taskRoutes,
+  type ArtifactMaking,
+  type EndTasksDeps,
+  type PlatformTerms,
+  type RunResult,
+} from "../tasks/index.ts";
+import {
+  forgetDrift,
+  forgetHealth,
   PlatformDrift,
   overviewRoutes,
   browserCondition,
@@ -54,18 +62,12 @@ import {
   platformRoutes,
   platformStates,
   pointsConditions,
-  runTask,
-  taskRoutes,
-  type ArtifactMaking,
   type ConditionSource,
-  type EndTasksDeps,
-  type PlatformTerms,
-  type RunResult,
-} from "../tasks/index.ts";
+} from "../statistics/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
 import { createAccount } from "./accounts.ts";
 import { createBrowserPool } from "./browsers.ts";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "./cli/command-error.ts";
 import type { Config } from "./config.ts";
 import { connectionsFor } from "./connections.ts";
 import { openContentStore } from "./open-content-store.ts";

@@ -1,5 +1,6 @@
 import type { Database } from "../db/index.ts";
-import { checkMasterKey, loadMasterKeyFile, parseMasterKey, type MasterKey } from "../notifications/index.ts";
+import { checkMasterKey } from "../webhooks/index.ts";
+import { loadMasterKeyFile, parseMasterKey, type MasterKey } from "../vault/index.ts";
 import type { Config } from "./config.ts";
 
 /**

@@ -11,7 +11,7 @@ export interface OptionalPackage {
   readonly consequence: string;
 }
 
-const inCheckout = existsSync(new URL("../../../setup/run.mjs", import.meta.url));
+const inCheckout = existsSync(new URL("../../../tools/run.mjs", import.meta.url));
 
 /** The command that installs them. */
 export const installCommand = inCheckout

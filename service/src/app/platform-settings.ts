@@ -1,7 +1,7 @@
 /** The settings of the platforms: the built-in ones, changed and added to by the operator's file. */
 import { dirname, resolve } from "node:path";
 import { vendors } from "../platforms/index.ts";
-import type { VendorPrices } from "../tasks/index.ts";
+import type { VendorPrices } from "../statistics/index.ts";
 import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { ConfigError } from "./config.ts";
 import { readPlatformsFile, type PlatformEntry } from "./platforms-file.ts";

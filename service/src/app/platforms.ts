@@ -18,7 +18,7 @@ import {
 } from "../platforms/index.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { ConfigError, type Config } from "./config.ts";
-import { keepCaptures } from "./keep-captures.ts";
+import { keepCaptures } from "./cli/keep-captures.ts";
 import type { PlatformSettings, WebSettings } from "./platform-settings.ts";
 
 export interface PlatformDeps {

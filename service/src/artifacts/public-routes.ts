@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { api } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
-import { route, type Route, type RouteReply } from "../kernel/route.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route, type RouteReply } from "../api/route.ts";
 import { listArtifacts, type ArtifactKind } from "./artifact-rows.ts";
 import { ContentFault, type ContentStore } from "./content-store.ts";
 import { readPublicToken, type AddressPurpose } from "./public-address.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../db/index.ts";
-import { racePoint } from "../kernel/race-points.ts";
+import { racePoint } from "../runtime/race-points.ts";
 import { breakerPauseFirstS, breakerPauseLastS } from "./gate.ts";
 
 export interface Claimed {

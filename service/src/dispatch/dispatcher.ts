@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { isTransient, Listener, type Database } from "../db/index.ts";
-import { racePoint } from "../kernel/race-points.ts";
+import { racePoint } from "../runtime/race-points.ts";
 import { claim, type Claimed, type ClaimResult } from "./claim.ts";
 import { Finisher, type PendingEnd } from "./finisher.ts";
 import { handedBack, lostAttempt, type AttemptEnd } from "./attempt-log.ts";

@@ -1,5 +1,5 @@
 import { isTransient, type Database } from "../db/index.ts";
-import { racePoint } from "../kernel/race-points.ts";
+import { racePoint } from "../runtime/race-points.ts";
 import { letGo, takeOut } from "./fence.ts";
 import type { TaskEnd, Work } from "./work.ts";
 

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../db/index.ts";
-import { racePoint } from "../kernel/race-points.ts";
+import { racePoint } from "../runtime/race-points.ts";
 import { lostEntry, withEntry, type LoggedAttempt } from "./attempt-log.ts";
 import { lockRunsOf, nodeTimes } from "./node.ts";
 import type { LastAttempt } from "./work.ts";

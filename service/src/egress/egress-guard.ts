@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isIP, isIPv4, isIPv6, Socket } from "node:net";
 import { createSecureContext, connect as connectTls, getCACertificates, type TLSSocket } from "node:tls";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 import { isAddressAllowed, parseAllowedRanges } from "./addresses.ts";
 
 export interface EgressOptions {

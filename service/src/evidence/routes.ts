@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { api, type TaskRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
-import { route, type Route } from "../kernel/route.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route } from "../api/route.ts";
 import { publishedKeys, signingKey, type Sealer } from "./evidence-keys.ts";
 import { gatherEvidence, type GatheringDeps } from "./gather-evidence.ts";
 

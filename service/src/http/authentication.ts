@@ -1,6 +1,6 @@
 import type { Scope } from "@querent/contract";
-import { ProblemError } from "../kernel/problem-error.ts";
-import type { Caller } from "../kernel/route.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import type { Caller } from "../api/route.ts";
 
 /** The token of an `Authorization: Bearer` header (RFC 6750); empty when there is none. */
 export function bearerToken(authorization: string | undefined): string {

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import { visit } from "jsonc-parser";
-import { ProblemError } from "../kernel/problem-error.ts";
-import { nextSlice } from "../kernel/slices.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { nextSlice } from "../runtime/slices.ts";
 
 /** Bodies above this size are read and parsed in slices, and take one of the account's places for large bodies. */
 export const largeBodyBytes = 256 * 1024;

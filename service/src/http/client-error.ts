@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { problems, type ProblemCode } from "@querent/contract";
 import { v7 } from "uuid";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 import { problemBody } from "./problem.ts";
 
 /** All headers together with the request line; the parser gives up above it. */

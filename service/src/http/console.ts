@@ -1,6 +1,6 @@
 import type { BuiltConsole, ConsoleFile } from "@querent/console";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 
 /** Where the console is. */
 const consoleBase = "/console";

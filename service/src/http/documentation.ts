@@ -3,7 +3,7 @@ import { brotliCompress, constants } from "node:zlib";
 import { itemProblems, openapiDocument, problemCodes, problems, type ProblemCode } from "@querent/contract";
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { escapeHtml, page } from "./page.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 import { sendProblem } from "./problem.ts";
 
 const brotli = promisify(brotliCompress);

@@ -1,6 +1,6 @@
 import { api } from "@querent/contract";
-import { ProblemError } from "../kernel/problem-error.ts";
-import { route, type Route } from "../kernel/route.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route } from "../api/route.ts";
 
 export interface ProbesDeps {
   readonly version: string;

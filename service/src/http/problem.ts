@@ -1,6 +1,6 @@
 import { problems } from "@querent/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ProblemError } from "../kernel/problem-error.ts";
+import type { ProblemError } from "../api/problem-error.ts";
 
 /** The body of a problem response (RFC 9457). `type` is relative to the service's address and resolves to a page. */
 export function problemBody(problem: ProblemError, request: { requestId: string; path: string }): string {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 
 const windowSeconds = 60;
 

@@ -2,7 +2,7 @@ import type { Engine, QueueRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { readNodes, readQueues, type PlatformLimits, type Queue } from "../dispatch/index.ts";
 import { timeOfId } from "../kernel/ids.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 
 /** The platforms as the process that answers has them configured, by their codes. */
 export interface KnownPlatforms {

@@ -4,9 +4,9 @@ import { listAccounts, setUnfinishedMax } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
 import { overrideLimits, restoreLimits } from "../dispatch/index.ts";
 import { changedBy, type OnChange } from "../kernel/change-event.ts";
-import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
-import { route, type Route } from "../kernel/route.ts";
+import { decodeCursor, encodeCursor } from "../api/cursor.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route } from "../api/route.ts";
 import { grantPoints } from "../points/index.ts";
 import { readEngine, readQueueRecord, type KnownPlatforms } from "./read-engine.ts";
 

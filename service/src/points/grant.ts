@@ -1,5 +1,5 @@
 import type { Transaction } from "../db/index.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 
 /** Points that one account may have been granted in all: far below 2^53, so that sums stay exact in every client. */
 export const grantedPointsMax = 1_000_000_000_000;

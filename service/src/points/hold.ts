@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Queryable, Transaction } from "../db/index.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
+import { ProblemError } from "../api/problem-error.ts";
 
 export interface Hold {
   readonly accountId: string;

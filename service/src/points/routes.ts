@@ -1,9 +1,9 @@
 import { api, usageDaysMax } from "@querent/contract";
 import type { Database } from "../db/index.ts";
-import { csvLines, wantsCsv } from "../kernel/csv.ts";
-import { decodeCursor, encodeCursor } from "../kernel/cursor.ts";
-import { ProblemError } from "../kernel/problem-error.ts";
-import { route, type Route, type RouteReply } from "../kernel/route.ts";
+import { csvLines, wantsCsv } from "../api/csv.ts";
+import { decodeCursor, encodeCursor } from "../api/cursor.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route, type RouteReply } from "../api/route.ts";
 import { readUsageDays } from "./usage-days.ts";
 import { readLedger, readUsage } from "./usage.ts";
 

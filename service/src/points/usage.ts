@@ -1,7 +1,7 @@
 import type { LedgerEntry, LedgerPage, UsageRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
-import { walk } from "../kernel/walk.ts";
-import type { Caller } from "../kernel/route.ts";
+import { walk } from "../api/walk.ts";
+import type { Caller } from "../api/route.ts";
 
 /** The account's points, and its use by day and platform. `from` and `to` are cut to whole UTC days, both included. */
 export async function readUsage(

@@ -1,21 +1,20 @@
-export { forgetAttempts } from "./attempts.ts";
-export { endLateTasks } from "./cancel-tasks.ts";
-export { browserCondition, platformConditions, pointsConditions, type ConditionSource } from "./conditions.ts";
-export { platformStates } from "./platform-states.ts";
-export type { PlatformCatalogue, PlatformTerms } from "./catalogue.ts";
-export { endTasks, type EndedTask, type EndTasksDeps, type RunResult } from "./end-tasks.ts";
-export { EndWatch } from "./end-watch.ts";
-export { getTask, getTasks } from "./get-task.ts";
-export { LargeAnswers } from "./large-answers.ts";
-export { canReread, reparse, type ReparseReport } from "./reparse.ts";
-export { readStoredRaw } from "./stored-raw.ts";
-export { type AnswerPosition, type AnswerScope } from "./stored-answers.ts";
+export { forgetAttempts } from "./read/attempts.ts";
+export { endLateTasks } from "./finish/cancel-tasks.ts";
+export { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./submit/catalogue.ts";
+export { endTasks, type EndedTask, type EndTasksDeps, type RunResult } from "./finish/end-tasks.ts";
+export { EndWatch } from "./finish/end-watch.ts";
+export { getTask, getTasks } from "./read/get-task.ts";
+export { LargeAnswers } from "./run/large-answers.ts";
+export { canReread, reparse, type ReparseReport } from "./reparse/reparse.ts";
+export { readStoredRaw } from "./read/stored-raw.ts";
+export { type AnswerPosition, type AnswerScope } from "./reparse/stored-answers.ts";
 export { forgetKeys, maintainResults } from "./retention.ts";
 export { taskRoutes } from "./routes.ts";
-export { loadQuestions, runTask } from "./run-task.ts";
-export { platformRoutes } from "./list-platforms.ts";
-export { overviewRoutes, readOverview } from "./overview.ts";
-export { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "./platform-costs.ts";
-export { forgetDrift, PlatformDrift } from "./platform-drift.ts";
-export { forgetHealth, PlatformHealth } from "./platform-health.ts";
-export { type ArtifactMaking, type BrowserAccess, type Photograph, type SealInput } from "./make-artifacts.ts";
+export { loadQuestions, runTask } from "./run/run-task.ts";
+export {
+  outputsOf,
+  type ArtifactMaking,
+  type BrowserAccess,
+  type Photograph,
+  type SealInput,
+} from "./run/make-artifacts.ts";

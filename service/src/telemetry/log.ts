@@ -1,5 +1,5 @@
 import { pino, type Level, type Logger } from "pino";
-import type { EmbeddedEvent } from "../db/index.ts";
+import type { EmbeddedEvent } from "../db/embedded/index.ts";
 import type { BrowserEvent } from "../browser/index.ts";
 import type { DispatchEvent } from "../dispatch/index.ts";
 import type { HttpEvent } from "../http/index.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attachEmbedded } from "../../src/db/attach-embedded.ts";
-import { DataFolderBusyError } from "../../src/db/data-folder.ts";
-import { startEmbedded } from "../../src/db/embedded.ts";
-import { findPostgresBinaries } from "../../src/db/postgres-binaries.ts";
+import { attachEmbedded } from "../../src/db/embedded/attach-embedded.ts";
+import { DataFolderBusyError } from "../../src/db/embedded/data-folder.ts";
+import { startEmbedded } from "../../src/db/embedded/embedded.ts";
+import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
 import { processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;

@@ -4,9 +4,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded.ts";
-import { findPostgresBinaries } from "../../src/db/postgres-binaries.ts";
-import { readPostmasterPid } from "../../src/db/postmaster-pid.ts";
+import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded/embedded.ts";
+import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
+import { readPostmasterPid } from "../../src/db/embedded/postmaster-pid.ts";
 import { afterwards, eventually, postmastersOf, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;

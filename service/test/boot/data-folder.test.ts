@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DataFolderBusyError, lockDataFolder, tryLock } from "../../src/db/data-folder.ts";
+import { DataFolderBusyError, lockDataFolder, tryLock } from "../../src/db/embedded/data-folder.ts";
 import { startOwner, temporaryFolder } from "./harness.ts";
 
 test("the second start on a folder is refused at once, and names the first by pid and address", async (t) => {

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded.ts";
-import { findPostgresBinaries } from "../../src/db/postgres-binaries.ts";
-import { socketFolder } from "../../src/db/socket-folder.ts";
+import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded/embedded.ts";
+import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
+import { socketFolder } from "../../src/db/embedded/socket-folder.ts";
 import { afterwards, isRoot, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;

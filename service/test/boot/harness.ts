@@ -10,7 +10,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import type { EmbeddedConnection } from "../../src/db/embedded.ts";
+import type { EmbeddedConnection } from "../../src/db/embedded/embedded.ts";
 
 export const isRoot = process.getuid?.() === 0;
 export const here = dirname(fileURLToPath(import.meta.url));

@@ -1,7 +1,7 @@
 /** A process that owns an embedded PostgreSQL, to be killed: `owner.ts FOLDER [serve|lock|attach]`. It prints what happens, a JSON line each. */
-import { attachEmbedded } from "../../src/db/attach-embedded.ts";
-import { lockDataFolder } from "../../src/db/data-folder.ts";
-import { startEmbedded } from "../../src/db/embedded.ts";
+import { attachEmbedded } from "../../src/db/embedded/attach-embedded.ts";
+import { lockDataFolder } from "../../src/db/embedded/data-folder.ts";
+import { startEmbedded } from "../../src/db/embedded/embedded.ts";
 
 const [dataDir = "", mode = "serve"] = process.argv.slice(2);
 const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -59,7 +59,7 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, npm_execpath: "" };
   const node = oldNode ?? process.execPath;
   const start = (words: readonly string[], by = node, detached = false, more: NodeJS.ProcessEnv = {}): ChildProcess =>
-    spawn(by, [join(clone, "setup", "run.mjs"), ...words], {
+    spawn(by, [join(clone, "tools", "run.mjs"), ...words], {
       cwd: clone,
       env: { ...env, ...more },
       detached,
@@ -85,7 +85,7 @@ test("a bare clone installs itself, once, and runs scripts as if nothing stood b
       npm_config_cache: join(parent, "cache"),
       npm_config_fetch_retries: "0",
     };
-    const said = spawnSync(node, [join(clone, "setup", "run.mjs"), script], {
+    const said = spawnSync(node, [join(clone, "tools", "run.mjs"), script], {
       cwd: clone,
       env: offline,
       encoding: "utf8",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Quote } from "@querent/contract";
-import { readItem, type ItemRules } from "../../src/tasks/read-items.ts";
+import { readItem, type ItemRules } from "../../src/tasks/submit/read-items.ts";
 import { item, startTestService } from "../harness/service.ts";
 
 const service = await startTestService();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Notification } from "@querent/contract";
 import { api } from "@querent/contract";
 import type { Static } from "typebox";
-import { pruneDeliveries } from "../../src/notifications/index.ts";
+import { pruneDeliveries } from "../../src/webhooks/index.ts";
 import { openEventStream } from "../harness/event-stream.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { invalidAt, item, refused, startTestService, type TestAccount } from "../harness/service.ts";

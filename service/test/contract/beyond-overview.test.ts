@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Overview, TokenRecord, UsageDays, UsageRecord } from "@querent/contract";
 import { parse } from "csv-parse/sync";
-import { readOverview } from "../../src/tasks/index.ts";
+import { readOverview } from "../../src/statistics/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { databaseUrl } from "../harness/database.ts";
 import { countPages } from "../harness/pages.ts";

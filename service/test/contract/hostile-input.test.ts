@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { api, type Problem } from "@querent/contract";
 import { createHttpServer } from "../../src/http/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { Places } from "../../src/kernel/places.ts";
+import { Places } from "../../src/api/places.ts";
 import { exchange } from "../harness/raw-http.ts";
 import { invalidAt, item, refused, startTestService, type Answer } from "../harness/service.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { describeSchema } from "../../../setup/reference/describe-schema.ts";
+import { describeSchema } from "../../../tools/reference/describe-schema.ts";
 import { testDatabase } from "../harness/database.ts";
 
 test("schema.sql is what the migrations make", async () => {

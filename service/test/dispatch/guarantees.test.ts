@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { claim } from "../../src/dispatch/claim.ts";
 import { takeOut } from "../../src/dispatch/fence.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
-import { cancelTasks, endLateTasks } from "../../src/tasks/cancel-tasks.ts";
+import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 

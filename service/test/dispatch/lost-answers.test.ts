@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Database } from "../../src/db/index.ts";
-import { submitBatch } from "../../src/tasks/submit-batch.ts";
-import { cancelTasks } from "../../src/tasks/cancel-tasks.ts";
+import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
+import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { acceptableItem, answered, testEngine, type Engine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";

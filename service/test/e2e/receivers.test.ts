@@ -7,7 +7,7 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import type { WebhookRecord, WebhookTestReply } from "@querent/contract";
-import { notificationBody } from "../../src/notifications/index.ts";
+import { notificationBody } from "../../src/webhooks/index.ts";
 import { temporaryFolder } from "../harness/process.ts";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isPublicAddress, parseAllowedRanges } from "../../src/egress/addresses.ts";
 import { EgressGuard, type NameResolver } from "../../src/egress/index.ts";
-import { ProblemError } from "../../src/kernel/problem-error.ts";
+import { ProblemError } from "../../src/api/problem-error.ts";
 import { startReceiver } from "../harness/receiver.ts";
 
 const guard = new EgressGuard();

@@ -1,6 +1,6 @@
 /**
  * A database of its own for each test file: a clone of a migrated template, on one real PostgreSQL server that
- * `setup/test.ts` brought up (`TEST_DATABASE_URL` names it).
+ * `tools/test.ts` brought up (`TEST_DATABASE_URL` names it).
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

@@ -16,7 +16,7 @@ import {
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
 import type { Waiting } from "../../src/dispatch/work.ts";
 import { grantPoints } from "../../src/points/index.ts";
-import { prepareDeliveries } from "../../src/notifications/index.ts";
+import { prepareDeliveries } from "../../src/webhooks/index.ts";
 import {
   endTasks,
   maintainResults,
@@ -24,8 +24,8 @@ import {
   type EndTasksDeps,
   type RunResult,
 } from "../../src/tasks/index.ts";
-import { submitBatch } from "../../src/tasks/submit-batch.ts";
-import type { AcceptableItem } from "../../src/tasks/read-items.ts";
+import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
+import type { AcceptableItem } from "../../src/tasks/submit/read-items.ts";
 import { testDatabase } from "./database.ts";
 import { until } from "./wait.ts";
 

@@ -2,8 +2,9 @@
 import { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { EgressGuard } from "../../src/egress/index.ts";
-import { getTasks } from "../../src/tasks/get-task.ts";
-import { Notifier, parseMasterKey, Sender } from "../../src/notifications/index.ts";
+import { getTasks } from "../../src/tasks/read/get-task.ts";
+import { Notifier, Sender } from "../../src/webhooks/index.ts";
+import { parseMasterKey } from "../../src/vault/index.ts";
 
 export interface NotifierProcessInput {
   databaseUrl: string;

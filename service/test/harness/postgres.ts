@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { TestContext } from "node:test";
-import { startEmbedded } from "../../src/db/index.ts";
+import { startEmbedded } from "../../src/db/embedded/index.ts";
 import { temporaryFolder } from "./process.ts";
 import { until } from "./wait.ts";
 

@@ -1,6 +1,6 @@
 /** Holds whoever comes to a race point, until the test lets them go on. */
 import { after } from "node:test";
-import { atRacePoints, type RacePoint } from "../../src/kernel/race-points.ts";
+import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 
 export interface Hold extends Disposable {
   /** Resolves once somebody stands there, with who it is. */

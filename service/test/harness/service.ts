@@ -26,7 +26,7 @@ import { roles as allRoles, startService, type Role } from "../../src/app/compos
 import { readConfig } from "../../src/app/config.ts";
 import { Database } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { MasterKey } from "../../src/notifications/index.ts";
+import { MasterKey } from "../../src/vault/index.ts";
 import type { Log, LogEvent } from "../../src/telemetry/index.ts";
 import { checkAnswer, type RawAnswer } from "./check-answer.ts";
 import { testDatabase } from "./database.ts";

@@ -12,11 +12,11 @@ import { holdPlatform } from "../../src/dispatch/gate.ts";
 import { registerNode, removeNode, renewLease } from "../../src/dispatch/node.ts";
 import { reap } from "../../src/dispatch/reap.ts";
 import { promoteDue, requeue, type Return } from "../../src/dispatch/requeue.ts";
-import { ProblemError } from "../../src/kernel/problem-error.ts";
-import { cancelTasks, endLateTasks } from "../../src/tasks/cancel-tasks.ts";
-import { endTasks } from "../../src/tasks/end-tasks.ts";
+import { ProblemError } from "../../src/api/problem-error.ts";
+import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
+import { endTasks } from "../../src/tasks/finish/end-tasks.ts";
 import { forgetKeys } from "../../src/tasks/index.ts";
-import { submitBatch } from "../../src/tasks/submit-batch.ts";
+import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
 import { acceptableItem, answered, type Engine } from "../harness/engine.ts";
 
 interface ModelTask {

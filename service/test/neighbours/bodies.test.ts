@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { Places } from "../../src/kernel/places.ts";
+import { Places } from "../../src/api/places.ts";
 import type { Quote } from "@querent/contract";
 import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";

@@ -1,7 +1,7 @@
 /** Receivers that hang hold up nobody's deliveries but those of the account that they belong to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claimDeliveries } from "../../src/notifications/claim.ts";
+import { claimDeliveries } from "../../src/webhooks/send/claim.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import {
@@ -12,7 +12,7 @@ import {
   guardFor,
   startNotifier,
   until,
-} from "../notifications/fixture.ts";
+} from "../webhooks/fixture.ts";
 
 const { database } = await testDatabase();
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DeliveryPage, LedgerPage } from "@querent/contract";
-import { walk } from "../../src/kernel/walk.ts";
+import { walk } from "../../src/api/walk.ts";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
-import { endTasks } from "../notifications/fixture.ts";
+import { endTasks } from "../webhooks/fixture.ts";
 
 // No notifier: addresses that don't exist are not sent to.
 const service = await startTestService({ environment: { QUERENT_LISTS_PER_ACCOUNT: "1" }, roles: ["api"] });

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { revokeToken } from "../../src/accounts/index.ts";
 import { connectionsFor } from "../../src/app/connections.ts";
-import { batchResultsAsNdjson } from "../../src/tasks/batch-results.ts";
+import { batchResultsAsNdjson } from "../../src/tasks/read/batch-results.ts";
 import { item, refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 

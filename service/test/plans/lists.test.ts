@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { after, mock, suite, test } from "node:test";
-import { listBatches } from "../../src/tasks/batches.ts";
-import { listTasks, type TaskFilter } from "../../src/tasks/list-tasks.ts";
+import { listBatches } from "../../src/tasks/read/batches.ts";
+import { listTasks, type TaskFilter } from "../../src/tasks/read/list-tasks.ts";
 import { testDatabase } from "../harness/database.ts";
 import { fillLongList } from "../harness/long-list.ts";
 import { countPages } from "../harness/pages.ts";

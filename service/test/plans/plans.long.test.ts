@@ -9,12 +9,12 @@ import { claim } from "../../src/dispatch/claim.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { platformsWithWork, promoteDue } from "../../src/dispatch/requeue.ts";
 import { configureGates } from "../../src/dispatch/index.ts";
-import { getBatch } from "../../src/tasks/batches.ts";
-import { cancelTasks, endLateTasks } from "../../src/tasks/cancel-tasks.ts";
-import { getTask } from "../../src/tasks/get-task.ts";
+import { getBatch } from "../../src/tasks/read/batches.ts";
+import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
+import { getTask } from "../../src/tasks/read/get-task.ts";
 import { maintainResults } from "../../src/tasks/index.ts";
-import { listTasks } from "../../src/tasks/list-tasks.ts";
-import { submitBatch } from "../../src/tasks/submit-batch.ts";
+import { listTasks } from "../../src/tasks/read/list-tasks.ts";
+import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
 import { testDatabase } from "../harness/database.ts";
 import { acceptableItem } from "../harness/engine.ts";
 

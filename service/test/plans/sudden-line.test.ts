@@ -12,12 +12,12 @@ import { configureGates, type Claimed } from "../../src/dispatch/index.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { promoteDue, requeue } from "../../src/dispatch/requeue.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { claimDeliveries, type ClaimedDelivery } from "../../src/notifications/claim.ts";
-import { finishDeliveries } from "../../src/notifications/finish.ts";
-import { ParcelReader } from "../../src/notifications/parcels.ts";
+import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim.ts";
+import { finishDeliveries } from "../../src/webhooks/send/finish.ts";
+import { ParcelReader } from "../../src/webhooks/send/parcels.ts";
 import { testDatabase } from "../harness/database.ts";
 import { countPages } from "../harness/pages.ts";
-import { attempted, createAccount, deliveriesOf, endTasks, everything, masterKey } from "../notifications/fixture.ts";
+import { attempted, createAccount, deliveriesOf, endTasks, everything, masterKey } from "../webhooks/fixture.ts";
 
 /** Pages of tables and indexes that each step reads. */
 type Costs = Readonly<Record<string, number>>;

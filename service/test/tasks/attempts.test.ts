@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import type { TaskAttempts, TaskRecord } from "@querent/contract";
 import type { Claimed, RunEnd } from "../../src/dispatch/index.ts";
 import { forgetAttempts, getTask, type RunResult } from "../../src/tasks/index.ts";
-import { readAttempts } from "../../src/tasks/attempts.ts";
-import { cancelTasks } from "../../src/tasks/cancel-tasks.ts";
+import { readAttempts } from "../../src/tasks/read/attempts.ts";
+import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 

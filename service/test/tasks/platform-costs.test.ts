@@ -4,8 +4,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { keptConsumption } from "../../src/answers/index.ts";
 import type { Consumption } from "../../src/platforms/index.ts";
-import { moneyPerTask, readPlatformCosts, runTask } from "../../src/tasks/index.ts";
-import { readStoredRaw } from "../../src/tasks/stored-raw.ts";
+import { moneyPerTask, readPlatformCosts } from "../../src/statistics/index.ts";
+import { runTask } from "../../src/tasks/index.ts";
+import { readStoredRaw } from "../../src/tasks/read/stored-raw.ts";
 import { Metrics } from "../../src/telemetry/index.ts";
 import { emptyResult, testEngine, makingNothing } from "../harness/engine.ts";
 

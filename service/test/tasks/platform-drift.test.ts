@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { DriveReport } from "../../src/platforms/index.ts";
-import { forgetDrift, PlatformDrift, readDrift } from "../../src/tasks/platform-drift.ts";
+import { forgetDrift, PlatformDrift, readDrift } from "../../src/statistics/platform-drift.ts";
 import { testDatabase } from "../harness/database.ts";
 
 const { database } = await testDatabase();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Overview, PlatformList, PlatformRecord } from "@querent/contract";
-import { stateOf, type PlatformSigns } from "../../src/tasks/platform-state.ts";
+import { stateOf, type PlatformSigns } from "../../src/statistics/platform-state.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 

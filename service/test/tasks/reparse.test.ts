@@ -4,19 +4,15 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { Notification, StoredResult } from "@querent/contract";
 import { composeResult } from "../../src/answers/index.ts";
-import {
-  announceRevisions,
-  createSigningSecret,
-  lockFurtherDeliveries,
-  MasterKey,
-} from "../../src/notifications/index.ts";
-import { redeliver } from "../../src/notifications/redeliver.ts";
-import { readEvents } from "../../src/notifications/read-events.ts";
+import { announceRevisions, createSigningSecret, lockFurtherDeliveries } from "../../src/webhooks/index.ts";
+import { MasterKey } from "../../src/vault/index.ts";
+import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
+import { readEvents } from "../../src/webhooks/feed/read-events.ts";
 import type { Outcome, Platform, RawAnswer } from "../../src/platforms/index.ts";
-import { cancelTasks } from "../../src/tasks/cancel-tasks.ts";
+import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { getTasks, maintainResults, reparse } from "../../src/tasks/index.ts";
-import type { ReparseDeps, ReparseRequest } from "../../src/tasks/reparse.ts";
-import type { AnswerScope } from "../../src/tasks/stored-answers.ts";
+import type { ReparseDeps, ReparseRequest } from "../../src/tasks/reparse/reparse.ts";
+import type { AnswerScope } from "../../src/tasks/reparse/stored-answers.ts";
 import { testEngine, type Engine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 

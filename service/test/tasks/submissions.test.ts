@@ -1,11 +1,11 @@
 /** Submissions that come at once: for the last points, with one key, again after everything has ended. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ProblemError } from "../../src/kernel/problem-error.ts";
+import { ProblemError } from "../../src/api/problem-error.ts";
 import { forgetKeys } from "../../src/tasks/index.ts";
-import { quoteBatch } from "../../src/tasks/quote-batch.ts";
-import { readItems, type ItemRules } from "../../src/tasks/read-items.ts";
-import { submitBatch } from "../../src/tasks/submit-batch.ts";
+import { quoteBatch } from "../../src/tasks/submit/quote-batch.ts";
+import { readItems, type ItemRules } from "../../src/tasks/submit/read-items.ts";
+import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
 import { acceptableItem, answered, testEngine, type Engine } from "../harness/engine.ts";
 import { holdAt } from "../harness/race.ts";
 

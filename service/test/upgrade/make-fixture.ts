@@ -13,15 +13,16 @@ import { createToken } from "../../src/accounts/index.ts";
 import { createAccount } from "../../src/app/accounts.ts";
 import { roles, startService } from "../../src/app/compose.ts";
 import { readConfig } from "../../src/app/config.ts";
-import { Database, migrate, startEmbedded, type Queryable } from "../../src/db/index.ts";
-import { MasterKey } from "../../src/notifications/index.ts";
+import { Database, migrate, type Queryable } from "../../src/db/index.ts";
+import { startEmbedded } from "../../src/db/embedded/index.ts";
+import { MasterKey } from "../../src/vault/index.ts";
 import type { Log } from "../../src/telemetry/index.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";
 
 const [version] = process.argv.slice(2);
 if (version === undefined)
-  throw new Error("Say which version: node setup/run.mjs --dev service/test/upgrade/make-fixture.ts 0.1");
+  throw new Error("Say which version: node tools/run.mjs --dev service/test/upgrade/make-fixture.ts 0.1");
 
 const folder = mkdtempSync(join(tmpdir(), "querent-fixture-"));
 const receiver = await startReceiver();

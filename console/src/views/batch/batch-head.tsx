@@ -10,7 +10,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, number } from "../../ui/time.tsx";
 import { useRetries } from "../../ui/use-retries.ts";
-import { batchesWords } from "../../words/batches.ts";
+import { batchesWords } from "../../i18n/batches.ts";
 import { endOf } from "../batches/end-of.ts";
 import { RetryFailed } from "../matching/retry-failed.tsx";
 

@@ -5,7 +5,7 @@ import { useShortcuts } from "../../app/shortcuts.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { batchesWords } from "../../words/batches.ts";
+import { batchesWords } from "../../i18n/batches.ts";
 import { moveSelection } from "../tasks/move-selection.ts";
 import { AnswerGrid } from "./answer-grid.tsx";
 import { BatchHead } from "./batch-head.tsx";

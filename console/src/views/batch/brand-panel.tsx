@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { number } from "../../ui/time.tsx";
-import { language } from "../../words/language.ts";
-import { batchesWords } from "../../words/batches.ts";
+import { language } from "../../i18n/language.ts";
+import { batchesWords } from "../../i18n/batches.ts";
 import { countBrands, type BrandCount, type PlatformCounts } from "./brand-terms.ts";
 import type { Cell } from "./cell.ts";
 

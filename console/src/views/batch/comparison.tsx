@@ -9,7 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { number } from "../../ui/time.tsx";
-import { batchesWords } from "../../words/batches.ts";
+import { batchesWords } from "../../i18n/batches.ts";
 import { AnswerText } from "../task/answer/answer-text.tsx";
 import { took } from "../tasks/task-table.tsx";
 import type { Cell, GridRow } from "./cell.ts";

@@ -2,7 +2,7 @@ import type { TaskRecord } from "@querent/client";
 import { useMemo, useState } from "preact/hooks";
 import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
-import { batchesWords } from "../../words/batches.ts";
+import { batchesWords } from "../../i18n/batches.ts";
 import { sharedBy, sourceSets } from "./source-sets.ts";
 
 const shownMax = 200;

@@ -9,7 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, number } from "../../ui/time.tsx";
 import { useRetries, type Retries } from "../../ui/use-retries.ts";
-import { batchesWords } from "../../words/batches.ts";
+import { batchesWords } from "../../i18n/batches.ts";
 import { RetryFailed } from "../matching/retry-failed.tsx";
 import { moveSelection } from "../tasks/move-selection.ts";
 import { endOf } from "./end-of.ts";

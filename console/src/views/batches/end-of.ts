@@ -1,6 +1,6 @@
 import type { BatchRecord } from "@querent/client";
 import { distance, now } from "../../ui/time.tsx";
-import { batchesWords } from "../../words/batches.ts";
+import { batchesWords } from "../../i18n/batches.ts";
 
 /** When it ended, or is to end. */
 export function endOf({ state, etaAt }: Pick<BatchRecord, "state" | "etaAt">): string {

@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { itemOf } from "../../copy-as/item-of.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
-import { matchingWords } from "../../words/matching.ts";
+import { matchingWords } from "../../i18n/matching.ts";
 import { chunksOf, type PlannedItem } from "../new-batch/plan-items.ts";
 import type { StoredPlan } from "../new-batch/plan-store.ts";
 import { makePlan, submitPlan } from "../new-batch/submit-plan.ts";

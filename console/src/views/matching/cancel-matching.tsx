@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
-import { matchingWords } from "../../words/matching.ts";
+import { matchingWords } from "../../i18n/matching.ts";
 import { useRun } from "./use-run.ts";
 import { UnderWay } from "./under-way.tsx";
 import { pendingOf, walk, type Chosen } from "./walk.ts";

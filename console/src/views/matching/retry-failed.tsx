@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { useLater } from "../../ui/use-later.ts";
-import { matchingWords } from "../../words/matching.ts";
+import { matchingWords } from "../../i18n/matching.ts";
 
 interface RetryFailedProps {
   readonly batchId: string;

@@ -3,7 +3,7 @@ import { ExportButtons } from "../../export/export-buttons.tsx";
 import { summaries } from "../../export/record-columns.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { matchingWords } from "../../words/matching.ts";
+import { matchingWords } from "../../i18n/matching.ts";
 import { AskMatching } from "./ask-matching.tsx";
 import { CancelMatching } from "./cancel-matching.tsx";
 import { tasksOf, type Chosen } from "./walk.ts";

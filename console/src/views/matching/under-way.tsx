@@ -1,4 +1,4 @@
-import { matchingWords } from "../../words/matching.ts";
+import { matchingWords } from "../../i18n/matching.ts";
 
 /** What a way is doing at the moment, and how to stop it. */
 export function UnderWay({ text, stop }: { text: string; stop: () => void }) {

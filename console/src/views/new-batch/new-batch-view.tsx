@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../words/new-batch.ts";
+import { newBatchWords } from "../../i18n/new-batch.ts";
 import { PlatformChoice } from "./platform-choice.tsx";
 import { planItems } from "./plan-items.ts";
 import { QuestionField, type Questions } from "./question-field.tsx";

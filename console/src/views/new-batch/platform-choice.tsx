@@ -1,8 +1,8 @@
 import type { PlatformRecord } from "@querent/client";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../words/new-batch.ts";
-import { phrases } from "../../words/phrases.ts";
-import { platformsWords } from "../../words/platforms.ts";
+import { newBatchWords } from "../../i18n/new-batch.ts";
+import { phrases } from "../../i18n/phrases.ts";
+import { platformsWords } from "../../i18n/platforms.ts";
 import { standingOf, tones } from "../platforms/standing.ts";
 
 interface PlatformChoiceProps {

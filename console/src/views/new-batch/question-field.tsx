@@ -2,7 +2,7 @@ import type { QuestionForm } from "@querent/client";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../words/new-batch.ts";
+import { newBatchWords } from "../../i18n/new-batch.ts";
 
 export interface Questions {
   readonly text: string;

@@ -4,7 +4,7 @@ import { CopyAs } from "../../copy-as/copy-as.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../words/new-batch.ts";
+import { newBatchWords } from "../../i18n/new-batch.ts";
 import type { StoredPlan } from "./plan-store.ts";
 import { chunksOf, type PlannedItem } from "./plan-items.ts";
 import { makePlan, submitPlan } from "./submit-plan.ts";

@@ -2,7 +2,7 @@ import { QuerentError } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../words/new-batch.ts";
+import { newBatchWords } from "../../i18n/new-batch.ts";
 import { forgetPlan, planKeptMs, unfinishedPlan, type StoredPlan } from "./plan-store.ts";
 import { planOwner, submitPlan } from "./submit-plan.ts";
 import { Submitted, SubmitProgress } from "./submit-progress.tsx";

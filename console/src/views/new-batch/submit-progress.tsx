@@ -1,6 +1,6 @@
 import { to } from "../../app/address.ts";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../words/new-batch.ts";
+import { newBatchWords } from "../../i18n/new-batch.ts";
 import type { StoredPlan } from "./plan-store.ts";
 
 export function SubmitProgress({ plan }: { plan: StoredPlan }) {

@@ -5,8 +5,8 @@ import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { operatorWords } from "../../words/operator.ts";
-import { phrases } from "../../words/phrases.ts";
+import { operatorWords } from "../../i18n/operator.ts";
+import { phrases } from "../../i18n/phrases.ts";
 
 interface AccountFormProps {
   readonly created: (account: AccountRecord) => void;

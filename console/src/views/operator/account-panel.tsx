@@ -7,8 +7,8 @@ import { NumberField } from "../../ui/number-field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { operatorWords } from "../../words/operator.ts";
-import { tokensWords } from "../../words/tokens.ts";
+import { operatorWords } from "../../i18n/operator.ts";
+import { tokensWords } from "../../i18n/tokens.ts";
 import { TokenSection } from "../tokens/token-section.tsx";
 
 interface AccountPanelProps {

@@ -6,7 +6,7 @@ import { go, query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, number } from "../../ui/time.tsx";
-import { operatorWords } from "../../words/operator.ts";
+import { operatorWords } from "../../i18n/operator.ts";
 import { AccountForm } from "./account-form.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";

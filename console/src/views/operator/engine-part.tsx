@@ -4,8 +4,8 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, now, number } from "../../ui/time.tsx";
-import { operatorWords } from "../../words/operator.ts";
-import { platformsWords } from "../../words/platforms.ts";
+import { operatorWords } from "../../i18n/operator.ts";
+import { platformsWords } from "../../i18n/platforms.ts";
 import { LimitsForm } from "./limits-form.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 

@@ -6,7 +6,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { operatorWords } from "../../words/operator.ts";
+import { operatorWords } from "../../i18n/operator.ts";
 
 interface LimitsFormProps {
   readonly queue: QueueRecord;

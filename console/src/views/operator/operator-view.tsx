@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { path, to } from "../../app/address.ts";
 import { session } from "../../app/session.ts";
-import { operatorWords } from "../../words/operator.ts";
+import { operatorWords } from "../../i18n/operator.ts";
 import { AccountsPart } from "./accounts-part.tsx";
 import { EnginePart } from "./engine-part.tsx";
 

@@ -1,7 +1,7 @@
 import type { Overview } from "@querent/client";
 import { Chart } from "../../ui/chart.tsx";
 import { duration, number } from "../../ui/time.tsx";
-import { overviewWords } from "../../words/overview.ts";
+import { overviewWords } from "../../i18n/overview.ts";
 
 /** The period bucket by bucket, and the period before as a lighter line. */
 export function Charts({ overview }: { overview: Overview }) {

@@ -6,7 +6,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { overviewWords } from "../../words/overview.ts";
+import { overviewWords } from "../../i18n/overview.ts";
 import { firstCommand } from "../first-command.ts";
 
 /** What the sample documents answer well: sources, steps and cards. */

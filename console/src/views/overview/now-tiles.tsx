@@ -2,8 +2,8 @@ import type { Overview, PlatformRecord } from "@querent/client";
 import { to } from "../../app/address.ts";
 import { conditions } from "../../app/conditions.ts";
 import { distance, now, number } from "../../ui/time.tsx";
-import { overviewWords } from "../../words/overview.ts";
-import { phrases } from "../../words/phrases.ts";
+import { overviewWords } from "../../i18n/overview.ts";
+import { phrases } from "../../i18n/phrases.ts";
 import { isFailing, standingOf, tones } from "../platforms/standing.ts";
 import { Tile } from "./tile.tsx";
 

@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { overviewWords } from "../../words/overview.ts";
+import { overviewWords } from "../../i18n/overview.ts";
 import { Charts } from "./charts.tsx";
 import { NothingAsked } from "./nothing-asked.tsx";
 import { NowTiles } from "./now-tiles.tsx";

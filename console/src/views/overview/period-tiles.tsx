@@ -1,6 +1,6 @@
 import type { Overview } from "@querent/client";
 import { duration, number, percent } from "../../ui/time.tsx";
-import { overviewWords } from "../../words/overview.ts";
+import { overviewWords } from "../../i18n/overview.ts";
 import { Tile } from "./tile.tsx";
 
 /** The four figures of the period, each against the period before. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { percent } from "../../ui/time.tsx";
-import { overviewWords } from "../../words/overview.ts";
+import { overviewWords } from "../../i18n/overview.ts";
 
 interface TileProps {
   readonly label: string;

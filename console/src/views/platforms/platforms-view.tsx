@@ -5,8 +5,8 @@ import { useLive } from "../../api/use-live.ts";
 import { to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, duration, now, number, percent } from "../../ui/time.tsx";
-import { phrases } from "../../words/phrases.ts";
-import { platformsWords } from "../../words/platforms.ts";
+import { phrases } from "../../i18n/phrases.ts";
+import { platformsWords } from "../../i18n/platforms.ts";
 import { standingOf, tones, type Standing } from "./standing.ts";
 
 const refreshMs = 15_000;

@@ -9,7 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { itemOf } from "../../copy-as/item-of.ts";
-import { taskWords } from "../../words/task.ts";
+import { taskWords } from "../../i18n/task.ts";
 
 export function TaskActions({ record, changed }: { record: TaskRecord; changed: () => void }) {
   const t = taskWords.value;

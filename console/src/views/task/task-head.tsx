@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { to } from "../../app/address.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, duration, fullTime, now, number } from "../../ui/time.tsx";
-import { taskWords } from "../../words/task.ts";
+import { taskWords } from "../../i18n/task.ts";
 import { took } from "../tasks/task-table.tsx";
 import { TaskActions } from "./task-actions.tsx";
 

@@ -6,7 +6,7 @@ import { go, query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { taskWords } from "../../words/task.ts";
+import { taskWords } from "../../i18n/task.ts";
 import { neighbour } from "../tasks/last-list.ts";
 import { AnswerPart } from "./answer/answer-part.tsx";
 import { DeliveriesPart } from "./parts/deliveries-part.tsx";

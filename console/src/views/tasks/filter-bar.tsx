@@ -2,7 +2,7 @@ import type { PlatformRecord } from "@querent/client";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { tasksWords } from "../../words/tasks.ts";
+import { tasksWords } from "../../i18n/tasks.ts";
 import { FilterFaults, FilterMarks } from "./filter-faults.tsx";
 import { readFilter } from "./read-filter.ts";
 import { suggest, wordBefore, type Suggestion } from "./suggest.ts";

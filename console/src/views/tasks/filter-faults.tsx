@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { tasksWords } from "../../words/tasks.ts";
+import { tasksWords } from "../../i18n/tasks.ts";
 import { corrected, textLengthMax, type FilterFault } from "./read-filter.ts";
 
 interface FilterMarksProps {

@@ -8,7 +8,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useLater } from "../../ui/use-later.ts";
-import { tasksWords } from "../../words/tasks.ts";
+import { tasksWords } from "../../i18n/tasks.ts";
 import { firstCommand } from "../first-command.ts";
 import { rememberList } from "./last-list.ts";
 import { moveSelection } from "./move-selection.ts";

@@ -2,7 +2,7 @@ import type { TaskSummary } from "@querent/client";
 import { query, to } from "../../app/address.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { Ago, duration, number } from "../../ui/time.tsx";
-import { tasksWords } from "../../words/tasks.ts";
+import { tasksWords } from "../../i18n/tasks.ts";
 import { withFilter } from "./read-filter.ts";
 import type { Selection } from "./use-selection.ts";
 

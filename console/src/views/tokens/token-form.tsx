@@ -4,8 +4,8 @@ import { querent } from "../../api/querent.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { phrases } from "../../words/phrases.ts";
-import { tokensWords } from "../../words/tokens.ts";
+import { phrases } from "../../i18n/phrases.ts";
+import { tokensWords } from "../../i18n/tokens.ts";
 
 const lifetimes = { never: null, d30: 30, d90: 90, d365: 365 } as const;
 type Lifetime = keyof typeof lifetimes;

@@ -6,7 +6,7 @@ import { session } from "../../app/session.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { tokensWords } from "../../words/tokens.ts";
+import { tokensWords } from "../../i18n/tokens.ts";
 import { TokenForm } from "./token-form.tsx";
 import { TokenTable } from "./token-table.tsx";
 

@@ -6,8 +6,8 @@ import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, now } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { phrases } from "../../words/phrases.ts";
-import { tokensWords } from "../../words/tokens.ts";
+import { phrases } from "../../i18n/phrases.ts";
+import { tokensWords } from "../../i18n/tokens.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 
 interface TokenTableProps {

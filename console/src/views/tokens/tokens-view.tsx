@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { tokensWords } from "../../words/tokens.ts";
+import { tokensWords } from "../../i18n/tokens.ts";
 import { TokenSection } from "./token-section.tsx";
 
 /** The account's access tokens. */

@@ -9,7 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Ago, number } from "../../ui/time.tsx";
-import { usageWords } from "../../words/usage.ts";
+import { usageWords } from "../../i18n/usage.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 
 const pageSize = 25;

@@ -1,5 +1,5 @@
 import { day, number } from "../../ui/time.tsx";
-import { usageWords } from "../../words/usage.ts";
+import { usageWords } from "../../i18n/usage.ts";
 import type { Group, UsageSum } from "./add-up.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 

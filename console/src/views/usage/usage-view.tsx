@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { usageWords } from "../../words/usage.ts";
+import { usageWords } from "../../i18n/usage.ts";
 import { addUp, byDay, groups, type Group } from "./add-up.ts";
 import { Ledger } from "./ledger.tsx";
 import { UsageTable } from "./usage-table.tsx";

@@ -6,9 +6,9 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, distance, duration, now } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { bannerWords } from "../../words/banners.ts";
-import { taskWords } from "../../words/task.ts";
-import { webhooksWords } from "../../words/webhooks.ts";
+import { bannerWords } from "../../i18n/banners.ts";
+import { taskWords } from "../../i18n/task.ts";
+import { webhooksWords } from "../../i18n/webhooks.ts";
 import { suspensionOf } from "./suspension.ts";
 
 interface AddressPanelProps {

@@ -1,6 +1,6 @@
 import type { DeliveryDetail } from "@querent/client";
 import { Ago, duration } from "../../ui/time.tsx";
-import { taskWords } from "../../words/task.ts";
+import { taskWords } from "../../i18n/task.ts";
 
 /** Every attempt of a delivery, and what the receiver said. */
 export function DeliveryAttempts({ delivery }: { delivery: DeliveryDetail }) {

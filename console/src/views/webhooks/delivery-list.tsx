@@ -9,9 +9,9 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { DeliveryMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, now } from "../../ui/time.tsx";
-import { phrases } from "../../words/phrases.ts";
-import { taskWords } from "../../words/task.ts";
-import { webhooksWords } from "../../words/webhooks.ts";
+import { phrases } from "../../i18n/phrases.ts";
+import { taskWords } from "../../i18n/task.ts";
+import { webhooksWords } from "../../i18n/webhooks.ts";
 import { moveSelection } from "../tasks/move-selection.ts";
 
 const refreshMs = 4000;

@@ -1,6 +1,6 @@
 import type { DeliveryDetail } from "@querent/client";
-import { taskWords } from "../../words/task.ts";
-import { webhooksWords } from "../../words/webhooks.ts";
+import { taskWords } from "../../i18n/task.ts";
+import { webhooksWords } from "../../i18n/webhooks.ts";
 
 /** Why a delivery stands as it does, in a sentence. */
 export function reasonOf(delivery: DeliveryDetail): string {

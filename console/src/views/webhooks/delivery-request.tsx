@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { number } from "../../ui/time.tsx";
-import { webhooksWords } from "../../words/webhooks.ts";
+import { webhooksWords } from "../../i18n/webhooks.ts";
 
 /** What is sent: the headers, those that sign it, and the exact bytes of the body. */
 export function DeliveryRequest({ delivery: { request, deliveryId, attempts } }: { delivery: DeliveryDetail }) {

@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { webhooksWords } from "../../words/webhooks.ts";
+import { webhooksWords } from "../../i18n/webhooks.ts";
 
 type Progress = Pick<RecoveryReply, "remaining" | "unaddressed"> & { readonly total: number };
 

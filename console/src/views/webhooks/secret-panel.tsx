@@ -5,7 +5,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { webhooksWords } from "../../words/webhooks.ts";
+import { webhooksWords } from "../../i18n/webhooks.ts";
 
 const overlapSeconds = { none: 0, hour: 3600, day: 86_400, week: 604_800 } as const;
 type Overlap = keyof typeof overlapSeconds;

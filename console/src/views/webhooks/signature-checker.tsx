@@ -1,6 +1,6 @@
 import { SignatureError, webhooks, type Verified } from "@querent/client";
 import { useState } from "preact/hooks";
-import { webhooksWords } from "../../words/webhooks.ts";
+import { webhooksWords } from "../../i18n/webhooks.ts";
 import { readHeaders } from "./read-headers.ts";
 
 type Outcome = { readonly right: Verified } | { readonly wrong: SignatureError };

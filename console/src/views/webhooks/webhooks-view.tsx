@@ -5,7 +5,7 @@ import { useLive } from "../../api/use-live.ts";
 import { conditionsChanged } from "../../app/conditions.ts";
 import { path, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { webhooksWords } from "../../words/webhooks.ts";
+import { webhooksWords } from "../../i18n/webhooks.ts";
 import { AddressPanel } from "./address-panel.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { DeliveryView } from "./delivery-view.tsx";

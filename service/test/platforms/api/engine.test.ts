@@ -9,7 +9,7 @@ import { createBrowserPool } from "../../../src/app/browsers.ts";
 import { readConfig } from "../../../src/app/config.ts";
 import { readPlatformSettings } from "../../../src/app/platform-settings.ts";
 import { createPlatforms } from "../../../src/app/platforms.ts";
-import { lockFurtherDeliveries } from "../../../src/notifications/index.ts";
+import { lockFurtherDeliveries } from "../../../src/webhooks/index.ts";
 import { reparse } from "../../../src/tasks/index.ts";
 import { startReplayServer, type Reply } from "../../harness/replay-server.ts";
 import { startTestService } from "../../harness/service.ts";

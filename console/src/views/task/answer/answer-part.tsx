@@ -1,7 +1,7 @@
 import type { TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { Icon } from "../../../ui/icon.tsx";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 import { isWebAddress, hostOf } from "../web-address.ts";
 import { AnswerText } from "./answer-text.tsx";
 import { AvailabilityList } from "./availability-list.tsx";

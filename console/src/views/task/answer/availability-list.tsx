@@ -1,5 +1,5 @@
 import type { Availability } from "@querent/client";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 
 /** Why each part of the result is there or not, in words. */
 export function AvailabilityList({ availability }: { availability: Availability }) {

@@ -1,7 +1,7 @@
 import type { ProductCard } from "@querent/client";
 import { Fragment, type ComponentChildren } from "preact";
 import { Icon } from "../../../ui/icon.tsx";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 import { hostOf, isAppAddress, isWebAddress } from "../web-address.ts";
 import { labelOf, pictureOf, type AnyCard } from "./cards-of.ts";
 import { openApp } from "./open-app.ts";

@@ -1,6 +1,6 @@
 import type { Source } from "@querent/client";
-import { language } from "../../../words/language.ts";
-import { taskWords } from "../../../words/task.ts";
+import { language } from "../../../i18n/language.ts";
+import { taskWords } from "../../../i18n/task.ts";
 import { hostOf, isWebAddress } from "../web-address.ts";
 
 export function SourceList({ sources }: { sources: readonly Source[] }) {

@@ -7,7 +7,7 @@ import { FailureNote } from "../../../ui/failure-note.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { DeliveryMark } from "../../../ui/state-mark.tsx";
 import { Ago, distance, now } from "../../../ui/time.tsx";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 import { DeliveryAttempts } from "../../webhooks/delivery-attempts.tsx";
 
 /** The notifications of a task: where each went, every attempt, and what the receiver said. */

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 import { layOutJson } from "./lay-out-json.ts";
 
 /** Beyond it colours cost more than they help. */

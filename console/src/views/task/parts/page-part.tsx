@@ -1,6 +1,6 @@
 import type { TaskRecord } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 
 /** The page's own policy comes first in it, so nothing that follows can loosen it; the frame's sandbox and the console's policy hold besides. */
 const policy = `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"><meta name="referrer" content="no-referrer">`;

@@ -1,6 +1,6 @@
 import type { TaskRecord } from "@querent/client";
 import { Icon } from "../../../ui/icon.tsx";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 import { isWebAddress } from "../web-address.ts";
 
 export function ScreenshotPart({ record: { screenshotUrl, shareUrl } }: { record: TaskRecord }) {

@@ -1,5 +1,5 @@
 import type { TaskRecord } from "@querent/client";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 import { isWebAddress } from "../web-address.ts";
 
 /** What the platform let see of its reasoning, and what it searched for. */

@@ -3,7 +3,7 @@ import { querent } from "../../../api/querent.ts";
 import { useLive } from "../../../api/use-live.ts";
 import { FailureNote } from "../../../ui/failure-note.tsx";
 import { duration, fullTime, now, number } from "../../../ui/time.tsx";
-import { taskWords } from "../../../words/task.ts";
+import { taskWords } from "../../../i18n/task.ts";
 
 const refreshMs = 2000;
 

@@ -1,0 +1,195 @@
+/** `querentd account | token | points`: the operator's commands, each of which works beside a running service. */
+import { accountNamePattern, scopes, type Scope } from "@querent/contract";
+import { InvalidArgumentError, type Command } from "commander";
+import { createToken, findAccount, listAccounts, listTokens, revokeToken } from "../../accounts/index.ts";
+import type { Database } from "../../db/index.ts";
+import { ProblemError } from "../../api/problem-error.ts";
+import { grantPoints } from "../../points/index.ts";
+import { createAccount } from "../accounts.ts";
+import { CommandError } from "./command-error.ts";
+import { print, readUuid, table, withDatabase, type Output } from "./operator-command.ts";
+import { querentd } from "../../kernel/program-name.ts";
+
+const namePattern = new RegExp(accountNamePattern, "u");
+const dayMs = 86_400_000;
+
+export function addAccountCommands(program: Command): void {
+  const account = program.command("account").description("accounts");
+  account
+    .command("create")
+    .description("make an account")
+    .argument("<name>", "its name", readName)
+    .option("--points <n>", "points it starts with", readPoints, 0)
+    .option("--json", "print JSON")
+    .action((name: string, options: Output & { points: number }) =>
+      withDatabase(async ({ database, masterKey }) => {
+        if ((await findAccount(database, name)) !== null)
+          throw new CommandError(`There is an account named ${name} already.`);
+        const accountId = await createAccount(database, masterKey, { name, points: options.points });
+        print(
+          options,
+          { accountId, name, points: options.points },
+          `Account ${name} has ${options.points} points. Give it a token: ${querentd} token create --account "${name}"`,
+        );
+      }),
+    );
+  account
+    .command("list")
+    .description("list the accounts")
+    .option("--json", "print JSON")
+    .action((options: Output) =>
+      withDatabase(async ({ database }) => {
+        const accounts = await listAccounts(database);
+        print(
+          options,
+          accounts,
+          table(
+            ["NAME", "AVAILABLE", "HELD", "SPENT", "UNFINISHED"],
+            accounts.map((row) => [
+              row.name,
+              row.balance.available,
+              row.balance.held,
+              row.balance.captured,
+              row.unfinishedTasks,
+            ]),
+          ),
+        );
+      }),
+    );
+
+  const token = program.command("token").description("access tokens");
+  token
+    .command("create")
+    .description("issue a token; it is shown once")
+    .requiredOption("--account <name>", "whose token it is")
+    .option(
+      "--scopes <list>",
+      `scopes, separated by commas: ${scopes.join(", ")}`,
+      readScopes,
+      scopes.filter((scope) => scope !== "admin"),
+    )
+    .option("--expires <time>", "how long it lives: 12h, 30d; forever if not given", readLifetime)
+    .option("--name <text>", "a name to tell it by")
+    .option("--json", "print JSON")
+    .action((options: Output & { account: string; scopes: Scope[]; expires?: number; name?: string }) =>
+      withDatabase(async ({ database }) => {
+        const accountId = await accountNamed(database, options.account);
+        const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires);
+        const made = await createToken(database, {
+          accountId,
+          scopes: options.scopes,
+          name: options.name ?? null,
+          expiresAt,
+        });
+        // The token alone goes to standard output: `TOKEN=$(querentd token create ...)`.
+        if (options.json !== true && process.stdout.isTTY)
+          console.error(
+            `A token of the account ${options.account} for ${options.scopes.join(", ")}${expiresAt === null ? "" : ` until ${expiresAt.toISOString()}`}. It is shown this once:`,
+          );
+        print(options, { ...made, account: options.account, scopes: options.scopes, expiresAt }, made.token);
+      }),
+    );
+  token
+    .command("list")
+    .description("list tokens; their text is never shown again")
+    .option("--account <name>", "of this account only")
+    .option("--json", "print JSON")
+    .action((options: Output & { account?: string }) =>
+      withDatabase(async ({ database }) => {
+        const filter =
+          options.account === undefined ? {} : { accountId: await accountNamed(database, options.account) };
+        const tokens = await listTokens(database, filter);
+        print(
+          options,
+          tokens.map(({ accountName, record }) => ({ ...record, accountName })),
+          table(
+            ["ID", "ACCOUNT", "TOKEN", "SCOPES", "EXPIRES", "REVOKED", "LAST USED", "NAME"],
+            tokens.map(({ accountName, record }) => [
+              record.tokenId,
+              accountName,
+              `${record.preview}…`,
+              record.scopes.join(","),
+              record.expiresAt ?? "-",
+              record.revokedAt ?? "-",
+              record.lastUsedAt ?? "-",
+              record.name ?? "",
+            ]),
+          ),
+        );
+      }),
+    );
+  token
+    .command("revoke")
+    .description("revoke a token at once")
+    .argument("<id>", "its id, as `token list` shows it", readUuid)
+    .option("--json", "print JSON")
+    .action((tokenId: string, options: Output) =>
+      withDatabase(async ({ database }) => {
+        if (!(await revokeToken(database, tokenId)))
+          throw new CommandError("There is no token with this id that is not revoked already.");
+        print(options, { tokenId, revoked: true }, "Revoked.");
+      }),
+    );
+
+  program
+    .command("points")
+    .description("points")
+    .command("grant")
+    .description("give an account points")
+    .argument("<points>", "how many", readPoints)
+    .requiredOption("--account <name>", "who gets them")
+    .option("--note <text>", "a note for the ledger")
+    .option("--json", "print JSON")
+    .action((points: number, options: Output & { account: string; note?: string }) =>
+      withDatabase(async ({ database }) => {
+        const accountId = await accountNamed(database, options.account);
+        const available = await database
+          .transaction((tx) => grantPoints(tx, { accountId, points, note: options.note ?? null }))
+          .catch((error: unknown) => {
+            throw error instanceof ProblemError ? new CommandError(error.message) : error;
+          });
+        print(
+          options,
+          { account: options.account, granted: points, available },
+          `${options.account} has ${available} points available.`,
+        );
+      }),
+    );
+}
+
+async function accountNamed(database: Database, name: string): Promise<string> {
+  const accountId = await findAccount(database, name);
+  if (accountId === null) {
+    const names = (await listAccounts(database)).map((account) => account.name).join(", ");
+    throw new CommandError(
+      `There is no account named ${name}. ${names === "" ? `Make one: ${querentd} account create NAME` : `Known: ${names}.`}`,
+    );
+  }
+  return accountId;
+}
+
+function readName(text: string): string {
+  if (!namePattern.test(text))
+    throw new InvalidArgumentError(
+      "A name has 1 to 100 letters, digits, spaces and . _ @ -, and begins with a letter or digit.",
+    );
+  return text;
+}
+
+function readPoints(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError("Points are a whole number of up to 12 digits.");
+  return Number(text);
+}
+
+function readScopes(text: string): Scope[] {
+  const named = [...new Set(text.split(",").map((scope) => scope.trim()))];
+  const unknown = named.filter((scope) => !(scopes as readonly string[]).includes(scope));
+  if (unknown.length > 0) throw new InvalidArgumentError(`Scopes are ${scopes.join(", ")}.`);
+  return named as Scope[];
+}
+
+function readLifetime(text: string): number {
+  const parts = /^(\d{1,5})(h|d)$/.exec(text);
+  if (parts === null || Number(parts[1]) === 0) throw new InvalidArgumentError("A time is written like 12h or 30d.");
+  return Number(parts[1]) * (parts[2] === "h" ? 3_600_000 : dayMs);
+}

@@ -1,0 +1,87 @@
+import pc from "picocolors";
+import type { Role } from "../compose.ts";
+import { describeConfig, type Config } from "../config.ts";
+import { describeMissing, installCommand, type OptionalPackage } from "../optional-packages.ts";
+import { version } from "../version.ts";
+
+interface BannerInput {
+  readonly config: Config;
+  readonly address: string | null;
+  readonly roles: readonly Role[];
+  /** The first account's token, at its first start only. */
+  readonly token: string | null;
+  readonly missing: readonly OptionalPackage[];
+  /** Why this process can use no browser; null when it can, or when that is not known yet. */
+  readonly noBrowser: string | null;
+}
+
+/** What the operator sees once the service is up: where it is, how to ask it something, and what it runs with. */
+export function printBanner({ config, address, roles, token, missing, noBrowser }: BannerInput): void {
+  const lines = [
+    "",
+    `${pc.bold("Querent")} ${version} is running${roles.length === 3 ? "" : ` (${roles.join(", ")})`}.`,
+    "",
+  ];
+  if (address !== null) {
+    lines.push(
+      `  API        ${pc.cyan(address)}`,
+      `  Console    ${pc.cyan(`${address}/console`)}`,
+      `  Reference  ${pc.cyan(`${address}/docs`)}`,
+      "",
+    );
+    lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
+  }
+  if (missing.length > 0) {
+    lines.push(
+      `  ${pc.yellow("Not everything is installed:")}`,
+      "",
+      ...describeMissing(missing).map((line) => `    ${line}`),
+      `    To install it, stop the service and run: ${installCommand}`,
+      "",
+    );
+  }
+  if (noBrowser !== null) lines.push(...describeNoBrowser(noBrowser));
+  lines.push(
+    "  Runs with:",
+    "",
+    ...settings(config).map((line) => pc.dim(`    ${line}`)),
+    "",
+    "  Stop with Ctrl-C.",
+    "",
+  );
+  // Last and without anything around it, where it is seen and easily copied.
+  if (token !== null)
+    lines.push(`  Access token of the account ${pc.bold("default")}, shown this once:`, "", token, "");
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** The same part of the banner, for when it is known only after that was printed. */
+export function printNoBrowser(why: string): void {
+  process.stdout.write(`${["", ...describeNoBrowser(why)].join("\n")}\n`);
+}
+
+function describeNoBrowser(why: string): string[] {
+  return [
+    `  ${pc.yellow("This process can use no browser:")}`,
+    "",
+    `    ${why}`,
+    "    It takes no screenshots and asks no platform that is a web page. While no other worker has a browser, such tasks are refused.",
+    "    It looks again by itself. To look into it: npm run --silent querentd -- doctor",
+    "",
+  ];
+}
+
+function tryIt(address: string, token: string | null): string[] {
+  return [
+    `curl -s ${address}/v1/tasks/batch \\`,
+    `  -H "Authorization: Bearer ${token ?? "$QUERENT_ACCESS_TOKEN"}" \\`,
+    `  -H "Idempotency-Key: $(date +%s%N)" -H "Content-Type: application/json" \\`,
+    `  -d '[{"question": "How fine should I grind for espresso?", "platformCode": "sample", "options": {}}]'`,
+  ];
+}
+
+function settings(config: Config): string[] {
+  const described = describeConfig(config);
+  const width = Math.max(...described.map(({ name }) => name.length));
+  return described.map(({ name, value }) => `${name.padEnd(width)}  ${value}`);
+}

@@ -1,0 +1,57 @@
+import { Command, Option } from "commander";
+import { closest, distance } from "fastest-levenshtein";
+import { addAccountCommands } from "./account-commands.ts";
+import { roles } from "../compose.ts";
+import { doctor } from "./doctor.ts";
+import { addEvidenceCommands } from "./evidence-commands.ts";
+import { querentd } from "../../kernel/program-name.ts";
+import { migrateCommand } from "./migrate-command.ts";
+import { addPlatformCommands } from "./platform-commands.ts";
+import { addRecipeCommands } from "./recipe-commands.ts";
+import { addReparseCommand } from "./reparse-command.ts";
+import { serve } from "./serve.ts";
+import { addTaskCommands } from "./task-commands.ts";
+import { version } from "../version.ts";
+
+/**
+ * `serve` is what `querentd` does without a command; commander would take a misspelt command for a word to `serve`. A word
+ * in the place of the command is one, or a mistake.
+ */
+export function checkCommand(program: Command, word: string | undefined): void {
+  const known = [...program.commands.map((command) => command.name()), "help"];
+  if (word === undefined || word.startsWith("-") || known.includes(word)) return;
+  const meant = closest(word, known);
+  const hint = distance(word, meant) <= Math.max(2, word.length / 2) ? ` Did you mean ${meant}?` : "";
+  program.error(`error: unknown command '${word}'.${hint}`);
+}
+
+/** `querentd`, the operator's command line, with all of its commands. */
+export function commandLine(): Command {
+  const program = new Command("querentd")
+    .description("Runs and looks after a Querent service.")
+    .version(version)
+    .showHelpAfterError(`\`${querentd} --help\` lists the commands and their options.`)
+    .exitOverride();
+
+  program
+    .command("serve", { isDefault: true })
+    .description("run the service: API, workers and notifier in this process")
+    .addOption(new Option("--roles <list>", "parts to run, separated by commas").default(roles.join(",")))
+    .action(({ roles: list }: { roles: string }) => serve(list));
+
+  program.command("migrate").description("bring the database's schema up to this version").action(migrateCommand);
+
+  program
+    .command("doctor")
+    .description("what is configured, what is missing, what to do")
+    .option("--json", "print JSON")
+    .action((options: { json?: boolean }) => doctor(options));
+
+  addAccountCommands(program);
+  addPlatformCommands(program);
+  addTaskCommands(program);
+  addReparseCommand(program);
+  addRecipeCommands(program);
+  addEvidenceCommands(program);
+  return program;
+}

@@ -1,0 +1,171 @@
+import { existsSync } from "node:fs";
+import pc from "picocolors";
+import { listAccounts } from "../../accounts/index.ts";
+import { EgressGuard } from "../../egress/index.ts";
+import { findBrowsers } from "../../browser/index.ts";
+import { browserSettings, createBrowserPool } from "../browsers.ts";
+import { newId } from "../../kernel/ids.ts";
+import { describeConfig, readConfig, type Config } from "../config.ts";
+import { loadMasterKey } from "../master-key.ts";
+import { openContentStore } from "../open-content-store.ts";
+import { openExistingDatabase } from "../open-database.ts";
+import { describeMissing, installCommand, missingPackages } from "../optional-packages.ts";
+import { builtInLimits, readPlatformSettings } from "../platform-settings.ts";
+import { platformsToRead } from "../platforms.ts";
+import { querentd } from "../../kernel/program-name.ts";
+
+interface Finding {
+  readonly about: string;
+  readonly state: "ok" | "missing" | "fault";
+  readonly detail: string;
+}
+
+/** `querentd doctor`: looks at everything that has to be right, and says of each what is there, or what to do. Exit code 1 with any fault. */
+export async function doctor(options: { json?: boolean }): Promise<void> {
+  const config = readConfig(process.env);
+  const findings: Finding[] = [];
+  const examine = async (about: string, look: () => Promise<Omit<Finding, "about">[] | Omit<Finding, "about">>) => {
+    try {
+      findings.push(...[await look()].flat().map((finding) => ({ about, ...finding })));
+    } catch (error) {
+      findings.push({ about, state: "fault", detail: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  await examine("packages", async () => examinePackages());
+  await examine("database", () => examineDatabase(config));
+  await examine("platforms", () => examinePlatforms(config));
+  await examine("browser", () => examineBrowsers(config));
+  await examine("artifacts", () => examineArtifacts(config));
+  await examine("notifications", async () => {
+    const guard = new EgressGuard({
+      allow: config.egressAllow.join(","),
+      ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
+    });
+    const loopback = guard.checkAddress("https://localhost/").ok;
+    return {
+      state: "ok",
+      detail: `HTTPS to public addresses${config.egressAllow.length > 0 ? ` and ${config.egressAllow.join(", ")}` : ""}${loopback ? "" : "; to try a receiver on this machine, set QUERENT_EGRESS_ALLOW=127.0.0.0/8,::1/128"}`,
+    };
+  });
+
+  if (options.json === true) {
+    process.stdout.write(`${JSON.stringify({ settings: describeConfig(config), findings }, null, 2)}\n`);
+  } else {
+    const marks = { ok: pc.green("ok     "), missing: pc.yellow("missing"), fault: pc.red("fault  ") };
+    for (const { about, state, detail } of findings) console.log(`${marks[state]}  ${about.padEnd(14)} ${detail}`);
+    console.log("");
+    for (const { name, value } of describeConfig(config)) console.log(pc.dim(`${name}=${value}`));
+  }
+  if (findings.some(({ state }) => state === "fault")) process.exitCode = 1;
+}
+
+function examinePackages(): Omit<Finding, "about">[] {
+  const missing = describeMissing(missingPackages());
+  if (missing.length === 0) return [{ state: "ok", detail: "all that this system needs are installed" }];
+  return missing.map((line) => ({ state: "missing", detail: `${line} To install it: ${installCommand}` }));
+}
+
+async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]> {
+  await using opened = await openExistingDatabase(config);
+  const { database } = opened;
+  const findings: Omit<Finding, "about">[] = [];
+  const { rows } = await database.query<{ version: string; number: number }>(
+    "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+  );
+  const server = rows[0];
+  const where = config.databaseUrl === null ? `embedded, in ${config.dataDir}` : "the server of DATABASE_URL";
+  findings.push(
+    server !== undefined && server.number >= 150_000
+      ? { state: "ok", detail: `PostgreSQL ${server.version}, ${where}` }
+      : { state: "fault", detail: `PostgreSQL ${server?.version ?? "?"} is too old: 15 or newer is needed` },
+  );
+  await loadMasterKey(config, database);
+  findings.push({
+    state: "ok",
+    detail: `master key: ${config.masterKey === null ? `${config.dataDir}/master.key` : "QUERENT_MASTER_KEY"}, fits the database`,
+  });
+  const accounts = await listAccounts(database);
+  findings.push(
+    accounts.length === 0
+      ? {
+          state: "missing",
+          detail: `no account yet: \`${querentd} account create NAME --points N\`, or start the service once`,
+        }
+      : {
+          state: "ok",
+          detail: `accounts: ${accounts.map((account) => `${account.name} (${account.balance.available} points)`).join(", ")}`,
+        },
+  );
+  return findings;
+}
+
+/** As a worker does at its start: what is found has to run, or to answer. */
+async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]> {
+  const pool = createBrowserPool(config, { onEvent: () => undefined });
+  let why: string | null;
+  try {
+    why = await pool.check(AbortSignal.timeout(60_000));
+  } finally {
+    await pool.close();
+  }
+  if (why !== null) {
+    const chosen = config.browserPath !== null || config.browserEndpoints.length > 0;
+    const detail = `${why} Tasks for web platforms and screenshots are refused unless another worker has a browser.`;
+    return [{ state: chosen ? "fault" : "missing", detail }];
+  }
+  const found = await findBrowsers(browserSettings(config));
+  const first = found.programs[0];
+  const contexts = `${pool.contextsMax} pages at once`;
+  if (first === undefined) {
+    return [{ state: "ok", detail: `${found.endpoints.length} of QUERENT_BROWSER_ENDPOINTS, ${contexts}` }];
+  }
+  const passedOver = found.passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ");
+  return [
+    { state: "ok", detail: `${first.from}: ${first.path}, ${contexts}${passedOver === "" ? "" : ` (${passedOver})`}` },
+  ];
+}
+
+/** Stores a few bytes, reads them back, and removes them. */
+async function examineArtifacts(config: Config): Promise<Omit<Finding, "about">[]> {
+  if (config.artifactsS3Bucket === null && !existsSync(config.dataDir))
+    return [{ state: "missing", detail: `there is no folder ${config.dataDir} yet: the service makes it` }];
+  const store = openContentStore(config);
+  const key = `doctor/${newId()}`;
+  const bytes = Buffer.from("a few bytes of the doctor");
+  try {
+    const signal = AbortSignal.timeout(20_000);
+    await store.write(key, bytes, signal);
+    const read = await store.read(key, bytes.length, signal);
+    await store.remove(key, signal);
+    if (!read.equals(bytes)) return [{ state: "fault", detail: `${store.place} gives back other bytes than it got` }];
+  } finally {
+    await store.close();
+  }
+  const shared =
+    config.publicUrl === null
+      ? {
+          state: "missing" as const,
+          detail: "share links and screenshots lead to the address the API listens on: set QUERENT_PUBLIC_URL",
+        }
+      : { state: "ok" as const, detail: `share links and screenshots begin with ${config.publicUrl}` };
+  return [{ state: "ok", detail: store.place }, shared];
+}
+
+async function examinePlatforms(config: Config): Promise<Omit<Finding, "about">[]> {
+  const settings = readPlatformSettings(config.config);
+  const problems: string[] = [];
+  const onSampleProblem = (problem: unknown) => void problems.push(JSON.stringify(problem));
+  const platforms = await platformsToRead({ config, settings, onSampleProblem });
+  return [
+    ...platforms.map(({ code, missing }): Omit<Finding, "about"> =>
+      missing === null ? { state: "ok", detail: code } : { state: "missing", detail: `${code}: ${missing}` },
+    ),
+    ...Object.keys(builtInLimits)
+      .filter((code) => !settings.has(code))
+      .map((code): Omit<Finding, "about"> => ({
+        state: "missing",
+        detail: `${code}: turned off in ${config.config ?? "the settings"}`,
+      })),
+    ...problems.map((problem): Omit<Finding, "about"> => ({ state: "fault", detail: `sample: ${problem}` })),
+  ];
+}

@@ -1,0 +1,46 @@
+/** What the operator's commands share: the database beside a running service, and how they print. */
+import { InvalidArgumentError } from "commander";
+import { migrate, type Database } from "../../db/index.ts";
+import type { MasterKey } from "../../vault/index.ts";
+import { readConfig, type Config } from "../config.ts";
+import { loadMasterKey } from "../master-key.ts";
+import { openExistingDatabase } from "../open-database.ts";
+
+export interface Output {
+  readonly json?: boolean;
+}
+
+interface Deps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+}
+
+export async function withDatabase(work: (deps: Deps) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  await using opened = await openExistingDatabase(config);
+  await migrate(opened.database);
+  await work({ config, database: opened.database, masterKey: await loadMasterKey(config, opened.database) });
+}
+
+export function print(options: Output, value: unknown, text: string): void {
+  process.stdout.write(`${options.json === true ? JSON.stringify(value, null, 2) : text}\n`);
+}
+
+export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const cells = [head, ...rows.map((row) => row.map(String))];
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+export function readUuid(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError("An id is a UUID.");
+  return text.toLowerCase();
+}

@@ -1,0 +1,94 @@
+/** `querentd platform`: platforms, as the operator sees them. */
+import { InvalidArgumentError, type Command } from "commander";
+import { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "../../statistics/index.ts";
+import { listPlatforms } from "./list-platforms.ts";
+import { print, table, withDatabase, type Output } from "./operator-command.ts";
+import { readPlatformSettings } from "../platform-settings.ts";
+import { testPlatform } from "./test-platform.ts";
+
+export function addPlatformCommands(program: Command): void {
+  const platform = program.command("platform").description("platforms, as the operator sees them");
+  platform
+    .command("list")
+    .description("what can be asked, where, and what is missing")
+    .option("--json", "print JSON")
+    .action((options: Output) => listPlatforms(options));
+  platform
+    .command("test")
+    .description("ask a platform one question, and show what is sent, what comes back and what is made of it")
+    .argument("<code>", "the platform's code")
+    .argument("<question>", "the question")
+    .option("--deep", "with `deepAnalysis`")
+    .option("--json", "print JSON, bodies whole")
+    .action((code: string, question: string, options: Output & { deep?: boolean }) =>
+      testPlatform(code, question, options),
+    );
+  platform
+    .command("costs")
+    .description("what platforms brought in points, and what they took of your accounts there, where they tell")
+    .option("--days <n>", "over so many days, today included", readDays, 30)
+    .option("--json", "print JSON")
+    .action((options: Output & { days: number }) =>
+      withDatabase(async ({ config, database }) => {
+        const settings = readPlatformSettings(config.config);
+        const rows = (await readPlatformCosts(database, options.days)).map((costs) =>
+          perTask(costs, settings.get(costs.platform)?.cost ?? null),
+        );
+        print(options, { days: options.days, platforms: rows }, rows.length === 0 ? nothing : asTable(rows));
+      }),
+    );
+}
+
+const nothing = "No task has completed in these days.";
+
+type Row = ReturnType<typeof perTask>;
+
+function perTask(costs: PlatformCosts, prices: VendorPrices | null) {
+  const average = (sum: number | null) => (sum === null || costs.metered === 0 ? null : sum / costs.metered);
+  const money = moneyPerTask(costs, prices);
+  return {
+    ...costs,
+    perTask: {
+      chargedPoints: costs.completed === 0 ? null : costs.chargedPoints / costs.completed,
+      inputTokens: average(costs.inputTokens),
+      outputTokens: average(costs.outputTokens),
+      searches: average(costs.searches),
+      money: money === null || prices === null ? null : { amount: money, currency: prices.currency },
+    },
+  };
+}
+
+function asTable(rows: readonly Row[]): string {
+  return table(
+    [
+      "PLATFORM",
+      "COMPLETED",
+      "POINTS",
+      "METERED",
+      "A TASK: POINTS",
+      "INPUT TOKENS",
+      "OUTPUT TOKENS",
+      "SEARCHES",
+      "COST",
+    ],
+    rows.map(({ platform, completed, chargedPoints, metered, perTask: each }) => [
+      platform,
+      completed,
+      chargedPoints,
+      metered,
+      figure(each.chargedPoints, 1),
+      figure(each.inputTokens, 0),
+      figure(each.outputTokens, 0),
+      figure(each.searches, 1),
+      each.money === null ? "-" : `${each.money.amount.toFixed(6)} ${each.money.currency}`,
+    ]),
+  );
+}
+
+const figure = (value: number | null, digits: number) => (value === null ? "-" : value.toFixed(digits));
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d{1,5}$/.test(text) || days === 0) throw new InvalidArgumentError("Days are a whole number from 1 to 99999.");
+  return days;
+}

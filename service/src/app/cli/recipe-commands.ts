@@ -1,0 +1,267 @@
+/** `querentd recipe`: write a recipe, watch it work, and look into what was captured. Needs no database and no running service. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { gunzipSync } from "node:zlib";
+import { InvalidArgumentError, type Command } from "commander";
+import pc from "picocolors";
+import { composeResult } from "../../answers/index.ts";
+import { BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
+import {
+  fallbacks,
+  loadRecipe,
+  parseCaptures,
+  RecipeError,
+  replay,
+  saveSession,
+  tryPage,
+  tryRecipe,
+  webPlatform,
+  type LoadedRecipe,
+  type Trial,
+} from "../../platforms/index.ts";
+import { createBrowserPool } from "../browsers.ts";
+import { CommandError } from "./command-error.ts";
+import { readConfig } from "../config.ts";
+
+interface RunOptions {
+  readonly deep?: boolean;
+  readonly headed?: boolean;
+  readonly share?: boolean;
+  readonly screenshot?: boolean;
+  readonly session?: string;
+  readonly timeout: number;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+export function addRecipeCommands(program: Command): void {
+  const recipe = program.command("recipe").description("write and try recipes for assistants' web pages");
+  recipe
+    .command("check <file>")
+    .description("check a recipe; with --live, open its page too and tell what matches there")
+    .option("--live", "open the page, and ask nothing")
+    .option("--headed", "show the browser")
+    .option("--session <file>", "a signed-in session")
+    .action(check);
+  for (const [name, about] of [
+    ["run", "ask the page a question, and show step by step what matched"],
+    ["record", "the same, headed or not, for a test: keep the captures as one file"],
+  ] as const) {
+    recipe
+      .command(`${name} <file> <question>`)
+      .description(about)
+      .option("--deep", "with deeper analysis")
+      .option("--headed", "show the browser")
+      .option("--share", "read the page's own share address too")
+      .option("--screenshot", "take a picture too")
+      .option("--session <file>", "a signed-in session")
+      .option("--timeout <seconds>", "how long it may take", readSeconds, 300)
+      .option("--out <folder>", "where the captures go", "captures")
+      .option("--json", "print JSON")
+      .action((file: string, question: string, options: RunOptions) => run(file, question, options));
+  }
+  recipe
+    .command("replay <file> <captures>")
+    .description("read captures again with a recipe, without a browser")
+    .option("--json", "print JSON")
+    .action(replayCaptures);
+  recipe
+    .command("sign-in <file>")
+    .description("open the page for you to sign in, and keep the session for the recipe")
+    .requiredOption("--out <file>", "where the session goes; it is as good as a password")
+    .action(signIn);
+}
+
+async function check(file: string, options: { live?: boolean; headed?: boolean; session?: string }): Promise<void> {
+  const loaded = load(file, options.session);
+  const { recipe, sha256 } = loaded;
+  console.log(`${pc.green("ok")}  ${recipe.name}, version ${recipe.version}, sha256 ${sha256.slice(0, 12)}`);
+  if (!recipe.verified) console.log(pc.yellow("This recipe says of itself that it was not verified on the live page."));
+  if (options.live !== true) return;
+  await withPool(options.headed === true, async (pool, signal) => {
+    const { url, title, failure, refused } = await tryPage({ pool, loaded, signal, tell });
+    console.log(`${url}  ${title}`);
+    tellRefused(refused);
+    if (failure !== null) throw new CommandError(`${failure.code}: ${failure.message}`);
+    console.log(`${pc.green("ok")}  the page can be asked`);
+  });
+}
+
+async function run(file: string, question: string, options: RunOptions): Promise<void> {
+  const loaded = load(file, options.session);
+  await withPool(options.headed === true, async (pool, signal) => {
+    const trial = await tryRecipe({
+      pool,
+      loaded,
+      question,
+      deepAnalysis: options.deep === true,
+      timeoutMs: options.timeout * 1000,
+      share: options.share === true,
+      screenshot: options.screenshot === true,
+      signal,
+      tell: options.json === true ? () => undefined : tell,
+    });
+    const folder = keep(options.out, trial);
+    show(loaded, trial, options.json === true, folder);
+    if (trial.failure !== null) process.exitCode = 1;
+  });
+}
+
+function replayCaptures(file: string, capturesFile: string, options: { json?: boolean }): void {
+  const loaded = load(file);
+  const bytes = readFileSync(capturesFile);
+  const text = (capturesFile.endsWith(".gz") ? gunzipSync(bytes, { maxOutputLength: 64 * 1024 ** 2 }) : bytes).toString(
+    "utf8",
+  );
+  const captures = parseCaptures(text);
+  if (captures === null) throw new CommandError(`${capturesFile} holds no captures.`);
+  if (captures.recipe.sha256 !== loaded.sha256 && options.json !== true) {
+    console.log(
+      pc.dim(`Captured with ${captures.recipe.name}, version ${captures.recipe.version}, not with this very file.`),
+    );
+  }
+  if (captures.stoppedFor !== null)
+    console.error(pc.yellow(`Captured of an answer that did not come whole: ${captures.stoppedFor}`));
+  const trial = { captures, ...replay(loaded, captures), failure: null, shareUrl: null, screenshot: null };
+  show(loaded, trial, options.json === true, null);
+}
+
+async function signIn(file: string, options: { out: string }): Promise<void> {
+  const loaded = load(file);
+  await withPool(true, async (pool, signal) => {
+    const state = await saveSession({ pool, loaded, signal }, async () => {
+      using lines = createInterface({ input: process.stdin, output: process.stderr });
+      await lines.question("Sign in, and press Enter here when the page can be asked. ", { signal });
+    });
+    writeFileSync(options.out, JSON.stringify(state, null, 2), { mode: 0o600 });
+    console.log(`Kept in ${options.out}. Whoever has this file is signed in as you.`);
+  });
+}
+
+async function withPool(
+  headed: boolean,
+  work: (pool: BrowserPool, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort(new CommandError("Stopped."));
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  const pool = createBrowserPool(readConfig(process.env), {
+    headed,
+    onEvent: (event) => {
+      if (event.event === "browser.started")
+        console.error(pc.dim(`Chromium ${event.version} (${event.from}: ${event.path})`));
+      if (event.event === "browser.unpacked")
+        console.error(pc.dim(`Chromium was unpacked in ${event.seconds.toFixed(1)} s`));
+      if (event.event === "browser.without_sandbox") console.error(pc.yellow(`Without its sandbox: ${event.why}`));
+    },
+  });
+  try {
+    await work(pool, stop.signal);
+  } catch (error) {
+    throw error instanceof BrowserMissingError ? new CommandError(error.message) : error;
+  } finally {
+    process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
+    await pool.close();
+  }
+}
+
+function load(file: string, session?: string): LoadedRecipe {
+  try {
+    const loaded = loadRecipe(file);
+    return session === undefined ? loaded : { ...loaded, storageState: session };
+  } catch (error) {
+    throw error instanceof RecipeError ? new CommandError(error.message) : error;
+  }
+}
+
+const started = performance.now();
+
+function tell({ step, detail }: { step: string; detail: string }): void {
+  const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(6);
+  console.log(`${pc.dim(seconds)}  ${pc.cyan(step.padEnd(28))}  ${detail}`);
+}
+
+function tellRefused(refused: Readonly<Record<string, string>>): void {
+  for (const [where, why] of Object.entries(refused)) console.log(`${pc.yellow("refused")}  ${where}: ${why}`);
+}
+
+/** Everything that was seen, in a folder of its own. */
+function keep(out: string, trial: Trial): string {
+  const folder = join(out, trial.captures.startedAt.replaceAll(/[:.]/g, "-"));
+  mkdirSync(folder, { recursive: true });
+  const put = (name: string, content: string | Buffer | null) => {
+    if (content !== null) writeFileSync(join(folder, name), content);
+  };
+  put("captures.json", `${JSON.stringify(trial.captures, null, 2)}\n`);
+  put("turn.html", trial.captures.turn);
+  put("page.html", trial.captures.page);
+  for (const [name, html] of Object.entries(trial.captures.expanded)) put(`expand-${name}.html`, html);
+  put("screenshot.png", trial.screenshot);
+  return folder;
+}
+
+function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string | null): void {
+  const { answer, failure, counts, failedChecks, matched, unmatched, shareUrl, captures } = trial;
+  const platform = webPlatform({
+    code: "recipe",
+    loaded,
+    pool: { withContext: () => Promise.reject(new Error("no pool")) },
+    missing: null,
+  });
+  const options = { deepAnalysis: captures.deepAnalysis, output: "answer", resultFormat: "json" } as const;
+  const result = answer === null ? null : composeResult(answer, platform, options);
+  if (json) {
+    console.log(
+      JSON.stringify(
+        {
+          result,
+          failure,
+          counts,
+          failedChecks,
+          shareUrl,
+          matched,
+          unmatched,
+          refused: captures.refused,
+          folder,
+        },
+        null,
+        2,
+      ),
+    );
+    return;
+  }
+  tellRefused(captures.refused);
+  if (failure !== null) console.log(`\n${pc.red("failed")}  ${failure.code}: ${failure.message}`);
+  if (result !== null) {
+    console.log(`\n${result.content ?? ""}\n`);
+    for (const [index, { title, url }] of result.sources.entries())
+      console.log(`${pc.dim(`[${index + 1}]`)} ${title}  ${url}`);
+    console.log(
+      pc.dim(
+        Object.entries(counts)
+          .map(([what, count]) => `${what} ${count}`)
+          .join(" · "),
+      ),
+    );
+    for (const { of, expected, read } of failedChecks)
+      console.log(pc.yellow(`The page tells of ${expected} ${of}; ${read} were read.`));
+  }
+  for (const name of unmatched) console.log(pc.yellow(`${name}: nothing matched; the page may have changed.`));
+  for (const { what } of fallbacks(matched)) {
+    const match = matched[what];
+    if (match === undefined) continue;
+    const { selector, at, of } = match;
+    console.log(
+      pc.yellow(`${what}: only selector ${at + 1} of ${of} matched (${selector}); the page may have changed.`),
+    );
+  }
+  if (shareUrl !== null) console.log(`shared  ${shareUrl}`);
+  if (folder !== null) console.log(pc.dim(`Captures: ${folder}`));
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds >= 5 && seconds <= 1800)) throw new InvalidArgumentError("From 5 to 1800 seconds.");
+  return seconds;
+}

@@ -1,0 +1,139 @@
+import { InvalidArgumentError, type Command } from "commander";
+import { announceRevisions, hintOthers, lockFurtherDeliveries } from "../../webhooks/index.ts";
+import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
+import { CommandError } from "./command-error.ts";
+import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
+import { readAllPlatformSettings } from "../platform-settings.ts";
+import { platformsToRead } from "../platforms.ts";
+
+interface Options extends Output {
+  readonly platform?: string;
+  readonly batch?: string;
+  readonly task?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly after?: AnswerPosition;
+  readonly dryRun?: boolean;
+}
+
+/** `querentd reparse` */
+export function addReparseCommand(program: Command): void {
+  program
+    .command("reparse")
+    .description("read stored answers again, and announce what comes out differently as a new revision")
+    .option("--platform <code>", "answers of this platform")
+    .option("--batch <id>", "answers to this batch", readUuid)
+    .option("--task <id>", "the answer to this task", readUuid)
+    .option(
+      "--since <time>",
+      "of tasks that ended then or later: 2026-11-01, 2026-11-01T09:30:00Z, or 12h, 7d ago",
+      readTime,
+    )
+    .option("--until <time>", "of tasks that ended before; now if not given", readTime)
+    .option("--after <place>", "go on where another call stopped, as it says", readPlace)
+    .option("--dry-run", "tell what would change, and change nothing")
+    .option("--json", "print JSON")
+    .action((options: Options) => reparseCommand(options));
+}
+
+/** Answers between two lines about the progress. */
+const progressEvery = 5_000;
+
+async function reparseCommand(options: Options): Promise<void> {
+  const { platform = null, batch = null, task = null, since = null, dryRun = false } = options;
+  if (platform === null && batch === null && task === null && since === null)
+    throw new CommandError("Say which answers: --platform, --batch, --task or --since; --since 1970-01-01 means all.");
+  await withDatabase(async ({ config, database }) => {
+    const settings = readAllPlatformSettings(config.config);
+    const known = await platformsToRead({ config, settings, onSampleProblem: () => undefined });
+    const platforms = new Map(known.map((each) => [each.code, each]));
+    const named = platform === null ? null : (platforms.get(platform) ?? null);
+    if (platform !== null && (named === null || !canReread(named))) {
+      const able = [...platforms.values()].filter(canReread).map(({ code }) => code);
+      throw new CommandError(
+        named === null
+          ? `There is no platform ${platform}. Those whose answers can be read again: ${able.join(", ")}.`
+          : `The answers of ${platform} are stored without the bytes that they were read from. Those that can be read again: ${able.join(", ")}.`,
+      );
+    }
+    // Tasks that end while this runs are read by today's code anyway. By the database's clock, as their ends are.
+    const { rows } = await database.query<{ now: Date }>("select now() as now");
+    const now = rows[0]?.now ?? new Date();
+    using stop = stopSignal();
+    let told = 0;
+    const report = await reparse(
+      {
+        database,
+        platforms,
+        lockNotices: lockFurtherDeliveries,
+        announce: async (tx, accountId, revised) => {
+          await announceRevisions(tx, accountId, revised, { bodyBytesMax: config.notificationBytesMax });
+          await hintOthers(tx, [accountId]);
+        },
+      },
+      {
+        scope: { platform, batchId: batch, taskId: task, since, until: options.until ?? now },
+        after: options.after ?? null,
+        dryRun,
+        signal: stop.signal,
+        onProgress: (soFar) => {
+          if (soFar.read - told < progressEvery) return;
+          told = soFar.read;
+          console.error(`${soFar.read} read, ${soFar.changed} changed; at ${placeOf(soFar)}`);
+        },
+      },
+    );
+    const { position: _, ...figures } = report;
+    print(options, { dryRun, ...figures, after: placeOf(report) }, summary(report, dryRun));
+    if (report.failed > 0 || !report.finished) process.exitCode = 1;
+  });
+}
+
+function summary(report: ReparseReport, dryRun: boolean): string {
+  const lines = [
+    `${report.read} answers were read again. ${report.changed} ${dryRun ? "would change" : "have a new revision"}, ${report.equal} came out as they are, ${report.failed} could not be read and stay as they were.`,
+  ];
+  if (report.unreadable > 0)
+    lines.push(`${report.unreadable} were left: the platform's bytes are not kept, or its code reads none.`);
+  if (report.passedOver > 0) lines.push(`${report.passedOver} expired or were replaced meanwhile, and were left.`);
+  lines.push(
+    ...report.failures.map(({ taskId, platform, code, message }) => `${taskId}  ${platform}  ${code}: ${message}`),
+  );
+  if (report.failed > report.failures.length) lines.push(`… and ${report.failed - report.failures.length} more.`);
+  if (!report.finished) lines.push(`Stopped before the end. To go on, add: --after ${placeOf(report) ?? "-"}`);
+  return lines.join("\n");
+}
+
+const placeOf = ({ position }: ReparseReport) => (position === null ? null : `${position.day}/${position.taskId}`);
+
+/** Aborts at the first signal, so that the handful under way is brought to its end. A second one ends the process. */
+function stopSignal(): { signal: AbortSignal } & Disposable {
+  const stopping = new AbortController();
+  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const stop = () => (stopping.signal.aborted ? process.exit(130) : stopping.abort());
+  for (const name of names) process.on(name, stop);
+  return {
+    signal: stopping.signal,
+    [Symbol.dispose]: () => {
+      for (const name of names) process.off(name, stop);
+    },
+  };
+}
+
+function readTime(text: string): Date {
+  const [, count, unit] = /^(\d{1,5})(h|d)$/.exec(text) ?? [];
+  if (unit !== undefined) return new Date(Date.now() - Number(count) * (unit === "h" ? 3_600_000 : 86_400_000));
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?Z)?$/.test(text);
+  const time = new Date(text);
+  if (!isTime || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError("A time is written like 2026-11-01, 2026-11-01T09:30:00Z, 12h or 7d.");
+  return time;
+}
+
+function readPlace(text: string): AnswerPosition {
+  const [day = "", taskId = ""] = text.split("/");
+  const time = new Date(day);
+  if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== day)
+    throw new InvalidArgumentError("A place is written as another call gave it: DAY/TASK.");
+  return { day, taskId: readUuid(taskId) };
+}

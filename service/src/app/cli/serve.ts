@@ -1,0 +1,92 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { lockDataFolder } from "../../db/embedded/index.ts";
+import { migrate } from "../../db/index.ts";
+import { createLog, type Log } from "../../telemetry/index.ts";
+import { ensureFirstAccount } from "../accounts.ts";
+import { printBanner, printNoBrowser } from "./banner.ts";
+import { CommandError } from "./command-error.ts";
+import { roles, startService, type Role } from "../compose.ts";
+import { readConfig } from "../config.ts";
+import { loadMasterKey } from "../master-key.ts";
+import { openDatabase } from "../open-database.ts";
+import { missingPackages } from "../optional-packages.ts";
+import { readPlatformSettings } from "../platform-settings.ts";
+import { version } from "../version.ts";
+
+const bannerWaitMs = 250;
+
+/** `querentd serve`: from the environment to a running service, and down again on a signal. */
+export async function serve(roleList: string): Promise<void> {
+  const config = readConfig(process.env);
+  const serviceRoles = readRoles(roleList);
+  // What is wrong in the file is told before a database is made.
+  readPlatformSettings(config.config);
+  const log = createLog(config.logLevel, version);
+  const stopping = stopSignal(log);
+
+  // Only the embedded database makes the folder one process's own; with a server of the operator's several may share it.
+  const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : null;
+  try {
+    const opened = await openDatabase(config, { lock, log });
+    try {
+      const { applied } = await migrate(opened.database);
+      if (applied.length > 0) log({ event: "schema.migrated", applied });
+      const masterKey = await loadMasterKey(config, opened.database);
+      const token = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
+      const service = await startService(
+        { config, environment: process.env, database: opened.database, masterKey, alone: opened.alone, log },
+        serviceRoles,
+      );
+      if (service.address !== null) lock?.describe({ address: service.address });
+      const missing = missingPackages();
+      if (missing.length > 0) log({ event: "packages.missing", missing });
+      // The look takes milliseconds as a rule, and is not waited for where it takes longer.
+      const noBrowser = await Promise.race([service.whyNoBrowser, pause(bannerWaitMs, undefined, { ref: false })]);
+      printBanner({
+        config,
+        address: service.address,
+        roles: serviceRoles,
+        token: token?.token ?? null,
+        missing,
+        noBrowser: noBrowser ?? null,
+      });
+      if (noBrowser === undefined) void service.whyNoBrowser.then((why) => why !== null && printNoBrowser(why));
+
+      const failure = await Promise.race([stopping, opened.failed]);
+      if (failure instanceof Error) log({ event: "service.fault", doing: "database", error: failure });
+      await service.stop();
+      if (failure instanceof Error) process.exitCode = 1;
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    lock?.release();
+  }
+  log({ event: "service.stopped" });
+}
+
+/** Resolves at the first signal; a second one ends the process at once. */
+function stopSignal(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        if (asked) {
+          process.exit(130);
+        }
+        asked = true;
+        log({ event: "service.stopping", signal });
+        resolve();
+      });
+    }
+  });
+}
+
+function readRoles(list: string): Role[] {
+  const named = [...new Set(list.split(",").map((role) => role.trim()))];
+  const unknown = named.filter((role) => !(roles as readonly string[]).includes(role));
+  if (unknown.length > 0 || named.length === 0) {
+    throw new CommandError(`--roles takes ${roles.join(", ")}, separated by commas; not "${unknown.join(", ")}".`);
+  }
+  return named as Role[];
+}

@@ -1,0 +1,35 @@
+/** `querentd task`: what the operator sees of a task, and its tenant does not. */
+import type { Command } from "commander";
+import { readStoredRaw } from "../../tasks/index.ts";
+import { CommandError } from "./command-error.ts";
+import { readUuid, withDatabase, type Output } from "./operator-command.ts";
+
+export function addTaskCommands(program: Command): void {
+  program
+    .command("task")
+    .description("tasks, as the operator sees them")
+    .command("raw")
+    .description("print what the platform sent for a task, byte for byte; it is kept as long as the result")
+    .argument("<id>", "the task", readUuid)
+    .option("--json", "print JSON: the bytes, their type, and what the answer took")
+    .action((taskId: string, options: Output) =>
+      withDatabase(async ({ database }) => {
+        const stored = await readStoredRaw(database, taskId);
+        if (stored === null) throw new CommandError("There is no such task.");
+        if (options.json === true) {
+          process.stdout.write(`${JSON.stringify(stored, null, 2)}\n`);
+          return;
+        }
+        if (stored.body === null) throw new CommandError(whyNone(stored));
+        process.stdout.write(stored.body);
+      }),
+    );
+}
+
+function whyNone({ state, expired, mediaType }: { state: string; expired: boolean; mediaType: string | null }): string {
+  if (state !== "completed") return `The task is ${state}: nothing is stored of an answer.`;
+  if (expired) return "The result has expired, and what the platform sent with it.";
+  return mediaType === null
+    ? "This platform's answers are stored without the bytes that it sent."
+    : "What the platform sent was larger than 16 MiB and was not kept.";
+}

@@ -1,0 +1,86 @@
+import type { TaskOptions } from "@querent/contract";
+import { composeResult } from "../../answers/index.ts";
+import type { ApiStep, Outcome, Platform } from "../../platforms/index.ts";
+import { createBrowserPool, whyNoBrowser } from "../browsers.ts";
+import { CommandError } from "./command-error.ts";
+import { readConfig } from "../config.ts";
+import { readPlatformSettings } from "../platform-settings.ts";
+import { createPlatforms } from "../platforms.ts";
+
+/** Of a body, this much is shown; `--json` shows it whole. */
+const shownCharsMax = 4_000;
+
+/** `querentd platform test`: one question on its way there and back. Needs no database. */
+export async function testPlatform(
+  code: string,
+  text: string,
+  { deep = false, json = false }: { deep?: boolean; json?: boolean },
+): Promise<void> {
+  const config = readConfig(process.env);
+  const all = readPlatformSettings(config.config);
+  const own = all.get(code);
+  if (own === undefined) throw new CommandError(`There is no platform ${code}. Known: ${[...all.keys()].join(", ")}.`);
+  const steps: ApiStep[] = [];
+  const browsers = createBrowserPool(config, { onEvent: () => undefined });
+  const [platform] = await createPlatforms({
+    config,
+    settings: new Map([[code, own]]),
+    environment: process.env,
+    browsers,
+    noBrowser: await whyNoBrowser(config),
+    onSampleProblem: (problem) => console.error(JSON.stringify(problem)),
+    onApiStep: (step) => void steps.push(step),
+  });
+  if (platform === undefined || platform.missing !== null)
+    throw new CommandError(`${code}: ${platform?.missing ?? "missing"}`);
+  const options: TaskOptions = { deepAnalysis: deep, output: "answer", resultFormat: "json" };
+  const question = { taskId: "00000000-0000-7000-8000-000000000000", text, options, attempt: 1 };
+  let outcome: Outcome;
+  try {
+    outcome = await platform.ask(question, { signal: AbortSignal.timeout(own.runTimeoutSeconds * 1000) });
+  } finally {
+    await browsers.close();
+  }
+  if (outcome.kind !== "answered") process.exitCode = 1;
+  const told = outcomeOf(outcome, platform, options);
+  process.stdout.write(json ? `${JSON.stringify({ steps, ...told }, null, 2)}\n` : describe(steps, told));
+}
+
+function outcomeOf(outcome: Outcome, platform: Platform, options: TaskOptions) {
+  if (outcome.kind !== "answered") return { outcome };
+  const { kind, consumption } = outcome;
+  return { outcome: { kind, consumption }, result: composeResult(outcome.answer, platform, options) };
+}
+
+function describe(steps: readonly ApiStep[], told: object): string {
+  const lines = steps.flatMap(({ sent, end, durationMs, api, endpoint }) => [
+    `--- ${api} at ${endpoint}`,
+    `> ${sent.method} ${sent.url}`,
+    ...Object.entries(sent.headers).map(([name, value]) => `> ${name}: ${value}`),
+    ...(sent.body === null ? [] : ["", indented(sent.body)]),
+    "",
+    `< ${end.kind === "received" ? end.status : end.kind} after ${durationMs} ms`,
+    ...(end.kind === "received" ? Object.entries(end.headers).map(([name, value]) => `< ${name}: ${value}`) : []),
+    ...("body" in end ? ["", indented(end.body)] : []),
+    "",
+  ]);
+  const shown = [...lines, "--- what is made of it", JSON.stringify(told, null, 2)].map(printable);
+  return `${shown.join("\n")}\n`;
+}
+
+/** JSON laid out; anything else as it is. */
+function indented(body: string): string {
+  let text = body;
+  try {
+    text = JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    // It is shown as it came.
+  }
+  const left = text.length - shownCharsMax;
+  return left > 0 ? `${text.slice(0, shownCharsMax).toWellFormed()}\n… ${left} more characters` : text;
+}
+
+/** Without characters that would tell a terminal to do something. */
+function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

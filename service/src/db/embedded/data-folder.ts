@@ -1,0 +1,182 @@
+/**
+ * The data folder, and who may use it: one serving process at a time, whatever happened to the one before.
+ *
+ * The lock is one that the operating system holds: SQLite's exclusive lock (a POSIX record lock) on an empty file. The
+ * kernel drops it at the very moment its process dies, SIGKILL included, so there is nothing stale to judge and no pid to
+ * mistake for another's; it also holds between containers that share the folder. Node itself offers no file lock, and a
+ * listening socket as a lock has a race when two starts both find the same dead socket file. The file beside it, `holder.json`, only
+ * tells who it is. A POSIX lock goes when its process closes *any* descriptor of the file: never open `lock` but here.
+ */
+import { chownSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BootError, errno, fileError } from "../boot-error.ts";
+
+/** A `command` (an operator's, for the time it runs) is waited for; a service (`serve`) is not. */
+export type LockPurpose = "serve" | "command";
+
+export interface LockHolder {
+  readonly pid: number;
+  readonly purpose: LockPurpose;
+  readonly host: string;
+  readonly since: string;
+  /** Where it answers HTTP requests, once it does. */
+  readonly address?: string;
+}
+
+export interface DataFolderLock extends AsyncDisposable {
+  /** The folder's real path. */
+  readonly folder: string;
+  /** Tells later starts where this process answers. */
+  describe(details: { address: string }): void;
+  release(): void;
+}
+
+interface LockOptions {
+  readonly purpose?: LockPurpose;
+  /** How long to wait for an operator's command that holds the folder. */
+  readonly commandWaitMs?: number;
+}
+
+/** Somebody else has the folder. */
+export class DataFolderBusyError extends BootError {
+  readonly holder: LockHolder | undefined;
+  constructor(folder: string, holder: LockHolder | undefined) {
+    super(
+      `The data folder ${folder} is in use by ${describeHolder(holder)}. Stop that one first, or choose another data folder.`,
+    );
+    this.name = "DataFolderBusyError";
+    this.holder = holder;
+  }
+}
+
+/** Held locks are kept from the garbage collector: SQLite would let go of the lock with its handle. */
+const held = new Set<DatabaseSync>();
+
+/** Makes the folder when it is missing (mode 0700) and takes it for this process, or throws `DataFolderBusyError`. */
+export async function lockDataFolder(dataDir: string, options: LockOptions = {}): Promise<DataFolderLock> {
+  const purpose = options.purpose ?? "serve";
+  const folder = openDataFolder(dataDir);
+  const commandDeadline = Date.now() + (options.commandWaitMs ?? 15_000);
+  const unknownDeadline = Date.now() + 500;
+  for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
+    const lock = tryLock(folder, purpose);
+    if (lock !== undefined) return lock;
+    const holder = readHolder(folder);
+    // A file just being written, or left by the holder before: a moment later it tells the truth.
+    const known = holder !== undefined && isAlive(holder);
+    const deadline = !known ? unknownDeadline : holder.purpose === "command" ? commandDeadline : 0;
+    if (Date.now() >= deadline) throw new DataFolderBusyError(folder, holder);
+    await sleep(delayMs);
+  }
+}
+
+/** The folder's real path; makes it when missing. */
+export function openDataFolder(dataDir: string): string {
+  const path = resolve(dataDir);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return realpathSync(path);
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+/** Who holds the folder, as far as is known. The file outlives its process: ask only when the lock is taken. */
+export function readHolder(folder: string): LockHolder | undefined {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(join(folder, "holder.json"), "utf8"));
+    if (typeof parsed !== "object" || parsed === null) return undefined;
+    const { pid, purpose, host, since, address } = parsed as Record<string, unknown>;
+    if (typeof pid !== "number" || typeof host !== "string" || typeof since !== "string") return undefined;
+    if (purpose !== "serve" && purpose !== "command") return undefined;
+    return { pid, purpose, host, since, ...(typeof address === "string" ? { address } : {}) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lock, or undefined when another process has it. */
+export function tryLock(folder: string, purpose: LockPurpose): DataFolderLock | undefined {
+  const path = join(folder, "lock");
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    // No journal: one would be made as a file, and left behind by a kill.
+    database.exec("pragma journal_mode = memory; begin exclusive");
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) return undefined;
+    throw lockError(folder, path, error);
+  }
+  const locked = database;
+  held.add(locked);
+  const self: LockHolder = { pid: process.pid, purpose, host: hostname(), since: new Date().toISOString() };
+  const release = (): void => {
+    if (!held.delete(locked)) return;
+    rmSync(join(folder, "holder.json"), { force: true });
+    locked.close();
+  };
+  try {
+    ownLike(folder, path);
+    writeHolder(folder, self);
+  } catch (error) {
+    release();
+    throw fileError(folder, error);
+  }
+  return {
+    folder,
+    describe: ({ address }) => writeHolder(folder, { ...self, address }),
+    release,
+    [Symbol.asyncDispose]: async () => release(),
+  };
+}
+
+/** What root makes in somebody's folder becomes that somebody's, so that they can use it later without root. */
+export function ownLike(folder: string, path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  if (uid !== 0) chownSync(path, uid, gid);
+}
+
+function writeHolder(folder: string, holder: LockHolder): void {
+  const path = join(folder, "holder.json");
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  ownLike(folder, next);
+  renameSync(next, path);
+}
+
+function isAlive(holder: LockHolder): boolean {
+  if (holder.host !== hostname()) return true;
+  try {
+    process.kill(holder.pid, 0);
+    return true;
+  } catch (error) {
+    return errno(error) === "EPERM";
+  }
+}
+
+function describeHolder(holder: LockHolder | undefined): string {
+  if (holder === undefined || !isAlive(holder)) return "another process";
+  const what = holder.purpose === "serve" ? "a running service" : "an operator's command";
+  const where = holder.host === hostname() ? "" : ` on ${holder.host}`;
+  const address = holder.address === undefined ? "" : `, ${holder.address}`;
+  return `${what} (pid ${holder.pid}${where}${address}, since ${holder.since})`;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === 5;
+}
+
+function lockError(folder: string, path: string, error: unknown): BootError {
+  try {
+    // SQLite says "unable to open database file" for everything; the system knows better. We hold no lock here to lose.
+    writeFileSync(path, "", { flag: "a" });
+    return new BootError(`Can't lock ${path}: ${error instanceof Error ? error.message : String(error)}.`, error);
+  } catch (cause) {
+    return fileError(folder, cause);
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * The embedded PostgreSQL: a real server from an npm package, on a Unix socket in the data folder, for a Querent that was given no
+ * DATABASE_URL. Whoever holds the data folder's lock owns the server: starts it, starts it again when it dies, stops it.
+ */
+import { mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { BootError, fileError } from "../boot-error.ts";
+import { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
+import { requirePostgresBinaries } from "./postgres-binaries.ts";
+import { databaseUser, openCluster } from "./postgres-cluster.ts";
+import { pruneLogs } from "./postgres-logs.ts";
+import { postgresSettings, type PostgresSettings } from "./postgres-settings.ts";
+import { launchPostmaster, type Postmaster, type PostmasterExit, type PostmasterPlan } from "./postmaster.ts";
+import { chooseRunAs } from "./run-as.ts";
+import { socketFolder, socketPort } from "./socket-folder.ts";
+
+/** For the `pg` library. No password: the folder's mode is the door. */
+export interface EmbeddedConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  readonly ssl: false;
+}
+
+export interface EmbeddedPostgres extends AsyncDisposable {
+  /** Stays the same over restarts. */
+  readonly connection: EmbeddedConnection;
+  /** False when it is another process's, which `stop` leaves alone. */
+  readonly owned: boolean;
+  /** Resolves when it died and could not be brought back. */
+  readonly failed: Promise<BootError>;
+  /** Close the connections before. Nothing of it is left running after. */
+  stop(): Promise<void>;
+}
+
+export type EmbeddedEvent =
+  | { event: "postgres.created"; folder: string; durationMs: number }
+  | { event: "postgres.started"; pid: number; durationMs: number }
+  | { event: "postgres.orphan_found"; pid: number }
+  | { event: "postgres.recovering"; logFolder: string }
+  | { event: "postgres.died"; code: number | null; signal: NodeJS.Signals | null; lastWords: string }
+  | { event: "postgres.failed"; message: string }
+  | { event: "postgres.stopped"; durationMs: number };
+
+export interface StartEmbeddedOptions {
+  readonly dataDir: string;
+  readonly log?: (event: EmbeddedEvent) => void;
+  readonly settings?: PostgresSettings;
+  /** A lock of the data folder that the caller already holds and releases. Without one it is taken here, and released by `stop`. */
+  readonly lock?: DataFolderLock;
+  readonly startTimeoutMs?: number;
+}
+
+/** After this many deaths within `deathsWindowMs` it is not started again. */
+const deathsMax = 5;
+const deathsWindowMs = 60_000;
+const pruneEveryMs = 10 * 60_000;
+
+export async function startEmbedded(options: StartEmbeddedOptions): Promise<EmbeddedPostgres> {
+  const lock = options.lock ?? (await lockDataFolder(options.dataDir));
+  try {
+    const { plan, connection } = await prepare(lock.folder, options);
+    const embedded = new Supervised(plan, connection, options);
+    await embedded.start();
+    return {
+      connection,
+      owned: true,
+      failed: embedded.failed,
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
+    async function stop(): Promise<void> {
+      await embedded.stop();
+      if (options.lock === undefined) lock.release();
+    }
+  } catch (error) {
+    if (options.lock === undefined) lock.release();
+    throw error;
+  }
+}
+
+export function embeddedConnection(host: string): EmbeddedConnection {
+  // `ssl` is said, or PGSSLMODE in the environment would ask for it.
+  return { host, port: socketPort, user: databaseUser, database: "querent", ssl: false };
+}
+
+/** Where the cluster of a data folder is. */
+export const clusterFolder = (dataFolder: string): string => join(dataFolder, "postgres", "data");
+
+interface Prepared {
+  readonly plan: PostmasterPlan;
+  readonly connection: EmbeddedConnection;
+}
+
+async function prepare(dataFolder: string, options: StartEmbeddedOptions): Promise<Prepared> {
+  const log = options.log ?? (() => undefined);
+  const binaries = requirePostgresBinaries();
+  const runAs = chooseRunAs(dataFolder, binaries.folder);
+  const folder = join(dataFolder, "postgres");
+  const logFolder = join(folder, "log");
+
+  const startedAt = performance.now();
+  if (await openCluster(folder, binaries, runAs)) {
+    log({ event: "postgres.created", folder, durationMs: Math.round(performance.now() - startedAt) });
+  }
+  try {
+    mkdirSync(logFolder, { recursive: true, mode: 0o700 });
+    runAs.own(logFolder);
+    const conf = join(folder, "settings.conf");
+    writeFileSync(`${conf}.new`, postgresSettings(logFolder, options.settings), { mode: 0o600 });
+    runAs.own(`${conf}.new`);
+    renameSync(`${conf}.new`, conf);
+  } catch (error) {
+    throw fileError(folder, error);
+  }
+  const sockets = socketFolder(folder, runAs.uid);
+  return {
+    connection: embeddedConnection(sockets),
+    plan: {
+      binaries,
+      runAs,
+      cluster: clusterFolder(dataFolder),
+      socketFolder: sockets,
+      logFolder,
+      startTimeoutMs: options.startTimeoutMs ?? 10 * 60_000,
+      onOrphan: (pid) => log({ event: "postgres.orphan_found", pid }),
+      onSlowStart: () => log({ event: "postgres.recovering", logFolder }),
+    },
+  };
+}
+
+/** Keeps one postmaster running until it is stopped, or dies too often. */
+class Supervised {
+  readonly failed: Promise<BootError>;
+  readonly #fail: (error: BootError) => void;
+  readonly #plan: PostmasterPlan;
+  readonly #connection: EmbeddedConnection;
+  readonly #log: (event: EmbeddedEvent) => void;
+  readonly #stopping = new AbortController();
+  #postmaster: Postmaster | undefined;
+  /** The supervising loop, from the first start on. */
+  #watch: Promise<void> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+  #pruneTimer: NodeJS.Timeout | undefined;
+
+  constructor(plan: PostmasterPlan, connection: EmbeddedConnection, options: StartEmbeddedOptions) {
+    this.#plan = plan;
+    this.#connection = connection;
+    this.#log = options.log ?? (() => undefined);
+    const { promise, resolve } = Promise.withResolvers<BootError>();
+    this.failed = promise;
+    this.#fail = resolve;
+  }
+
+  async start(): Promise<void> {
+    const postmaster = await this.#launch();
+    try {
+      await ensureDatabase(this.#connection);
+    } catch (error) {
+      await postmaster.stop();
+      throw new BootError(
+        `The embedded PostgreSQL started but gave no database. Its log is in ${this.#plan.logFolder}.`,
+        error,
+      );
+    }
+    pruneLogs(this.#plan.logFolder);
+    this.#pruneTimer = setInterval(() => pruneLogs(this.#plan.logFolder), pruneEveryMs).unref();
+    this.#watch = this.#supervise(postmaster);
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const startedAt = performance.now();
+    this.#stopping.abort();
+    clearInterval(this.#pruneTimer);
+    await this.#postmaster?.stop();
+    await this.#watch;
+    if (!this.#plan.socketFolder.startsWith(join(this.#plan.cluster, ".."))) {
+      try {
+        rmdirSync(this.#plan.socketFolder);
+      } catch {
+        // Not empty: somebody put something there. Not ours to remove.
+      }
+    }
+    this.#log({ event: "postgres.stopped", durationMs: Math.round(performance.now() - startedAt) });
+  }
+
+  async #launch(): Promise<Postmaster> {
+    const startedAt = performance.now();
+    const postmaster = await launchPostmaster(this.#plan, this.#stopping.signal);
+    this.#postmaster = postmaster;
+    this.#log({
+      event: "postgres.started",
+      pid: postmaster.pid,
+      durationMs: Math.round(performance.now() - startedAt),
+    });
+    return postmaster;
+  }
+
+  async #supervise(first: Postmaster): Promise<void> {
+    const deaths: number[] = [];
+    let postmaster = first;
+    for (;;) {
+      const exit = await postmaster.exited;
+      if (this.#stopping.signal.aborted) return;
+      this.#log({ event: "postgres.died", ...exit });
+      try {
+        postmaster = await this.#relaunch(deaths, exit);
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        const failure =
+          error instanceof BootError ? error : new BootError("The embedded PostgreSQL can't be started again.", error);
+        this.#log({ event: "postgres.failed", message: failure.message });
+        this.#fail(failure);
+        return;
+      }
+    }
+  }
+
+  async #relaunch(deaths: number[], exit: PostmasterExit): Promise<Postmaster> {
+    for (let cause: unknown; ;) {
+      deaths.push(Date.now());
+      const recent = deaths.filter((at) => at > Date.now() - deathsWindowMs).length;
+      if (recent > deathsMax) {
+        const message = `The embedded PostgreSQL died ${recent} times within a minute, and is not started again. Its log is in ${this.#plan.logFolder}. It said:\n${exit.lastWords}`;
+        throw new BootError(message, cause);
+      }
+      await sleep(recent === 1 ? 0 : 50 * 2 ** recent, undefined, { signal: this.#stopping.signal });
+      try {
+        return await this.#launch();
+      } catch (error) {
+        if (this.#stopping.signal.aborted) throw error;
+        cause = error;
+      }
+    }
+  }
+}
+
+/** The first connection, which shows that the server answers; makes our database the first time. */
+async function ensureDatabase(connection: EmbeddedConnection): Promise<void> {
+  try {
+    await probe(connection);
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "3D000";
+    if (!missing) throw error;
+    await probe({ ...connection, database: "postgres" }, `create database ${connection.database}`);
+  }
+}
+
+export async function probe(connection: EmbeddedConnection, statement = "select 1"): Promise<void> {
+  const client = new Client({ ...connection, connectionTimeoutMillis: 30_000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

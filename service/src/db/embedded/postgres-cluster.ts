@@ -1,0 +1,114 @@
+/**
+ * The cluster: PostgreSQL's files. It is made in a folder of another name and renamed when it is whole, so a cluster called `data` always is one,
+ * whenever the machine or the process stopped. The caller holds the data folder's lock: any half-made one that lies about is nobody's.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { join } from "node:path";
+import { BootError, fileError } from "../boot-error.ts";
+import type { PostgresBinaries } from "./postgres-binaries.ts";
+import type { RunAs } from "./run-as.ts";
+
+export const databaseUser = "querent";
+
+/** Makes the cluster when there is none. True when it did. */
+export async function openCluster(postgresFolder: string, binaries: PostgresBinaries, runAs: RunAs): Promise<boolean> {
+  const cluster = join(postgresFolder, "data");
+  if (!existsSync(cluster)) {
+    await createCluster(postgresFolder, cluster, binaries, runAs);
+    return true;
+  }
+  checkVersion(cluster, binaries);
+  return false;
+}
+
+function checkVersion(cluster: string, binaries: PostgresBinaries): void {
+  let version: string;
+  try {
+    version = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
+  } catch (error) {
+    throw new BootError(
+      `${cluster} is no PostgreSQL cluster (it has no readable PG_VERSION). It was left as it is.`,
+      error,
+    );
+  }
+  if (version === binaries.major) return;
+  throw new BootError(
+    `${cluster} was made by PostgreSQL ${version}, and this Querent comes with PostgreSQL ${binaries.major}. It was left as it is. Start the Querent it was made with, export its database with pg_dump, and import that here into a new data folder.`,
+  );
+}
+
+async function createCluster(folder: string, cluster: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
+  let unfinished: string;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    runAs.own(folder);
+    for (const name of readdirSync(folder)) {
+      if (name.startsWith("unfinished-")) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
+    }
+    unfinished = mkdtempSync(join(folder, "unfinished-"));
+    runAs.own(unfinished);
+  } catch (error) {
+    throw fileError(folder, error);
+  }
+  try {
+    await initdb(unfinished, binaries, runAs);
+    const conf = join(unfinished, "postgresql.conf");
+    appendFileSync(conf, "\ninclude = '../settings.conf'\n");
+    sync(conf);
+    renameSync(unfinished, cluster);
+    sync(folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true, maxRetries: 5 });
+    throw error instanceof BootError ? error : fileError(folder, error);
+  }
+}
+
+async function initdb(folder: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
+  const args = [
+    ...["--pgdata", folder, "--username", databaseUser, "--auth-local", "trust", "--auth-host", "reject"],
+    // Text sorts by code point and upper-cases as Unicode says, the same on every machine, with or without locales.
+    ...["--encoding", "UTF8", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
+    "--no-instructions",
+  ];
+  const { file, args: words, options } = runAs.command(binaries.initdb, args, "KILL");
+  const child = spawn(file, words, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-4000)));
+  }
+  let code: unknown;
+  try {
+    [code] = await once(child, "close");
+  } catch (error) {
+    throw new BootError(
+      `Can't run ${binaries.initdb}. The embedded PostgreSQL needs a Linux with glibc (not musl), or macOS. Set DATABASE_URL to use a PostgreSQL of your own.`,
+      error,
+    );
+  }
+  if (code === 0) return;
+  const hint = said.includes("No space left on device") ? " The disk is full: free some space and start again." : "";
+  throw new BootError(`The database could not be made in ${folder}.${hint} initdb said:\n${said.trim()}`);
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,112 @@
+/** What `postmaster.pid` in a cluster tells, and what to make of it after a crash. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, renameSync, rmSync, statSync, chownSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BootError, errno, fileError } from "../boot-error.ts";
+import { socketPath } from "./socket-folder.ts";
+
+export interface PostmasterPid {
+  readonly pid: number;
+  readonly socketFolder: string;
+  readonly ready: boolean;
+}
+
+export function readPostmasterPid(cluster: string): PostmasterPid | undefined {
+  let lines: string[];
+  try {
+    lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
+  } catch (error) {
+    if (errno(error) === "ENOENT") return undefined;
+    throw fileError(cluster, error);
+  }
+  // pid, data folder, start time, port, socket folder, listen address, shared memory, status
+  const pid = Math.abs(Number(lines[0]));
+  return pid > 0 ? { pid, socketFolder: lines[4] ?? "", ready: lines[7]?.trim() === "ready" } : undefined;
+}
+
+/** Whether that pid is, at this moment, a postmaster of this cluster. After a reboot it may be anybody. */
+export function isPostmaster(pid: number, cluster: string): boolean {
+  const words = commandLine(pid);
+  return basename(words[0] ?? "") === "postgres" && words.includes(cluster);
+}
+
+/**
+ * Clears the way for a new postmaster; the caller holds the data folder's lock. A postmaster that its service left behind is stopped, not taken over:
+ * it has no parent that would see it end, and after a fast shutdown (some 20 ms) a new one starts clean.
+ */
+export async function settlePostmaster(
+  cluster: string,
+  socketFolder: string,
+  onOrphan: (pid: number) => void,
+): Promise<void> {
+  const found = readPostmasterPid(cluster);
+  if (found !== undefined && isPostmaster(found.pid, cluster)) {
+    onOrphan(found.pid);
+    if (!(await endPostmaster(found.pid, () => !isPostmaster(found.pid, cluster)))) {
+      throw new BootError(
+        `An earlier PostgreSQL (pid ${found.pid}) still runs on ${cluster} and does not stop. End it (kill -QUIT ${found.pid}), and start again.`,
+      );
+    }
+  } else if (found !== undefined && found.pid !== process.pid && exists(found.pid)) {
+    // The pid is another process's by now, and PostgreSQL would refuse to start because of it. The file must not go: from it PostgreSQL
+    // learns which shared memory to look for, lest children of the dead postmaster still write. It takes its parent's pid for stale, so ours goes in.
+    replacePid(cluster, process.pid);
+  }
+  // No postmaster lives, and this folder is ours alone: a socket in it is dead, and its lock file may name a foreign pid as well.
+  for (const path of [socketPath(socketFolder), `${socketPath(socketFolder)}.lock`]) rmSync(path, { force: true });
+}
+
+/** Fast shutdown, then an immediate one. True when it ended. */
+export async function endPostmaster(pid: number, hasEnded: () => boolean, fastMs = 60_000): Promise<boolean> {
+  for (const [signal, waitMs] of [
+    ["SIGINT", fastMs],
+    ["SIGQUIT", 10_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (errno(error) !== "ESRCH") throw error;
+    }
+    const deadline = Date.now() + waitMs;
+    do {
+      if (hasEnded()) return true;
+      await sleep(5);
+    } while (Date.now() < deadline);
+  }
+  return false;
+}
+
+function replacePid(cluster: string, pid: number): void {
+  const path = join(cluster, "postmaster.pid");
+  try {
+    const { uid, gid, mode } = statSync(path);
+    const text = readFileSync(path, "utf8");
+    writeFileSync(`${path}.new`, `${pid}${text.slice(text.indexOf("\n"))}`, { mode });
+    if (process.getuid?.() === 0) chownSync(`${path}.new`, uid, gid);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    // It was no stranger but the postmaster itself, in its last moment: it has removed its file, and is gone.
+    if (errno(error) !== "ENOENT") throw error;
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errno(error) === "EPERM";
+  }
+}
+
+function commandLine(pid: number): string[] {
+  try {
+    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" })
+      .trim()
+      .split(" ");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,129 @@
+/** One run of the PostgreSQL server, from launch to exit. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BootError } from "../boot-error.ts";
+import type { PostgresBinaries } from "./postgres-binaries.ts";
+import { lastWords } from "./postgres-logs.ts";
+import { endPostmaster, readPostmasterPid, settlePostmaster } from "./postmaster-pid.ts";
+import type { RunAs } from "./run-as.ts";
+import { openSocketFolder, socketPort } from "./socket-folder.ts";
+
+export interface PostmasterPlan {
+  readonly binaries: PostgresBinaries;
+  readonly runAs: RunAs;
+  readonly cluster: string;
+  readonly socketFolder: string;
+  readonly logFolder: string;
+  /** Crash recovery counts too, and may take minutes. */
+  readonly startTimeoutMs: number;
+  /** An earlier service's postmaster was found running. */
+  readonly onOrphan: (pid: number) => void;
+  /** The start takes longer than a healthy one: it replays what was written before a crash. */
+  readonly onSlowStart: () => void;
+}
+
+export interface PostmasterExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly lastWords: string;
+}
+
+export interface Postmaster {
+  readonly pid: number;
+  readonly exited: Promise<PostmasterExit>;
+  stop(): Promise<void>;
+}
+
+const slowStartMs = 2_000;
+/** Children of a killed postmaster hold its shared memory until they notice, some milliseconds. */
+const lingeringMs = 10_000;
+
+/** Launches it and waits until it takes connections. */
+export async function launchPostmaster(plan: PostmasterPlan, signal?: AbortSignal): Promise<Postmaster> {
+  const lingeringUntil = Date.now() + lingeringMs;
+  for (;;) {
+    await settlePostmaster(plan.cluster, plan.socketFolder, plan.onOrphan);
+    const postmaster = spawnPostmaster(plan);
+    const failure = await untilReady(plan, postmaster, signal);
+    if (failure === undefined) return postmaster;
+    if (!failure.lastWords.includes("pre-existing shared memory block") || Date.now() > lingeringUntil) {
+      throw startError(plan, failure);
+    }
+    await sleep(20);
+  }
+}
+
+function spawnPostmaster(plan: PostmasterPlan): Postmaster {
+  openSocketFolder(plan.socketFolder, plan.runAs.own, plan.runAs.uid);
+  const startupLog = join(plan.logFolder, "startup.log");
+  const args = [
+    ...["-D", plan.cluster],
+    // Whatever ALTER SYSTEM says: no port on the network, and the socket where we look for it.
+    ...["-c", "listen_addresses=", "-c", `port=${socketPort}`],
+    ...["-c", `unix_socket_directories=${quoteListItem(plan.socketFolder)}`, "-c", "unix_socket_permissions=0700"],
+  ];
+  const { file, args: words, options } = plan.runAs.command(plan.binaries.postgres, args, "INT");
+  // A file, not a pipe: a pipe would break under the server when we die. A session of its own: Ctrl-C in our terminal is not meant for it.
+  const output = openSync(startupLog, "w", 0o600);
+  let child: ChildProcess;
+  try {
+    plan.runAs.own(startupLog);
+    child = spawn(file, words, { ...options, stdio: ["ignore", output, output], detached: true });
+  } finally {
+    closeSync(output);
+  }
+  const exited = new Promise<PostmasterExit>((done) => {
+    child.once("exit", (code, signal) => done({ code, signal, lastWords: lastWords(plan.logFolder, startupLog) }));
+    child.once("error", (error) => done({ code: null, signal: null, lastWords: error.message }));
+  });
+  const pid = child.pid ?? 0;
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  const stop = async (): Promise<void> => {
+    if (!hasEnded() && !(await endPostmaster(pid, hasEnded))) child.kill("SIGKILL");
+    await exited;
+  };
+  return { pid, exited, stop };
+}
+
+/** The exit of one that never got ready. */
+async function untilReady(
+  plan: PostmasterPlan,
+  postmaster: Postmaster,
+  signal: AbortSignal | undefined,
+): Promise<PostmasterExit | undefined> {
+  let exit: PostmasterExit | undefined;
+  void postmaster.exited.then((it) => (exit = it));
+  const started = Date.now();
+  let slow = false;
+  while (exit === undefined) {
+    const file = readPostmasterPid(plan.cluster);
+    if (file?.pid === postmaster.pid && file.ready) return undefined;
+    const passedMs = Date.now() - started;
+    if (passedMs > plan.startTimeoutMs || signal?.aborted === true) {
+      await postmaster.stop();
+      const why = signal?.aborted === true ? "was called off" : `was not ready after ${plan.startTimeoutMs} ms`;
+      throw new BootError(`The start of the embedded PostgreSQL ${why}. Its log is in ${plan.logFolder}.`);
+    }
+    if (!slow && passedMs > slowStartMs) {
+      slow = true;
+      plan.onSlowStart();
+    }
+    await sleep(slow ? 50 : 2);
+  }
+  return exit;
+}
+
+function startError(plan: PostmasterPlan, exit: PostmasterExit): BootError {
+  const hint = exit.lastWords.includes("No space left on device")
+    ? " The disk is full: free some space and start again."
+    : "";
+  const how = exit.signal ?? `exit code ${exit.code ?? "unknown"}`;
+  return new BootError(
+    `The embedded PostgreSQL did not start (${how}).${hint} Its log is in ${plan.logFolder}. It said:\n${exit.lastWords}`,
+  );
+}
+
+/** unix_socket_directories is a list; quoted, an item may hold commas and blanks. */
+const quoteListItem = (item: string): string => `"${item.replaceAll('"', '""')}"`;

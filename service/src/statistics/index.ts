@@ -1,0 +1,8 @@
+/** How platforms and accounts do: read models over the tables of other rooms. */
+export { browserCondition, platformConditions, pointsConditions, type ConditionSource } from "./conditions.ts";
+export { overviewRoutes, readOverview } from "./overview.ts";
+export { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "./platform-costs.ts";
+export { forgetDrift, PlatformDrift } from "./platform-drift.ts";
+export { forgetHealth, PlatformHealth } from "./platform-health.ts";
+export { platformRoutes } from "./platform-routes.ts";
+export { platformStates } from "./platform-states.ts";

@@ -1,0 +1,204 @@
+import type { Failure, StoredResult, TaskRecord } from "@querent/contract";
+import type { StoredRaw } from "../../answers/index.ts";
+import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
+import { jsonArray, textArray, type Transaction } from "../../db/index.ts";
+import type { TaskEnd } from "../../dispatch/index.ts";
+import type { Consumption } from "../../platforms/index.ts";
+import { settlePoints } from "../../points/index.ts";
+import { insertAttempts } from "../read/attempts.ts";
+import { durationOf, taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
+
+/** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
+export interface RunResult {
+  readonly stored: StoredResult;
+  /** `stored` as JSON, where it has been written already. */
+  readonly json?: Buffer;
+  readonly raw: StoredRaw | null;
+  readonly consumption: Consumption | null;
+  /** Files that belong to it. */
+  readonly artifacts?: readonly Artifact[];
+}
+
+/** An ended task, as its notification needs it. */
+export interface EndedTask {
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly webhookUrl: string | null;
+  readonly record: TaskRecord;
+}
+
+export interface EndTasksDeps {
+  readonly retentionMs: number;
+  /** Prepares the notifications of these ends. What it returns writes them, in the same transaction. */
+  readonly announce: (tx: Transaction, ended: readonly EndedTask[]) => Promise<{ write(): Promise<void> }>;
+}
+
+/**
+ * Ends tasks that the engine has let go of: record, result, points and notification, in the engine's transaction, which this
+ * commits. The only way a task ends. What is asked twice is refused by the record's own state.
+ */
+export async function endTasks(
+  tx: Transaction,
+  ends: readonly TaskEnd<RunResult>[],
+  deps: EndTasksDeps,
+): Promise<void> {
+  const byId = new Map(ends.map((end) => [end.taskId, end]));
+  const rows = await updateRecords(
+    tx,
+    [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
+    deps.retentionMs,
+  );
+  const [notices, tokens] = await Promise.all([
+    deps.announce(
+      tx,
+      rows.map((row) => ({
+        accountId: row.account_id,
+        taskId: row.id,
+        webhookUrl: row.webhook_url,
+        record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
+      })),
+    ),
+    tokensOf(tx, [...new Set(rows.map((row) => row.batch_id))]),
+    insertResults(tx, rows, byId),
+    insertUnanswered(tx, rows),
+    insertAttempts(tx, rows, byId),
+  ]);
+  const settled = settlePoints(
+    tx,
+    rows.map((row) => ({
+      accountId: row.account_id,
+      batchId: row.batch_id,
+      taskId: row.id,
+      tokenId: tokens.get(row.batch_id) ?? null,
+      platform: row.platform,
+      state: row.state as "completed" | "failed" | "canceled",
+      points: row.price_points,
+      seconds: (durationOf(row) ?? 0) / 1000,
+      consumption: resultOf(byId.get(row.id))?.consumption ?? null,
+    })),
+  );
+  // Points before notices, always, and in one round trip: moving points locks the accounts' rows until the commit, and under
+  // that lock the notices number the ends for the event feed. The other way round, the feed would lose events.
+  const written = notices.write();
+  tx.commit();
+  await Promise.all([settled, written]);
+}
+
+async function updateRecords(
+  tx: Transaction,
+  ends: readonly TaskEnd<RunResult>[],
+  retentionMs: number,
+): Promise<TaskRow[]> {
+  // Locks: the tasks' rows, in the order of their ids. `state = 'pending'` is the second fence, behind the engine's.
+  const { rows } = await tx.query<TaskRow>({
+    name: "end tasks",
+    text: `update tasks t set
+       state = e.state,
+       failure = e.failure,
+       charged_points = case when e.state = 'completed' then t.price_points else 0 end,
+       revision = 1,
+       started_at = e.started_at,
+       completed_at = date_trunc('milliseconds', now()),
+       canceled_at = case when e.state = 'canceled' then date_trunc('milliseconds', now()) end,
+       expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
+       result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end,
+       input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches,
+       last_attempt_at = e.last_attempt_at
+     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[])
+       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at)
+     where t.id = e.task_id and t.state = 'pending'
+     returning ${taskColumns}`,
+    values: [
+      ends.map((end) => end.taskId),
+      ends.map((end) => end.state),
+      jsonArray(ends.map((end) => failureOf(end))),
+      ends.map((end) => end.startedAt),
+      retentionMs,
+      ...consumptionColumns(ends.map((end) => resultOf(end)?.consumption ?? null)),
+      ends.some(({ attempts }) => attempts > 1) ? ends.map((end) => lastAttemptAt(end)) : [],
+    ],
+  });
+  return rows;
+}
+
+/** What has no answer is listed by a table of its own: see the schema. */
+async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Promise<void> {
+  const unanswered = rows.filter(({ state }) => state !== "completed");
+  if (unanswered.length === 0) return;
+  // Locks: nothing but the new rows.
+  await tx.query(
+    `insert into unanswered_tasks (account_id, state, task_id) select * from unnest($1::uuid[], $2::text[], $3::uuid[])`,
+    [unanswered.map((row) => row.account_id), unanswered.map((row) => row.state), unanswered.map((row) => row.id)],
+  );
+}
+
+/** The tokens that batches were submitted with. Looked up before the accounts are locked, one batch at a time by its key. */
+async function tokensOf(tx: Transaction, batchIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  const { rows } = await tx.query<{ id: string; token_id: string | null }>({
+    name: "tokens of batches",
+    text: "select id, token_id from batches where id = any($1::uuid[])",
+    values: [batchIds],
+  });
+  return new Map(rows.map((row) => [row.id, row.token_id]));
+}
+
+async function insertResults(
+  tx: Transaction,
+  rows: readonly TaskRow[],
+  ends: ReadonlyMap<string, TaskEnd<RunResult>>,
+): Promise<void> {
+  const stored = rows.flatMap((row) => {
+    const result = resultOf(ends.get(row.id));
+    return result === null || row.result_day === null ? [] : [{ row, result }];
+  });
+  if (stored.length === 0) return;
+  const inserted = tx.query({
+    name: "insert results",
+    text: `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body)
+           select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[])`,
+    values: [
+      stored.map(({ row }) => row.result_day),
+      stored.map(({ row }) => row.id),
+      stored.map(({ row }) => row.expires_at),
+      jsonArray(stored.map(({ result }) => result.json ?? JSON.stringify(result.stored))),
+      stored.map(({ result }) => result.raw?.mediaType ?? null),
+      textArray(stored.map(({ result }) => result.raw?.body ?? null)),
+    ],
+  });
+  const tied = insertArtifacts(
+    tx,
+    stored.flatMap(({ row, result }) =>
+      row.result_day === null || row.expires_at === null
+        ? []
+        : [{ day: row.result_day, taskId: row.id, expiresAt: row.expires_at, artifacts: result.artifacts ?? [] }],
+    ),
+  );
+  await Promise.all([inserted, tied]);
+}
+
+function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
+  return end?.state === "completed" ? end.result : null;
+}
+
+/** Where it is not the task's first. */
+function lastAttemptAt({ attempts, last }: TaskEnd<RunResult>): Date | null {
+  return attempts > 1 ? (last?.startedAt ?? null) : null;
+}
+
+/** The failure object, as JSON. */
+function failureOf(end: TaskEnd<RunResult>): string | null {
+  if (end.state !== "failed") return null;
+  const { code, message, stage, platformStatus } = end.fault;
+  const failure: Failure = { code, message, stage, retryable: end.retryable, attempts: end.attempts, platformStatus };
+  return JSON.stringify(failure);
+}
+
+/** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was told. */
+function consumptionColumns(consumed: readonly (Consumption | null)[]): (number | null)[][] {
+  if (consumed.every((told) => told === null)) return [[], [], []];
+  return [
+    consumed.map((told) => told?.inputTokens ?? null),
+    consumed.map((told) => told?.outputTokens ?? null),
+    consumed.map((told) => told?.searches ?? null),
+  ];
+}

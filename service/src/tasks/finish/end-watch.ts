@@ -1,0 +1,58 @@
+import type { Database } from "../../db/index.ts";
+
+/** Ends are heard of at once when they happen in this process; otherwise by asking this often while somebody waits. */
+const pollMs = 500;
+
+/** Lets requests wait for the end of a task, wherever it is run. One query asks for all who wait. */
+export class EndWatch {
+  readonly #database: Database;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Tells that tasks have ended. */
+  ended(taskIds: readonly string[]): void {
+    for (const taskId of taskIds) {
+      for (const wake of this.#waiting.get(taskId) ?? []) wake();
+    }
+  }
+
+  /** Resolves when the task ends, when `signal` aborts, or after `atMostMs`: whichever comes first. */
+  async wait(taskId: string, atMostMs: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiters = this.#waiting.get(taskId) ?? new Set();
+    waiters.add(resolve);
+    this.#waiting.set(taskId, waiters);
+    const timer = setTimeout(resolve, atMostMs);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    this.#arm();
+    await promise;
+    clearTimeout(timer);
+    waiters.delete(resolve);
+    if (waiters.size === 0) this.#waiting.delete(taskId);
+  }
+
+  #arm(): void {
+    if (this.#timer !== null || this.#waiting.size === 0) return;
+    this.#timer = setTimeout(() => void this.#look(), pollMs);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      // Index: the primary key.
+      const { rows } = await this.#database.query<{ id: string }>(
+        "select id from tasks where id = any($1::uuid[]) and state <> 'pending'",
+        [[...this.#waiting.keys()]],
+      );
+      this.ended(rows.map((row) => row.id));
+    } catch {
+      // The database is away: those who wait are told by their own time limit.
+    }
+    this.#timer = null;
+    this.#arm();
+  }
+}

@@ -1,0 +1,93 @@
+import { Readable } from "node:stream";
+import type { TaskRecord } from "@querent/contract";
+import type { Database } from "../../db/index.ts";
+import { csvLines } from "../../api/csv.ts";
+import { getBatchTasks, sizeBatchTasks } from "./get-task.ts";
+
+/** Records that are measured at once. */
+const measuredMax = 50;
+/** Bytes of results that are read at once, unless one alone is longer: the client may be slow, and what was read waits for it. */
+const pageBytesMax = 4 * 1024 * 1024;
+/** Short records are sent together. */
+const chunkLength = 64 * 1024;
+
+/** Whose results, and since when they ended; null: all, and those that have not ended. */
+interface WantedResults {
+  readonly batchId: string;
+  readonly endedFrom: string | null;
+  /** Asked before each page: false ends the stream in the middle. */
+  readonly isAllowed: () => Promise<boolean>;
+}
+
+const csvColumns = [
+  "taskId", "clientReference", "platformCode", "question", "state", "content", "modelVersion", "observedAt", "sources",
+  "products", "videos", "media", "searchProcess", "reasoningProcess", "screenshotUrl", "shareUrl", "failureCode",
+  "chargedPoints", "revision", "expired", "createdAt", "completedAt",
+] as const; // prettier-ignore
+
+/** A batch's records as a stream: NDJSON, one record a line. */
+export function batchResultsAsNdjson(database: Database, wanted: WantedResults): Readable {
+  return Readable.from(chunks(lines(database, wanted, (record) => `${JSON.stringify(record)}\n`)));
+}
+
+/** A batch's records as CSV with a header; lists stand as JSON in their cell. */
+export function batchResultsAsCsv(database: Database, wanted: WantedResults): Readable {
+  return Readable.from(
+    (async function* () {
+      yield csvLines([csvColumns]);
+      yield* chunks(lines(database, wanted, (record) => csvLines([csvRow(record)])));
+    })(),
+  );
+}
+
+/** Written one by one, as the client takes them: a page of them in one string may be longer than a string can be. */
+async function* lines(
+  database: Database,
+  { batchId, endedFrom, isAllowed }: WantedResults,
+  write: (record: TaskRecord) => string,
+): AsyncGenerator<string> {
+  for (let afterIndex = -1; ;) {
+    const sizes = await sizeBatchTasks(database, batchId, { afterIndex, limit: measuredMax, endedFrom });
+    if (sizes.length === 0) return;
+    for (const lastIndex of lastIndexes(sizes)) {
+      if (!(await isAllowed())) throw new Error("the token was revoked, or has expired");
+      for (const record of await getBatchTasks(database, batchId, { afterIndex, lastIndex, endedFrom }))
+        yield write(record);
+      afterIndex = lastIndex;
+    }
+  }
+}
+
+/** Where the pages end that these records are read in. */
+function lastIndexes(sizes: readonly { index: number; bytes: number }[]): number[] {
+  const ends: number[] = [];
+  let bytesOfPage = 0;
+  for (const [n, { index, bytes }] of sizes.entries()) {
+    bytesOfPage += bytes;
+    const next = sizes[n + 1];
+    if (next !== undefined && bytesOfPage + next.bytes <= pageBytesMax) continue;
+    ends.push(index);
+    bytesOfPage = 0;
+  }
+  return ends;
+}
+
+async function* chunks(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const part of parts) {
+    if (chunk !== "" && chunk.length + part.length > chunkLength) {
+      yield chunk;
+      chunk = "";
+    }
+    chunk += part;
+  }
+  if (chunk !== "") yield chunk;
+}
+
+function csvRow(record: TaskRecord): (string | number | boolean | null)[] {
+  return csvColumns.map((column) => {
+    const value = column === "failureCode" ? (record.failure?.code ?? null) : record[column];
+    if (value === null || (Array.isArray(value) && value.length === 0)) return null;
+    return typeof value === "object" ? JSON.stringify(value) : value;
+  });
+}

@@ -1,0 +1,147 @@
+import type { BatchRecord } from "@querent/contract";
+import type { Queryable } from "../../db/index.ts";
+import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+
+interface BatchRow {
+  id: string;
+  task_count: number;
+  estimated_points: number;
+  created_at: Date;
+  first_question: string;
+  platforms: string[];
+  pending: number;
+  completed: number;
+  failed: number;
+  canceled: number;
+  charged: number;
+  released: number;
+  last_end: Date | null;
+  ended_lately: number;
+  running: number;
+  now: Date;
+  /** The end was known: nothing was counted. */
+  kept: boolean;
+}
+
+/** How a batch stands, or null when the account has no such batch. */
+export async function getBatch(db: Queryable, accountId: string, batchId: string): Promise<BatchRecord | null> {
+  const [batch] = await standings(db, accountId, [batchId]);
+  return batch ?? null;
+}
+
+interface BatchFilter {
+  readonly createdFrom?: string;
+  readonly createdBefore?: string;
+}
+
+/** A page of the account's batches, newest first: those older than `beforeId`. */
+export async function listBatches(
+  db: Queryable,
+  accountId: string,
+  { createdFrom, createdBefore }: BatchFilter,
+  page: { beforeId: string | null; limit: number },
+): Promise<{ batches: BatchRecord[]; nextId: string | null }> {
+  const bound = (time: string | undefined) => (time === undefined ? null : firstIdAt(millisecondAt(time)));
+  // Index: batches_account. Ids carry the time of acceptance.
+  const { rows } = await db.query<{ id: string }>(
+    `select id from batches
+     where account_id = $1 and ($2::uuid is null or id < $2) and ($3::uuid is null or id >= $3) and ($4::uuid is null or id < $4)
+     order by id desc limit $5`,
+    [accountId, page.beforeId, bound(createdFrom), bound(createdBefore), page.limit + 1],
+  );
+  const shown = rows.slice(0, page.limit).map(({ id }) => id);
+  return {
+    batches: await standings(db, accountId, shown),
+    nextId: rows.length > page.limit ? (shown.at(-1) ?? null) : null,
+  };
+}
+
+/** How these batches stand, newest first. */
+async function standings(db: Queryable, accountId: string, batchIds: readonly string[]): Promise<BatchRecord[]> {
+  // Index: tasks_batch, for each batch that was not known to be finished; it has a bounded number of tasks. Locks nothing.
+  const { rows } = await db.query<BatchRow>(
+    `select b.id, b.task_count, b.estimated_points, b.created_at, b.finished_at is not null as kept,
+            left(f.question, 200) as first_question, coalesce(b.platforms, s.platforms) as platforms, s.pending, s.running,
+            s.ended_lately, coalesce(b.completed, s.completed) as completed, coalesce(b.failed, s.failed) as failed,
+            coalesce(b.canceled, s.canceled) as canceled, coalesce(b.charged_points, s.charged) as charged,
+            coalesce(b.released_points, s.released) as released, coalesce(b.finished_at, s.last_end) as last_end, now() as now
+     from batches b cross join lateral (
+       select t.question from tasks t where t.batch_id = b.id order by t.item_index limit 1
+     ) f cross join lateral (
+       select array_agg(distinct t.platform order by t.platform) as platforms,
+              count(*) filter (where t.state = 'pending') as pending,
+              count(*) filter (where t.state = 'completed') as completed,
+              count(*) filter (where t.state = 'failed') as failed,
+              count(*) filter (where t.state = 'canceled') as canceled,
+              coalesce(sum(t.charged_points), 0)::bigint as charged,
+              coalesce(sum(t.price_points) filter (where t.state in ('failed', 'canceled')), 0)::bigint as released,
+              max(t.completed_at) as last_end,
+              count(*) filter (where t.completed_at > now() - interval '1 minute') as ended_lately,
+              count(d.task_id) filter (where d.state = 'running') as running
+       from tasks t left join dispatch d on t.state = 'pending' and d.task_id = t.id
+       where t.batch_id = b.id and b.finished_at is null
+     ) s
+     where b.id = any($1::uuid[]) and b.account_id = $2
+     order by b.id desc`,
+    [batchIds, accountId],
+  );
+  const finished = rows.filter(({ kept, pending }) => !kept && pending === 0);
+  if (finished.length > 0) await keepOutcomes(db, finished);
+  return rows.map(batchRecord);
+}
+
+/** A batch that has ended stays as it is: it is counted once. Two who count it at once find the same. */
+async function keepOutcomes(db: Queryable, rows: readonly BatchRow[]): Promise<void> {
+  // Locks: rows of `batches`, which nobody changes but for this; those that another is at are left to it.
+  await db.query(
+    `with free as (
+       select id from batches where id = any($1::uuid[]) and finished_at is null for update skip locked
+     )
+     update batches b set finished_at = o.last_end, platforms = o.platforms, completed = o.completed, failed = o.failed,
+                          canceled = o.canceled, charged_points = o.charged, released_points = o.released
+     from json_to_recordset($2::json) as o(id uuid, last_end timestamptz, platforms text[], completed int, failed int, canceled int,
+                                           charged bigint, released bigint)
+     where b.id = o.id and b.id in (select id from free)`,
+    [rows.map(({ id }) => id), JSON.stringify(rows)],
+  );
+}
+
+function batchRecord(row: BatchRow): BatchRecord {
+  const ended = row.task_count - row.pending;
+  return {
+    batchId: row.id,
+    state: row.pending === 0 ? "finished" : "pending",
+    taskCount: row.task_count,
+    firstQuestion: row.first_question,
+    platformCodes: row.platforms,
+    counts: { pending: row.pending, completed: row.completed, failed: row.failed, canceled: row.canceled },
+    running: row.running,
+    progress: ended / row.task_count,
+    points: { estimated: row.estimated_points, charged: row.charged, released: row.released },
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.pending === 0 ? (row.last_end?.toISOString() ?? null) : null,
+    etaAt: eta(row),
+  };
+}
+
+/** From the pace of the last minute, or of the batch's life when that is shorter. */
+function eta(row: BatchRow): string | null {
+  if (row.pending === 0 || row.ended_lately === 0) return null;
+  const spanMs = Math.max(1, Math.min(60_000, row.now.getTime() - row.created_at.getTime()));
+  return new Date(row.now.getTime() + (row.pending / row.ended_lately) * spanMs).toISOString();
+}
+
+/** Whether the account has this batch. */
+export async function hasBatch(db: Queryable, accountId: string, batchId: string): Promise<boolean> {
+  const { rowCount } = await db.query("select 1 from batches where id = $1 and account_id = $2", [batchId, accountId]);
+  return rowCount === 1;
+}
+
+/** The tasks of a batch that have not ended, for a cancellation. */
+export async function pendingTasksOf(db: Queryable, batchId: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    "select id from tasks where batch_id = $1 and state = 'pending' order by id",
+    [batchId],
+  );
+  return rows.map((row) => row.id);
+}

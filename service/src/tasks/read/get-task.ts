@@ -1,0 +1,82 @@
+import type { StoredResult, TaskRecord } from "@querent/contract";
+import type { Queryable } from "../../db/index.ts";
+import {
+  progressColumns,
+  progressJoin,
+  resultJoin,
+  taskColumns,
+  taskRecord,
+  type ProgressRow,
+  type TaskRow,
+} from "./record.ts";
+
+type FullRow = TaskRow & ProgressRow & { result: StoredResult | null; now: Date };
+
+/** One task's record, or null when the account has no such task. */
+export async function getTask(db: Queryable, accountId: string, taskId: string): Promise<TaskRecord | null> {
+  const { rows } = await db.query<FullRow>({
+    name: "get task",
+    text: `select ${taskColumns}, ${progressColumns}, r.result, now() as now
+           from tasks t ${progressJoin} ${resultJoin}
+           where t.id = $1 and t.account_id = $2`,
+    values: [taskId, accountId],
+  });
+  const row = rows[0];
+  return row === undefined ? null : taskRecord(row, row.result, row.now);
+}
+
+/** Records of an account's tasks, by id. */
+export async function getTasks(
+  db: Queryable,
+  accountId: string,
+  taskIds: readonly string[],
+): Promise<Map<string, TaskRecord>> {
+  const { rows } = await db.query<FullRow>({
+    name: "get tasks",
+    text: `select ${taskColumns}, ${progressColumns}, r.result, now() as now
+           from tasks t ${progressJoin} ${resultJoin}
+           where t.id = any($1::uuid[]) and t.account_id = $2`,
+    values: [taskIds, accountId],
+  });
+  return new Map(rows.map((row) => [row.id, taskRecord(row, row.result, row.now)]));
+}
+
+interface BatchPage {
+  readonly afterIndex: number;
+  /** Of these what ended at a time or later; null: all, and those that have not ended. */
+  readonly endedFrom: string | null;
+}
+
+/** Which tasks of a batch come next in the order of its items, and how long their results are. */
+export async function sizeBatchTasks(
+  db: Queryable,
+  batchId: string,
+  page: BatchPage & { limit: number },
+): Promise<{ index: number; bytes: number }[]> {
+  // Index: tasks_batch. Results are read for their length, and not sent.
+  const { rows } = await db.query<{ index: number; bytes: number }>(
+    `select t.item_index as index, coalesce(octet_length(r.result::text), 0) as bytes
+     from tasks t ${resultJoin}
+     where t.batch_id = $1 and t.item_index > $2 and ($4::timestamptz is null or t.completed_at >= $4)
+     order by t.item_index
+     limit $3`,
+    [batchId, page.afterIndex, page.limit, page.endedFrom],
+  );
+  return rows;
+}
+
+/** Records of a batch in the order of its items: those after `afterIndex`, up to `lastIndex`. */
+export async function getBatchTasks(
+  db: Queryable,
+  batchId: string,
+  page: BatchPage & { lastIndex: number },
+): Promise<TaskRecord[]> {
+  const { rows } = await db.query<FullRow>(
+    `select ${taskColumns}, ${progressColumns}, r.result, now() as now
+     from tasks t ${progressJoin} ${resultJoin}
+     where t.batch_id = $1 and t.item_index > $2 and t.item_index <= $3 and ($4::timestamptz is null or t.completed_at >= $4)
+     order by t.item_index`,
+    [batchId, page.afterIndex, page.lastIndex, page.endedFrom],
+  );
+  return rows.map((row) => taskRecord(row, row.result, row.now));
+}

@@ -1,0 +1,156 @@
+/**
+ * The orders in which tasks can be walked, newest first, each by an index that holds one account's tasks by their ids. Ids carry
+ * the time of acceptance, so a range of times is a range of every order.
+ */
+import type { Queryable } from "../../db/index.ts";
+import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+import type { TaskFilter } from "./list-tasks.ts";
+
+export interface ListOrder {
+  /** What `tasks t` is read from, without its lower end. */
+  readonly from: string;
+  /** What it is ordered by: the task's id, in the table whose index holds the order. */
+  readonly idColumn: string;
+  /** The rest of it: those below the id that `parameter` holds, or from the newest when that is null. */
+  readonly below: (parameter: string) => string;
+  /** What a task must be beyond that it is in the order. */
+  readonly fits: string;
+  /** True when every task of the order fits, or nearly. */
+  readonly isWhole: boolean;
+  /** Its parameters for a look at so many tasks below an id. */
+  readonly valuesFor: (beforeId: string | null, look: number) => readonly unknown[];
+}
+
+/** So many pending tasks are gathered from the engine's table; more are so many that a walk meets them soon. */
+const gatheredMax = 20_000;
+const leastId = "00000000-0000-0000-0000-000000000000";
+const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** The narrowest order for a filter, and what of the filter is left to look for on the way. */
+export async function orderFor(db: Queryable, accountId: string, filter: TaskFilter): Promise<ListOrder> {
+  const values: unknown[] = [];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const account = parameter(accountId);
+  const { from, idColumn, held, gathered } = await source(db, accountId, filter, account, parameter);
+
+  const { createdFrom, createdBefore } = filter;
+  const least = createdFrom === undefined ? leastId : firstIdAt(millisecondAt(createdFrom));
+  const most = createdBefore === undefined ? greatestId : firstIdAt(millisecondAt(createdBefore));
+  const bounds: string[] = [];
+  if (createdFrom !== undefined) bounds.push(`${idColumn} >= ${parameter(least)}`);
+  if (createdBefore !== undefined) bounds.push(`${idColumn} < ${parameter(most)}`);
+
+  const conditions: string[] = [];
+  const look = (key: keyof TaskFilter, condition: (value: string) => string, value: unknown = filter[key]) => {
+    if (filter[key] !== undefined && !held.includes(key)) conditions.push(condition(parameter(value)));
+  };
+  look("state", (value) => `t.state = ${value}`);
+  look("platformCode", (value) => `t.platform = ${value}`);
+  look("batchId", (value) => `t.batch_id = ${value}`);
+  look("clientReference", (value) => `t.client_reference = ${value}`);
+  look("tag", (value) => `t.tags @> array[${value}]`);
+  look("text", (value) => `t.question ilike ${value}`, `%${(filter.text ?? "").replace(/[\\%_]/g, "\\$&")}%`);
+
+  return {
+    from,
+    idColumn,
+    below: (before) => [`and ${idColumn} < coalesce(${before}::uuid, '${greatestId}')`, ...bounds].join(" and "),
+    fits: conditions.length === 0 ? "true" : `(${conditions.join(" and ")})`,
+    isWhole: conditions.length === 0 || (gathered !== undefined && conditions.length === 1),
+    valuesFor: (beforeId, look) => {
+      if (gathered === undefined) return values;
+      const next = gathered.filter((id) => (beforeId === null || id < beforeId) && id >= least && id < most);
+      return values.with(1, next.slice(0, look));
+    },
+  };
+}
+
+/**
+ * The task of each row of a list of ids. `offset 0` has them looked up one by one, as far as the page goes: the planner could choose to
+ * walk all tasks from the newest beside the list instead, and knows nothing of how far away the first of the list is.
+ */
+const taskOfIt = "cross join lateral (select * from tasks where id = l.task_id offset 0) t";
+
+interface Source {
+  readonly from: string;
+  readonly idColumn: string;
+  /** Filters that it answers by itself. */
+  readonly held: readonly (keyof TaskFilter)[];
+  /** Its ids, newest first, where it is a list of ours: the first of the values that follow the account. */
+  readonly gathered?: readonly string[];
+}
+
+async function source(
+  db: Queryable,
+  accountId: string,
+  filter: TaskFilter,
+  account: string,
+  parameter: (value: unknown) => string,
+): Promise<Source> {
+  if (filter.batchId !== undefined) {
+    // Index: tasks_batch. A batch has a bounded number of tasks, which are read whole: `offset 0` keeps the planner from walking the
+    // account's tasks from the newest until it has met enough of the batch.
+    const batch = `(select * from tasks where batch_id = ${parameter(filter.batchId)} offset 0) t`;
+    return { from: `${batch} where t.account_id = ${account}`, idColumn: "t.id", held: ["batchId"] };
+  }
+  if (filter.clientReference !== undefined) {
+    // Index: tasks_client_reference.
+    const where = `t.account_id = ${account} and t.client_reference = ${parameter(filter.clientReference)}`;
+    return { from: `tasks t where ${where}`, idColumn: "t.id", held: ["clientReference"] };
+  }
+  if (filter.state === "failed" || filter.state === "canceled") {
+    // Indexes: the primary keys.
+    const where = `l.account_id = ${account} and l.state = ${parameter(filter.state)}`;
+    return {
+      from: `unanswered_tasks l ${taskOfIt} where ${where}`,
+      idColumn: "l.task_id",
+      held: ["state"],
+    };
+  }
+  if (filter.state === "pending") {
+    const pending = await gatherPending(db, accountId);
+    // What has ended since is left out by its state, which is looked at.
+    if (pending !== null) {
+      const ids = `unnest(${parameter(pending)}::uuid[]) as l(task_id)`;
+      const from = `${ids} join tasks t on t.id = l.task_id where t.account_id = ${account}`;
+      return { from, idColumn: "t.id", held: [], gathered: pending };
+    }
+  }
+  if (filter.tag !== undefined) {
+    const where = `l.account_id = ${account} and l.tag = ${parameter(filter.tag)}`;
+    return {
+      from: `task_tags l ${taskOfIt} where ${where}`,
+      idColumn: "l.task_id",
+      held: ["tag"],
+    };
+  }
+  if (filter.platformCode !== undefined) {
+    // Index: tasks_platform.
+    const where = `t.account_id = ${account} and t.platform = ${parameter(filter.platformCode)}`;
+    return { from: `tasks t where ${where}`, idColumn: "t.id", held: ["platformCode"] };
+  }
+  // Index: tasks_account.
+  return { from: `tasks t where t.account_id = ${account}`, idColumn: "t.id", held: [] };
+}
+
+/** The account's tasks that have not ended; null when they are too many to be gathered. */
+async function gatherPending(db: Queryable, accountId: string): Promise<string[] | null> {
+  const { rows: accounts } = await db.query<{ unfinished: number }>(
+    "select unfinished_tasks as unfinished from accounts where id = $1",
+    [accountId],
+  );
+  if ((accounts[0]?.unfinished ?? 0) > gatheredMax) return null;
+  // Indexes: dispatch_queue and dispatch_running by each platform, dispatch_waiting_account. Locks nothing.
+  const { rows } = await db.query<{ task_id: string }>(
+    `select task_id from dispatch where account_id = $1 and state = 'waiting'
+     union all
+     select d.task_id from platforms p cross join lateral (
+       select task_id from dispatch where platform = p.code and account_id = $1 and state = 'queued'
+       union all
+       select task_id from dispatch where platform = p.code and account_id = $1 and state in ('running', 'aborting')
+     ) d
+     limit ${2 * gatheredMax}`,
+    [accountId],
+  );
+  return rows.map((row) => row.task_id).sort((one, other) => (one > other ? -1 : 1));
+}

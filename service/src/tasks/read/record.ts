@@ -1,0 +1,197 @@
+import type {
+  Failure,
+  LastFailure,
+  Progress,
+  StoredResult,
+  TaskOptions,
+  TaskRecord,
+  TaskState,
+  TaskSummary,
+  WaitReason,
+} from "@querent/contract";
+import type { LoggedAttempt } from "../../dispatch/index.ts";
+
+/** A row of `tasks`. */
+export interface TaskRow {
+  id: string;
+  account_id: string;
+  batch_id: string;
+  client_reference: string | null;
+  tags: string[];
+  question: string;
+  platform: string;
+  deep_analysis: boolean;
+  output: TaskOptions["output"];
+  result_format: TaskOptions["resultFormat"];
+  webhook_url: string | null;
+  priority: number;
+  not_before: Date | null;
+  start_before: Date | null;
+  run_timeout_s: number | null;
+  price_points: number;
+  state: TaskState;
+  failure: Failure | null;
+  charged_points: number;
+  revision: number;
+  created_at: Date;
+  started_at: Date | null;
+  completed_at: Date | null;
+  canceled_at: Date | null;
+  expires_at: Date | null;
+  last_attempt_at: Date | null;
+  /** Null: the task had no result. */
+  result_day: string | null;
+}
+
+/** The engine's row beside it, while the task has not ended. */
+export interface ProgressRow {
+  dispatch_state: "waiting" | "queued" | "running" | null;
+  dispatch_attempts: number | null;
+  dispatch_run_at: Date | null;
+  dispatch_started_at: Date | null;
+  dispatch_log: LoggedAttempt[] | null;
+  platform_held_until: Date | null;
+  platform_breaker_open_until: Date | null;
+  platform_running_max: number | null;
+}
+
+export const taskColumns = `t.id, t.account_id, t.batch_id, t.client_reference, t.tags, t.question, t.platform, t.deep_analysis,
+  t.output, t.result_format, t.webhook_url, t.priority, t.not_before, t.start_before, t.run_timeout_s, t.price_points, t.state, t.failure, t.charged_points,
+  t.revision, t.created_at, t.started_at, t.completed_at, t.canceled_at, t.expires_at, t.last_attempt_at, t.result_day::text`;
+export const progressColumns = `d.state as dispatch_state, d.fence as dispatch_attempts, d.run_at as dispatch_run_at,
+  d.started_at as dispatch_started_at, d.attempt_log as dispatch_log, g.held_until as platform_held_until,
+  g.breaker_open_until as platform_breaker_open_until, g.running_max as platform_running_max`;
+/** Joins the engine's row, and the platform's. At the instant of an end the record is ahead of it, never behind. */
+export const progressJoin =
+  "left join dispatch d on t.state = 'pending' and d.task_id = t.id left join platforms g on g.code = d.platform";
+/** Joins the result, unless it has expired. The partition is found by the day in the task's row. */
+export const resultJoin =
+  "left join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()";
+
+/** The public record of a task, from its rows. `result` null: it has none, or it has expired. */
+export function taskRecord(row: TaskRow & Partial<ProgressRow>, result: StoredResult | null, now: Date): TaskRecord {
+  const {
+    failure,
+    chargedPoints,
+    revision,
+    expired,
+    createdAt,
+    startedAt,
+    completedAt,
+    canceledAt,
+    expiresAt,
+    durationMs,
+    ...head
+  } = taskSummary(row, now);
+  return {
+    ...head,
+    content: result?.content ?? null,
+    pageHtml: result?.pageHtml ?? null,
+    modelVersion: result?.modelVersion ?? null,
+    observedAt: result?.observedAt ?? null,
+    sources: result?.sources ?? [],
+    products: result?.products ?? [],
+    videos: result?.videos ?? [],
+    media: result?.media ?? [],
+    reasoningProcess: result?.reasoningProcess ?? null,
+    searchProcess: result?.searchProcess ?? null,
+    screenshotUrl: result?.screenshotUrl ?? null,
+    shareUrl: result?.shareUrl ?? null,
+    availability: result?.availability ?? null,
+    provenance: result?.provenance ?? null,
+    failure,
+    chargedPoints,
+    revision,
+    expired,
+    createdAt,
+    startedAt,
+    completedAt,
+    canceledAt,
+    expiresAt,
+    durationMs,
+  };
+}
+
+/** The record without its result, as lists show it. */
+export function taskSummary(row: TaskRow & Partial<ProgressRow>, now: Date): TaskSummary {
+  // What had no result can't expire: a task that failed or was canceled stays as it ended.
+  const expiresAt = row.result_day === null ? null : row.expires_at;
+  return {
+    taskId: row.id,
+    batchId: row.batch_id,
+    clientReference: row.client_reference,
+    tags: row.tags,
+    question: row.question,
+    platformCode: row.platform,
+    options: { deepAnalysis: row.deep_analysis, output: row.output, resultFormat: row.result_format },
+    webhookUrl: row.webhook_url,
+    priority: row.priority,
+    notBefore: iso(row.not_before),
+    startBefore: iso(row.start_before),
+    runTimeoutSeconds: row.run_timeout_s,
+    state: row.state,
+    progress: progressOf(row, now),
+    failure: row.failure,
+    chargedPoints: row.charged_points,
+    revision: row.revision,
+    expired: expiresAt !== null && expiresAt <= now,
+    createdAt: row.created_at.toISOString(),
+    startedAt: iso(row.started_at ?? row.dispatch_started_at ?? null),
+    completedAt: iso(row.completed_at),
+    canceledAt: iso(row.canceled_at),
+    expiresAt: iso(expiresAt),
+    durationMs: durationOf(row),
+  };
+}
+
+/** What the attempt took that ended the task. */
+export function durationOf({ state, failure, started_at, last_attempt_at, completed_at }: TaskRow): number | null {
+  const began = last_attempt_at ?? started_at;
+  if (began === null || completed_at === null || state === "canceled" || failure?.attempts === 0) return null;
+  return Math.max(0, completed_at.getTime() - began.getTime());
+}
+
+export function progressOf(row: Pick<TaskRow, "state"> & Partial<ProgressRow>, now: Date): Progress | null {
+  if (row.state !== "pending") return null;
+  const startedAt = iso(row.dispatch_started_at ?? null);
+  const head = { attempt: row.dispatch_attempts ?? 0, startedAt };
+  const lastFailure = lastFailureOf(row.dispatch_log ?? []);
+  if (row.dispatch_state === "running")
+    return { phase: "running", ...head, nextAttemptAt: null, reason: null, lastFailure };
+  const { reason, until } = waitOf(row, now);
+  return {
+    phase: startedAt === null || reason === "queued" ? "queued" : "waiting_retry",
+    ...head,
+    nextAttemptAt: iso(until),
+    reason,
+    lastFailure,
+  };
+}
+
+/** What a task waits for that does not run: of several things, what lasts longest. */
+function waitOf(row: Partial<ProgressRow>, now: Date): { reason: WaitReason; until: Date | null } {
+  // Before its first start a task waits for its `notBefore`; after it, for its next attempt.
+  const own = (row.dispatch_started_at ?? null) === null ? "not_before" : "retry";
+  const times: [WaitReason, Date | null | undefined][] = [
+    [own, row.dispatch_state === "waiting" ? row.dispatch_run_at : null],
+    ["throttled", row.platform_held_until],
+    ["breaker_open", row.platform_breaker_open_until],
+  ];
+  let longest: { reason: WaitReason; until: Date | null } = { reason: "queued", until: null };
+  for (const [reason, time] of times) {
+    const until = time ?? null;
+    if (until !== null && until > (longest.until ?? now)) longest = { reason, until };
+  }
+  // Without a time: nobody knows when the operator lets it go on.
+  if (row.platform_running_max === 0) return { reason: "paused", until: null };
+  return longest;
+}
+
+function lastFailureOf(log: readonly LoggedAttempt[]): LastFailure | null {
+  const last = log.findLast(({ code }) => code !== null);
+  if (last === undefined || last.code === null) return null;
+  const { code, message, attempt, platformStatus } = last;
+  return { code, message: message ?? "", at: new Date(last.endedAt).toISOString(), attempt, platformStatus };
+}
+
+const iso = (time: Date | null) => time?.toISOString() ?? null;

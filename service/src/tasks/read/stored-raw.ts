@@ -1,0 +1,34 @@
+import type { TaskState } from "@querent/contract";
+import type { Queryable } from "../../db/index.ts";
+import type { Consumption } from "../../platforms/index.ts";
+
+/** What the operator may see of a task's answer. */
+export interface StoredRawOfTask {
+  readonly taskId: string;
+  readonly platform: string;
+  readonly state: TaskState;
+  readonly revision: number;
+  readonly expired: boolean;
+  readonly mediaType: string | null;
+  /** What the platform sent; null: not kept, or expired. */
+  readonly body: string | null;
+  readonly consumption: Consumption;
+}
+
+/** What is stored of a task beside its record; null when there is no such task. */
+export async function readStoredRaw(db: Queryable, taskId: string): Promise<StoredRawOfTask | null> {
+  // Index: the primary keys.
+  const { rows } = await db.query<Omit<StoredRawOfTask, "consumption"> & Consumption>(
+    `select t.id as "taskId", t.platform, t.state, t.revision, coalesce(t.expires_at <= now(), false) as expired,
+            r.raw_type as "mediaType", r.raw_body as body,
+            t.input_tokens as "inputTokens", t.output_tokens as "outputTokens", t.searches
+       from tasks t
+       left join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()
+      where t.id = $1`,
+    [taskId],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { inputTokens, outputTokens, searches, ...rest } = row;
+  return { ...rest, consumption: { inputTokens, outputTokens, searches } };
+}

@@ -1,0 +1,197 @@
+/**
+ * Reads stored answers again, and stores what comes out differently as a new revision. It works beside running services and
+ * beside itself, and may be stopped or killed at any place: what it wrote is whole, and what it meets again is equal and left.
+ *
+ * A reading takes place outside of any transaction. A transaction is one account's new revisions of one handful of answers:
+ * results, revisions, notices and events of the feed, or none of them.
+ */
+import type { FailureCode } from "@querent/contract";
+import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
+import type { Platform } from "../../platforms/index.ts";
+import type { EndedTask } from "../finish/end-tasks.ts";
+import { rereadAnswer, type RereadingPlatform } from "./reread-answer.ts";
+import {
+  listAnswers,
+  loadAnswers,
+  type AnswerKey,
+  type AnswerPosition,
+  type AnswerScope,
+  type StoredAnswer,
+} from "./stored-answers.ts";
+import { storeRevisions, type Revision } from "./store-revisions.ts";
+
+export interface ReparseDeps {
+  readonly database: Database;
+  readonly platforms: ReadonlyMap<string, Platform>;
+  /** The first thing of a transaction that announces something further of an account's tasks. */
+  readonly lockNotices: (tx: Transaction, accountId: string) => Promise<void>;
+  /** Writes the notices of these tasks' new revisions. */
+  readonly announce: (tx: Transaction, accountId: string, revised: readonly EndedTask[]) => Promise<void>;
+}
+
+export interface ReparseRequest {
+  readonly scope: AnswerScope;
+  /** Go on after this place. */
+  readonly after: AnswerPosition | null;
+  /** Tells what would come of it and writes nothing. */
+  readonly dryRun: boolean;
+  /** Stops between two handfuls. */
+  readonly signal: AbortSignal;
+  /** Told after each handful. */
+  readonly onProgress?: (report: ReparseReport) => void;
+}
+
+export interface ReparseReport {
+  /** Answers that were read again. */
+  read: number;
+  /** Those that came out differently: each has a new revision, or would have. */
+  changed: number;
+  equal: number;
+  /** Those that could not be read. Their results stay as they were. */
+  failed: number;
+  /** Those of which no bytes are kept, or whose platform can't read them again. */
+  unreadable: number;
+  /** Those that expired, or that somebody else replaced again and again, while they were being read. */
+  passedOver: number;
+  /** The first failures. */
+  readonly failures: { taskId: string; platform: string; code: FailureCode; message: string }[];
+  /** Where the walk stands: everything up to here is done. Null: nothing is yet. */
+  position: AnswerPosition | null;
+  /** False: it was stopped before its end. */
+  finished: boolean;
+}
+
+const pageAnswers = 1_000;
+/** A handful: what is in memory, and at most in one transaction. */
+const handfulAnswers = 100;
+const handfulRawBytes = 8 * 1024 * 1024;
+const failuresMax = 100;
+/** An answer that somebody else replaces while it is being read is read again so often. */
+const triesMax = 3;
+
+export async function reparse(deps: ReparseDeps, request: ReparseRequest): Promise<ReparseReport> {
+  const report: ReparseReport = {
+    read: 0,
+    changed: 0,
+    equal: 0,
+    failed: 0,
+    unreadable: 0,
+    passedOver: 0,
+    failures: [],
+    position: request.after,
+    finished: false,
+  };
+  for (let after = request.after; ;) {
+    const { keys, next } = await listAnswers(deps.database, request.scope, after, pageAnswers);
+    for (const handful of handfuls(keys)) {
+      if (request.signal.aborted) return report;
+      await rereadHandful(deps, request, handful, report);
+      report.position = handful.at(-1) ?? report.position;
+      request.onProgress?.(report);
+    }
+    if (next === null) break;
+    if (request.signal.aborted) return report;
+    after = report.position = next;
+  }
+  report.finished = true;
+  return report;
+}
+
+function* handfuls(keys: readonly AnswerKey[]): Generator<AnswerKey[]> {
+  let handful: AnswerKey[] = [];
+  let rawBytes = 0;
+  for (const key of keys) {
+    if (handful.length > 0 && (handful.length === handfulAnswers || rawBytes + (key.rawBytes ?? 0) > handfulRawBytes)) {
+      yield handful;
+      handful = [];
+      rawBytes = 0;
+    }
+    handful.push(key);
+    rawBytes += key.rawBytes ?? 0;
+  }
+  if (handful.length > 0) yield handful;
+}
+
+async function rereadHandful(
+  deps: ReparseDeps,
+  request: ReparseRequest,
+  handful: readonly AnswerKey[],
+  report: ReparseReport,
+): Promise<void> {
+  let keys = handful.filter((key) => key.rawBytes !== null && rereading(deps, key.platform) !== null);
+  report.unreadable += handful.length - keys.length;
+  for (let tries = 1; keys.length > 0; tries++) {
+    const answers = await loadAnswers(deps.database, keys);
+    report.passedOver += keys.length - answers.length;
+    const changed = answers.flatMap((answer) => rereadOne(deps, answer, tries, report));
+    if (request.dryRun) {
+      report.changed += changed.length;
+      return;
+    }
+    const left = await store(deps, changed);
+    report.changed += changed.length - left.length;
+    if (left.length === 0) return;
+    if (tries === triesMax) {
+      report.passedOver += left.length;
+      return;
+    }
+    const again = new Set(left.map(({ taskId }) => taskId));
+    keys = keys.filter(({ taskId }) => again.has(taskId));
+  }
+}
+
+interface Changed extends Revision {
+  readonly accountId: string;
+}
+
+function rereadOne(deps: ReparseDeps, answer: StoredAnswer, tries: number, report: ReparseReport): Changed[] {
+  const platform = rereading(deps, answer.platform);
+  if (platform === null) return [];
+  if (tries === 1) report.read++;
+  const reread = rereadAnswer(platform, answer);
+  switch (reread.kind) {
+    case "equal":
+      report.equal++;
+      return [];
+    case "failed":
+      report.failed++;
+      if (report.failures.length < failuresMax) {
+        const { code, message } = reread;
+        report.failures.push({ taskId: answer.id, platform: answer.platform, code, message });
+      }
+      return [];
+    case "changed": {
+      const { id: taskId, day, revision: replaces, account_id: accountId } = answer;
+      return [{ taskId, day, replaces, accountId, result: reread.result }];
+    }
+  }
+}
+
+/** Stores them, an account at a time. Returns those that were not as they had been read. */
+async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Changed[]> {
+  const byAccount = Map.groupBy(changed, ({ accountId }) => accountId);
+  const left: Changed[] = [];
+  for (const [accountId, ofAccount] of byAccount) {
+    const revised = await retryDeadlock(() =>
+      deps.database.transaction(async (tx) => {
+        // First, and before any row: whoever redelivers holds it while it looks at rows that come later in the order of locks.
+        await deps.lockNotices(tx, accountId);
+        const tasks = await storeRevisions(tx, ofAccount);
+        if (tasks.length > 0) await deps.announce(tx, accountId, tasks);
+        return new Set(tasks.map(({ taskId }) => taskId));
+      }),
+    );
+    left.push(...ofAccount.filter(({ taskId }) => !revised.has(taskId)));
+  }
+  return left;
+}
+
+function rereading({ platforms }: ReparseDeps, code: string): RereadingPlatform | null {
+  const platform = platforms.get(code);
+  return platform !== undefined && canReread(platform) ? platform : null;
+}
+
+/** Whether a platform's stored answers can be read again. */
+export function canReread(platform: Platform): platform is RereadingPlatform {
+  return platform.reread !== undefined;
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FailureCode, StoredResult } from "@querent/contract";
+import { composeResult, withArtifacts } from "../../answers/index.ts";
+import type { Outcome, Platform } from "../../platforms/index.ts";
+import type { StoredAnswer } from "./stored-answers.ts";
+
+/** What came of reading a stored answer again. */
+export type Reread =
+  | { readonly kind: "changed"; readonly result: StoredResult }
+  | { readonly kind: "equal" }
+  | { readonly kind: "failed"; readonly code: FailureCode; readonly message: string };
+
+/** A platform that can read its stored answers. */
+export type RereadingPlatform = Platform & Required<Pick<Platform, "reread">>;
+
+/**
+ * Reads a stored answer with today's code, and says whether it comes out differently. Asks nobody. What belongs to the ask
+ * and not to the reading stays: when the answer was observed, where it came from, and the artifacts that were made of it.
+ */
+export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer): Reread {
+  const options = {
+    deepAnalysis: stored.deep_analysis,
+    output: stored.output,
+    resultFormat: stored.result_format,
+  } as const;
+  const former = stored.result;
+  const observedAt =
+    former.observedAt === null ? (stored.completed_at ?? stored.created_at) : new Date(former.observedAt);
+  let outcome: Outcome;
+  let composed: StoredResult;
+  try {
+    const question = { taskId: stored.id, text: stored.question, options, attempt: 1 };
+    outcome = platform.reread({ mediaType: stored.raw_type, body: stored.raw_body }, question, observedAt);
+    if (outcome.kind !== "answered") return failed(outcome);
+    composed = composeResult(outcome.answer, platform, options);
+  } catch (error) {
+    // A reader that throws has met what it was not made for. The others are still to be read.
+    return { kind: "failed", code: "internal", message: error instanceof Error ? error.message : String(error) };
+  }
+  const { screenshotUrl, shareUrl, provenance } = former;
+  const kept = withArtifacts(composed, {
+    ...(screenshotUrl === null ? {} : { screenshotUrl }),
+    ...(shareUrl === null ? {} : { shareUrl }),
+  });
+  const result: StoredResult = {
+    ...kept,
+    observedAt: former.observedAt,
+    provenance,
+  };
+  return isDeepStrictEqual(result, former) ? { kind: "equal" } : { kind: "changed", result };
+}
+
+function failed(outcome: Exclude<Outcome, { kind: "answered" }>): Reread {
+  switch (outcome.kind) {
+    case "retryable":
+    case "permanent":
+      return { kind: "failed", code: outcome.code, message: outcome.message };
+    case "throttled":
+      return { kind: "failed", code: "platform_rate_limited", message: "The stored answer asks for patience." };
+    case "lost":
+    case "canceled":
+      return { kind: "failed", code: "internal", message: "The reading was canceled." };
+  }
+}

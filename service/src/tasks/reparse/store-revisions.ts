@@ -1,0 +1,50 @@
+import type { StoredResult } from "@querent/contract";
+import type { Transaction } from "../../db/index.ts";
+import type { EndedTask } from "../finish/end-tasks.ts";
+import { taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
+
+export interface Revision {
+  readonly taskId: string;
+  /** Partition of the result. */
+  readonly day: string;
+  /** The revision that it takes the place of. */
+  readonly replaces: number;
+  readonly result: StoredResult;
+}
+
+/**
+ * Puts new results in the place of stored ones, and raises the tasks' `revision`. Nothing else of a task changes: not its
+ * points, not its times. A task whose result has expired, or was replaced by somebody else meanwhile, is left alone; those
+ * that were revised are returned.
+ */
+export async function storeRevisions(tx: Transaction, revisions: readonly Revision[]): Promise<EndedTask[]> {
+  // Locks: the tasks' rows, in the order of their ids, in a statement of its own: the next one sees them as they are then.
+  const { rows: locked } = await tx.query<{ id: string }>(
+    `select t.id from tasks t join unnest($1::uuid[], $2::int[]) as n(task_id, replaces) on t.id = n.task_id
+      where t.revision = n.replaces and t.state = 'completed' and t.expires_at > now()
+      order by t.id for no key update of t`,
+    [revisions.map(({ taskId }) => taskId), revisions.map(({ replaces }) => replaces)],
+  );
+  const mine = new Set(locked.map(({ id }) => id));
+  const results = new Map(revisions.filter(({ taskId }) => mine.has(taskId)).map((made) => [made.taskId, made]));
+  if (results.size === 0) return [];
+  const made = [...results.values()];
+  // A partition that was dropped meanwhile has no row to update, and then the task is not revised. Index: the primary keys.
+  const { rows } = await tx.query<TaskRow>(
+    `with stored as (
+       update task_results r set result = n.result
+         from unnest($1::uuid[], $2::date[], $3::json[]) as n(task_id, day, result)
+        where r.day = n.day and r.task_id = n.task_id and r.expires_at > now()
+       returning r.task_id
+     )
+     update tasks t set revision = t.revision + 1 from stored s where t.id = s.task_id
+     returning ${taskColumns}`,
+    [made.map(({ taskId }) => taskId), made.map(({ day }) => day), made.map(({ result }) => JSON.stringify(result))],
+  );
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    taskId: row.id,
+    webhookUrl: row.webhook_url,
+    record: taskRecord(row, results.get(row.id)?.result ?? null, row.completed_at ?? row.created_at),
+  }));
+}

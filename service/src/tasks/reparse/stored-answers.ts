@@ -1,0 +1,112 @@
+/** The stored answers, walked in the order of the days on which their tasks ended: what reads them again goes through all with bounded memory. */
+import type { StoredResult } from "@querent/contract";
+import type { Queryable } from "../../db/index.ts";
+import { taskColumns, type TaskRow } from "../read/record.ts";
+
+/** Which answers. Those left null do not narrow it. */
+export interface AnswerScope {
+  readonly platform: string | null;
+  readonly batchId: string | null;
+  readonly taskId: string | null;
+  /** Of tasks that ended at this time or later. */
+  readonly since: Date | null;
+  /** Of tasks that ended before this time. */
+  readonly until: Date;
+}
+
+/** A place in the walk: after the answer of this task. */
+export interface AnswerPosition {
+  readonly day: string;
+  readonly taskId: string;
+}
+
+export interface AnswerKey extends AnswerPosition {
+  readonly accountId: string;
+  readonly platform: string;
+  /** Null: the platform's bytes were not kept. */
+  readonly rawBytes: number | null;
+}
+
+/** The next answers after a place, and where the walk stands then; null: it is at its end. */
+export async function listAnswers(
+  db: Queryable,
+  scope: AnswerScope,
+  after: AnswerPosition | null,
+  limit: number,
+): Promise<{ readonly keys: AnswerKey[]; readonly next: AnswerPosition | null }> {
+  const narrow = scope.batchId !== null || scope.taskId !== null;
+  const { rows } = await db.query<{
+    day: string;
+    task_id: string;
+    account_id: string;
+    platform: string;
+    completed_at: Date;
+    raw_bytes: number | null;
+  }>(narrow ? answersOfTasks : answersByDay, [
+    after?.day ?? dayOf(scope.since ?? new Date(0)),
+    after?.taskId ?? "00000000-0000-0000-0000-000000000000",
+    dayOf(scope.until),
+    limit,
+    ...(narrow ? [scope.batchId, scope.taskId] : []),
+  ]);
+  const last = rows.at(-1);
+  return {
+    // What the indexes can't narrow is left out here, so that a page costs the same whatever is looked for.
+    keys: rows
+      .filter(
+        (row) =>
+          (scope.platform === null || row.platform === scope.platform) &&
+          (scope.since === null || row.completed_at >= scope.since) &&
+          row.completed_at < scope.until,
+      )
+      .map((row) => ({
+        day: row.day,
+        taskId: row.task_id,
+        accountId: row.account_id,
+        platform: row.platform,
+        rawBytes: row.raw_bytes,
+      })),
+    next: last === undefined || rows.length < limit ? null : { day: last.day, taskId: last.task_id },
+  };
+}
+
+// Index: the partitions' primary keys, in order, from the place on. Locks nothing. `octet_length` does not unpack the body.
+const answersByDay = `
+  select r.day::text, r.task_id, t.account_id, t.platform, t.completed_at, octet_length(r.raw_body) as raw_bytes
+    from (select day, task_id, raw_body from task_results
+           where day >= $1::date and (day, task_id) > ($1::date, $2::uuid) and day <= $3::date and expires_at > now()
+           order by day, task_id limit $4) r
+    join tasks t on t.id = r.task_id
+   order by r.day, r.task_id`;
+
+// Index: tasks_batch, or the primary key; then the result by its key.
+const answersOfTasks = `
+  select t.result_day::text as day, t.id as task_id, t.account_id, t.platform, t.completed_at, octet_length(r.raw_body) as raw_bytes
+    from tasks t
+    join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()
+   where ($5::uuid is null or t.batch_id = $5) and ($6::uuid is null or t.id = $6)
+     and (t.result_day, t.id) > ($1::date, $2::uuid) and t.result_day <= $3::date
+   order by t.result_day, t.id limit $4`;
+
+export interface StoredAnswer extends TaskRow {
+  readonly day: string;
+  readonly result: StoredResult;
+  readonly raw_type: string;
+  readonly raw_body: string;
+}
+
+/** Answers with all that is stored of them. One that has expired meanwhile, or has no bytes, is not among them. */
+export async function loadAnswers(db: Queryable, keys: readonly AnswerPosition[]): Promise<StoredAnswer[]> {
+  // Index: the primary keys.
+  const { rows } = await db.query<StoredAnswer>(
+    `select ${taskColumns}, r.day::text, r.result, r.raw_type, r.raw_body
+       from unnest($1::date[], $2::uuid[]) as k(day, task_id)
+       join task_results r on r.day = k.day and r.task_id = k.task_id and r.expires_at > now() and r.raw_body is not null
+       join tasks t on t.id = k.task_id and t.state = 'completed'
+      order by k.day, k.task_id`,
+    [keys.map(({ day }) => day), keys.map(({ taskId }) => taskId)],
+  );
+  return rows;
+}
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10);

@@ -1,0 +1,173 @@
+/**
+ * What belongs to a result beside its text: what it was read from, our page of it, a screenshot of that page. Made in the
+ * run, before the task ends and outside any transaction, so that a task that asked for one ends with it, or fails and
+ * costs nothing. What fails for a moment is tried again here, with the answer in hand: the platform is not asked twice.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Output, StoredResult } from "@querent/contract";
+import { withArtifacts, type PageInput, type StoredRaw } from "../../answers/index.ts";
+import {
+  ContentFault,
+  keepContent,
+  type AddressPurpose,
+  type Artifact,
+  type ContentStore,
+} from "../../artifacts/index.ts";
+import type { Queryable } from "../../db/index.ts";
+import type { AskContext, Capture, Platform, Question } from "../../platforms/index.ts";
+
+/** A picture of a page, as PNG. */
+export type Photograph = (html: string, signal: AbortSignal, waiter?: AskContext["waiter"]) => Promise<Uint8Array>;
+
+export interface ArtifactMaking {
+  readonly database: Queryable;
+  readonly store: ContentStore;
+  readonly drawPage: (input: PageInput) => Promise<string>;
+  readonly photograph: Photograph;
+  readonly browser: BrowserAccess;
+  /** Makes the address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
+  readonly publicAddresses: () => ((purpose: AddressPurpose, taskId: string) => string) | null;
+  /** Signs what an answer was read from, as files of their own. */
+  readonly seal: (input: SealInput) => Promise<readonly Capture[]>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What a run needs to know of the browsers of this node and of the others. */
+export interface BrowserAccess {
+  /** Makes sure that a browser runs on this node, before anything is asked that needs one. False: there is none that can be used. */
+  ready(signal: AbortSignal): Promise<boolean>;
+  /** Whether this node can use one, as far as it knows now. */
+  isUsable(): boolean;
+  /** Whether it is worth waiting for one: another node can use one, or this node could within the last minute. */
+  isExpected(): Promise<boolean>;
+}
+
+export interface SealInput {
+  readonly taskId: string;
+  readonly platformCode: string;
+  readonly observedAt: string | null;
+  readonly raw: StoredRaw | null;
+  readonly artifacts: readonly Artifact[];
+}
+
+export type Made =
+  | { readonly kind: "made"; readonly stored: StoredResult; readonly artifacts: readonly Artifact[] }
+  /** `noBrowser`: this node has no browser any more; another one's may do. */
+  | { readonly kind: "unavailable"; readonly message: string; readonly noBrowser: boolean };
+
+/** The outputs that can be had of a platform: its own, and those that we make of any answer that comes without a page of its own. */
+export function outputsOf(
+  platform: Pick<Platform, "kind" | "outputs">,
+  making: Pick<ArtifactMaking, "publicAddresses">,
+): readonly Output[] {
+  if (platform.kind === "web") return platform.outputs;
+  return making.publicAddresses() === null ? ["answer"] : ["answer", "screenshot", "share_link"];
+}
+
+const captureNamePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
+const capturesMax = 50;
+/** Pauses before a step is tried again. */
+const pausesMs = [250, 1500];
+
+export async function makeArtifacts(
+  making: ArtifactMaking,
+  input: {
+    readonly platform: Pick<Platform, "code" | "kind" | "name">;
+    readonly question: Question;
+    readonly stored: StoredResult;
+    readonly raw: StoredRaw | null;
+    readonly captures: readonly Capture[];
+  },
+  { signal, waiter }: AskContext,
+): Promise<Made> {
+  const { platform, question, stored } = input;
+  const { output } = question.options;
+  const artifacts: Artifact[] = [];
+  const keep = async (kind: Artifact["kind"], name: string, mediaType: string, bytes: Uint8Array) => {
+    const content = await repeated(signal, () => keepContent(making.database, making.store, bytes, signal));
+    artifacts.push({ ...content, kind, name, mediaType });
+  };
+  try {
+    for (const { name, mediaType, bytes } of checkedCaptures(input.captures))
+      await keep("capture", `captures/${name}`, mediaType, bytes);
+    if (artifacts.length > 0) {
+      const toSeal: SealInput = {
+        taskId: question.taskId,
+        platformCode: platform.code,
+        observedAt: stored.observedAt,
+        raw: input.raw,
+        artifacts: [...artifacts],
+      };
+      for (const { name, mediaType, bytes } of await repeated(signal, () => making.seal(toSeal)))
+        await keep("seal", name, mediaType, bytes);
+    }
+    if (output === "answer" || platform.kind === "web") return { kind: "made", stored, artifacts };
+
+    const page = await making.drawPage({
+      taskId: question.taskId,
+      question: question.text,
+      platformName: platform.name,
+      options: question.options,
+      result: stored,
+    });
+    await keep("page", "page.html", "text/html", Buffer.from(page));
+    const addressOf = making.publicAddresses();
+    if (addressOf === null) return unavailable("This service can't make it any more.", false);
+    const address = addressOf(output === "screenshot" ? "screenshot" : "share", question.taskId);
+    if (output !== "screenshot")
+      return { kind: "made", stored: withArtifacts(stored, { shareUrl: address }), artifacts };
+    const picture = await repeated(
+      signal,
+      () => making.photograph(page, signal, waiter),
+      () => making.browser.isUsable(),
+    );
+    await keep("screenshot", "screenshot.png", "image/png", picture);
+    return { kind: "made", stored: withArtifacts(stored, { screenshotUrl: address }), artifacts };
+  } catch (error) {
+    signal.throwIfAborted();
+    making.onFault(error);
+    return unavailable(reasonOf(error), output === "screenshot" && !making.browser.isUsable());
+  }
+}
+
+/** Does a step, and does it again when it fails for a reason that may pass. */
+async function repeated<Result>(
+  signal: AbortSignal,
+  step: () => Promise<Result>,
+  mayPass = () => true,
+): Promise<Result> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await step();
+    } catch (error) {
+      // The store has tried again by itself.
+      if (signal.aborted || error instanceof ContentFault || !mayPass()) throw error;
+      await pause(pauseMs, undefined, { signal });
+    }
+  }
+  return step();
+}
+
+/** An adapter hands them over, and it is our own code; a name that could leave its folder is a fault all the same. */
+function checkedCaptures(captures: readonly Capture[]): readonly Capture[] {
+  if (captures.length > capturesMax) throw new Error(`An answer came with ${captures.length} captures.`);
+  const names = new Set<string>();
+  for (const { name } of captures) {
+    if (!captureNamePattern.test(name) || names.has(name)) throw new Error(`A capture can't be named ${name}.`);
+    names.add(name);
+  }
+  return captures;
+}
+
+function unavailable(reason: string, noBrowser: boolean): Made {
+  return {
+    kind: "unavailable",
+    noBrowser,
+    message: `The answer is there, and what belongs to it could not be made or kept. ${reason} Nothing is charged.`,
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ContentFault)) return "The browser or the store failed each time.";
+  return error.reason === "full" ? "There is no room left for artifacts." : "The artifact store did not take it.";
+}

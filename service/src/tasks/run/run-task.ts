@@ -1,0 +1,123 @@
+import type { TaskOptions } from "@querent/contract";
+import { composeResult, keptConsumption, keptRaw } from "../../answers/index.ts";
+import type { Queryable } from "../../db/index.ts";
+import type { Claimed, RunEnd } from "../../dispatch/index.ts";
+import type { AskContext, Platform, Question } from "../../platforms/index.ts";
+import type { RunResult } from "../finish/end-tasks.ts";
+import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
+import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
+
+/** Reads what claimed tasks ask. One query a claim. */
+export async function loadQuestions(
+  db: Queryable,
+  claimed: readonly Claimed[],
+): Promise<ReadonlyMap<string, Question>> {
+  const attempts = new Map(claimed.map((task) => [task.taskId, task.attempt]));
+  // Index: the primary key.
+  const { rows } = await db.query<{
+    id: string;
+    question: string;
+    deep_analysis: boolean;
+    output: TaskOptions["output"];
+    result_format: TaskOptions["resultFormat"];
+  }>("select id, question, deep_analysis, output, result_format from tasks where id = any($1::uuid[])", [
+    [...attempts.keys()],
+  ]);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        taskId: row.id,
+        text: row.question,
+        options: { deepAnalysis: row.deep_analysis, output: row.output, resultFormat: row.result_format },
+        attempt: attempts.get(row.id) ?? 1,
+      },
+    ]),
+  );
+}
+
+/** Asks the platform once, makes what was asked for beside the answer, and turns it into what the engine and the record need. */
+export async function runTask(
+  platform: Platform | undefined,
+  question: Question,
+  context: AskContext,
+  making: ArtifactMaking,
+  /** Waited for before each step with a large answer. */
+  largeTurn: () => Promise<void> = async () => undefined,
+): Promise<RunEnd<RunResult>> {
+  if (platform === undefined || platform.missing !== null) {
+    return failed("platform_not_configured", "queue", "The operator has not configured this platform.");
+  }
+  const { output } = question.options;
+  const outputs = outputsOf(platform, making);
+  if (!outputs.includes(output)) {
+    return failed(
+      "output_unavailable",
+      "artifact",
+      `This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`,
+    );
+  }
+  const needsBrowser = platform.kind === "web" || output === "screenshot";
+  if (needsBrowser && !(await making.browser.ready(context.signal))) {
+    // Another node is to run it, or this one later. That costs the task nothing, an attempt neither.
+    if (await making.browser.isExpected()) return { kind: "lost" };
+    const message = "No worker of this service has a browser that works. Nothing was asked, nothing is charged.";
+    return platform.kind === "web"
+      ? failed("platform_not_configured", "queue", message)
+      : failed("output_unavailable", "artifact", message);
+  }
+  const outcome = await platform.ask(question, context);
+  switch (outcome.kind) {
+    case "answered": {
+      const { code, kind, returns } = platform;
+      const large = isLarge(outcome.answer, outcome.raw?.body ?? null);
+      if (large) await largeTurn();
+      const stored = composeResult(outcome.answer, { code, kind, returns, outputs }, question.options);
+      const raw = outcome.raw === null ? null : keptRaw(outcome.raw);
+      const made = await makeArtifacts(
+        making,
+        { platform, question, stored, raw, captures: outcome.captures ?? [] },
+        context,
+      );
+      if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected())) return { kind: "lost" };
+      if (made.kind === "unavailable") return failed("output_unavailable", "artifact", made.message);
+      if (large) await largeTurn();
+      // Here and not in the transaction that ends the task, which holds locks.
+      const json = large ? await resultJsonInPieces(made.stored, largeTurn) : resultJson(made.stored);
+      return {
+        kind: "completed",
+        bytes: json.length + (raw?.body?.length ?? 0),
+        result: {
+          stored: made.stored,
+          json,
+          raw,
+          consumption: keptConsumption(outcome.consumption),
+          artifacts: made.artifacts,
+        },
+      };
+    }
+    case "throttled":
+      return { kind: "throttled", retryAfterMs: outcome.retryAfterMs, platformStatus: outcome.platformStatus };
+    case "retryable":
+    case "permanent": {
+      const { code, stage, message, platformStatus } = outcome;
+      return {
+        kind: "failed",
+        fault: { code, stage, message, platformStatus },
+        retryable: outcome.kind === "retryable",
+      };
+    }
+    case "lost":
+      return { kind: "lost" };
+    case "canceled":
+      return { kind: "aborted" };
+  }
+}
+
+function failed(
+  code: "platform_not_configured" | "output_unavailable",
+  stage: "queue" | "artifact",
+  message: string,
+): RunEnd<never> {
+  return { kind: "failed", fault: { code, stage, message, platformStatus: null }, retryable: false };
+}

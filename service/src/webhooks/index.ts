@@ -1,0 +1,18 @@
+export { announceRevisions, lockFurtherDeliveries } from "./outbox/announce-revisions.ts";
+export { notificationBody } from "./outbox/body.ts";
+export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";
+export { endHeld, expireBodies } from "./outbox/expire.ts";
+export { EventFeed, type EventFeedOptions } from "./feed/event-feed.ts";
+export { eventRoutes } from "./feed/event-routes.ts";
+export { readWebhookHealth, webhookConditions } from "./settings/health.ts";
+export { hintOthers, noticeChannel, readHint } from "./outbox/hint.ts";
+export type { NotifierLog } from "./send/notifier-log.ts";
+export { Notifier, type NotifierDeps, type NotifierOptions } from "./send/notifier.ts";
+export { prepareDeliveries, writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox/outbox.ts";
+export { pruneDeliveries } from "./retention.ts";
+export { webhookRoutes, type WebhookRouteDeps } from "./settings/routes.ts";
+export { Sender, type Fault, type SendEnd, type SenderOptions, type Sending } from "./send/send.ts";
+export type { SettingsDeps } from "./settings/settings.ts";
+export type { TaskRecords } from "./outbox/task-records.ts";
+export { signature } from "./send/signature.ts";
+export { checkMasterKey, createSigningSecret } from "./settings/create-signing-secret.ts";

@@ -1,0 +1,69 @@
+import type { Transaction } from "../../db/index.ts";
+import { waitsIn } from "../send/bundles.ts";
+import { writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox.ts";
+
+/**
+ * Before anything else of a transaction that makes further deliveries of an account's tasks: one such transaction at a time,
+ * so that the latest delivery of a task is known while the next is made.
+ */
+export async function lockFurtherDeliveries(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('redeliver ' || $1, 0))", [accountId]);
+}
+
+/**
+ * Announces new results of tasks that ended before, in the transaction that stores them: one delivery each, with the
+ * task's next `deliveryRevision`, to where its end went or would go now; and an event in the feed, since it is news.
+ * A notice of the former result that still waits is superseded; one that is being sent is let be.
+ *
+ * The caller has called `lockFurtherDeliveries` first, and has the tasks' rows locked. Locks: the account's row, under which
+ * the feed's numbers are taken (see outbox.ts), then rows of `delivery_queue` that nobody has claimed, and their deliveries.
+ */
+export async function announceRevisions(
+  tx: Transaction,
+  accountId: string,
+  revised: readonly Omit<TaskEnd, "accountId" | "deliveryRevision">[],
+  options: OutboxOptions = {},
+): Promise<void> {
+  await tx.query("select 1 from accounts where id = $1 for no key update", [accountId]);
+  const taskIds = revised.map(({ taskId }) => taskId);
+  // Index: the unique one on task and revision.
+  const { rows } = await tx.query<{ task_id: string; latest: number }>(
+    "select task_id, max(delivery_revision) as latest from deliveries where task_id = any($1::uuid[]) group by task_id",
+    [taskIds],
+  );
+  const latest = new Map(rows.map((row) => [row.task_id, row.latest]));
+  await supersedeWaiting(tx, taskIds);
+  await writeDeliveries(
+    tx,
+    revised.map((task) => ({
+      ...task,
+      accountId,
+      // Each revision was announced, also where the deliveries have been deleted since.
+      deliveryRevision: Math.max(latest.get(task.taskId) ?? 0, task.record.revision - 1) + 1,
+    })),
+    options,
+  );
+}
+
+/** What still waits to be sent of these tasks never will be. A claim that has a row goes first, and then it is in flight. */
+export async function supersedeWaiting(tx: Transaction, taskIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `with taken as materialized (
+       select d.account_id, d.id, q.id as bundle from deliveries d join delivery_queue q on ${waitsIn}
+        where d.task_id = any($1::uuid[]) and q.place in ('queued', 'waiting', 'held')
+          for update of q
+     ), bundle as (
+       select bundle as id, array_agg(id) as taken from taken group by bundle
+     ), left_over as (
+       update delivery_queue q
+          set delivery_ids = array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth)
+                                    where u.id <> all (b.taken) order by u.nth)
+         from bundle b where q.id = b.id and not q.delivery_ids <@ b.taken
+     ), emptied as (
+       delete from delivery_queue q using bundle b where q.id = b.id and q.delivery_ids <@ b.taken
+     )
+     update deliveries d set state = 'superseded', body = null, finished_at = now()
+       from taken where d.account_id = taken.account_id and d.id = taken.id`,
+    [taskIds],
+  );
+}

@@ -1,0 +1,234 @@
+import type { DeliveryAttempt, DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
+import type { Database } from "../../db/index.ts";
+import { walk } from "../../api/walk.ts";
+import { notificationBody } from "../outbox/body.ts";
+import { waitsIn } from "../send/bundles.ts";
+import type { LoggedAttempt } from "../send/finish.ts";
+import { fixedHeaders } from "../send/send.ts";
+import { signatureHeaders } from "../send/signature.ts";
+import type { TaskRecords } from "../outbox/task-records.ts";
+
+export interface DeliveryFilter {
+  readonly state?: DeliveryState;
+  readonly taskId?: string;
+  /** An address, or an origin. */
+  readonly destination?: string;
+  readonly createdFrom?: string;
+  readonly createdBefore?: string;
+}
+
+export interface DeliveryRow {
+  id: string;
+  task_id: string;
+  delivery_revision: number;
+  state: DeliveryState;
+  place: DeliveryRecord["phase"];
+  url: string | null;
+  to_default: boolean;
+  attempts: number;
+  next_attempt_at: Date | null;
+  created_at: Date;
+  finished_at: Date | null;
+  open_until: Date | null;
+  last_status: number | null;
+  end_reason: "endpoint_suspended" | null;
+}
+
+/** Joins the pause of a receiver that fails, where one that is pending waits for its end. Index: the primary key. */
+export const openBreaker = `delivery_breakers b
+  on d.state = 'pending' and b.account_id = d.account_id and b.origin = d.origin and b.open_until > now()`;
+
+/** Of `deliveries d` and, where it is pending, its row in `delivery_queue q` and `openBreaker`. */
+export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.place, d.url, d.to_default,
+  jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at,
+  b.open_until, (d.attempt_log->-1->>'status')::int as last_status, d.end_reason`;
+
+const withQueue = `deliveries d left join delivery_queue q on ${waitsIn} left join ${openBreaker}`;
+
+/** A page of the account's deliveries, newest first: those older than `beforeId`. It may be short while `nextId` goes on: see `walk`. */
+export async function listDeliveries(
+  database: Database,
+  accountId: string,
+  filter: DeliveryFilter,
+  page: { beforeId: string | null; limit: number },
+): Promise<{ deliveries: DeliveryRecord[]; nextId: DeliveryPage["nextCursor"] }> {
+  const values: unknown[] = [accountId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  // Indexes: a task's deliveries by the unique one, read whole; deliveries_undelivered; the primary key. Ids sort by time.
+  const from =
+    filter.taskId === undefined
+      ? "deliveries d"
+      : `(select * from deliveries where task_id = ${parameter(filter.taskId)} offset 0) d`;
+  const undelivered = filter.state === "failed" || filter.state === "skipped" ? "and d.undelivered" : "";
+  const conditions: string[] = [];
+  if (filter.state !== undefined) conditions.push(`d.state = ${parameter(filter.state)}`);
+  if (filter.destination !== undefined) {
+    const { destination } = filter;
+    conditions.push(`(d.url = ${parameter(destination)} or d.origin = ${parameter(originOf(destination))})`);
+  }
+  if (filter.createdFrom !== undefined) conditions.push(`d.created_at >= ${parameter(filter.createdFrom)}`);
+  if (filter.createdBefore !== undefined) conditions.push(`d.created_at < ${parameter(filter.createdBefore)}`);
+  const fits = conditions.length === 0 ? "true" : `coalesce(${conditions.join(" and ")}, false)`;
+  const [before, count, limit] = [1, 2, 3].map((place) => `$${values.length + place}`);
+  // As lists of tasks: the row that is looked at last comes along whether it fits or not. Locks nothing.
+  const text = `select ${deliveryColumns}, d.fits, d.nth
+     from (
+       select * from (
+         select d.*, ${fits} as fits, row_number() over (order by d.id desc)::int as nth
+         from (
+           select d.* from ${from}
+           where d.account_id = $1 ${undelivered} and d.id < coalesce(${before}::uuid, '${greatestId}')
+           order by d.id desc
+           limit ${count}::int
+         ) d
+       ) d
+       where d.fits or d.nth = ${count}::int
+       order by d.id desc
+       limit ${limit}::int
+     ) d left join delivery_queue q on ${waitsIn} left join ${openBreaker}
+     order by d.id desc`;
+  const { rows, next } = await walk<DeliveryRow, string>(
+    { before: page.beforeId, limit: page.limit, isWhole: conditions.length === 0 || filter.taskId !== undefined },
+    (row) => row.id,
+    async ({ before: beforeId, look, wanted }) => {
+      const found = await database.query<DeliveryRow & { fits: boolean; nth: number }>(text, [
+        ...values,
+        beforeId,
+        look,
+        wanted,
+      ]);
+      return {
+        rows: found.rows.filter((row) => row.fits),
+        last: found.rows.find(({ nth }) => nth === look)?.id ?? null,
+      };
+    },
+  );
+  return { deliveries: rows.map(deliveryRecord), nextId: next };
+}
+
+interface ReadDeliveryDeps {
+  readonly database: Database;
+  readonly records: TaskRecords;
+  readonly version: string;
+  readonly bodyBytesMax: number;
+}
+
+const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** One delivery with its attempts and what it sends; null when the account has no such delivery. */
+export async function readDelivery(
+  deps: ReadDeliveryDeps,
+  accountId: string,
+  deliveryId: string,
+): Promise<DeliveryDetail | null> {
+  const row = await readRow(deps.database, accountId, deliveryId);
+  if (row === null) return null;
+  const body = row.url === null ? null : (row.body ?? (await rebuild(deps, accountId, row)));
+  return {
+    ...deliveryRecord(row),
+    attempts: row.attempt_log.map((logged, index) => attemptOf(row.id, logged, index)),
+    request:
+      body === null
+        ? null
+        : {
+            method: "POST",
+            headers: fixedHeaders(deps.version, row.id),
+            body: body.toString("utf8"),
+            bodyOrigin: row.body === null ? "rebuilt" : "kept",
+          },
+  };
+}
+
+function attemptOf(deliveryId: string, logged: LoggedAttempt, index: number): DeliveryAttempt {
+  const { signature, previousSignature, standardSignature, secretVersion, ...attempt } = logged;
+  const signed =
+    signature === undefined || secretVersion === undefined
+      ? null
+      : {
+          signature,
+          secretVersion,
+          ...(previousSignature !== undefined && { previousSignature }),
+          ...(standardSignature !== undefined && { standardSignature }),
+        };
+  return {
+    attempt: index + 1,
+    ...attempt,
+    headers: signed === null ? null : signatureHeaders(signed, { deliveryId, at: new Date(attempt.startedAt) }),
+  };
+}
+
+/** The bytes of a delivery's body, and whether they are the very ones; null: there is no such delivery, or nothing to send. */
+export async function readDeliveryBody(
+  deps: ReadDeliveryDeps,
+  accountId: string,
+  deliveryId: string,
+): Promise<{ body: Buffer; origin: "kept" | "rebuilt" } | null> {
+  const row = await readRow(deps.database, accountId, deliveryId);
+  if (row === null || row.url === null) return null;
+  if (row.body !== null) return { body: row.body, origin: "kept" };
+  const body = await rebuild(deps, accountId, row);
+  return body === null ? null : { body, origin: "rebuilt" };
+}
+
+type FullRow = DeliveryRow & { body: Buffer | null; attempt_log: LoggedAttempt[] };
+
+async function readRow(database: Database, accountId: string, deliveryId: string): Promise<FullRow | null> {
+  // What has expired and still waits to be made anew is shown as it will be sent.
+  const { rows } = await database.query<FullRow>(
+    `select ${deliveryColumns}, case when d.expires_at is null or d.expires_at > now() then d.body end as body, d.attempt_log
+     from ${withQueue} where d.account_id = $2 and d.id = $1`,
+    [deliveryId, accountId],
+  );
+  return rows[0] ?? null;
+}
+
+async function rebuild(
+  deps: { database: Database; records: TaskRecords; bodyBytesMax: number },
+  accountId: string,
+  row: DeliveryRow,
+): Promise<Buffer | null> {
+  const record = (await deps.records.read(deps.database, accountId, [row.task_id])).get(row.task_id);
+  return record === undefined ? null : notificationBody(record, row.delivery_revision, deps.bodyBytesMax);
+}
+
+export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
+  return {
+    deliveryId: row.id,
+    taskId: row.task_id,
+    deliveryRevision: row.delivery_revision,
+    state: row.state,
+    phase: row.place,
+    url: row.url,
+    toAccountDefault: row.to_default,
+    attemptCount: row.attempts,
+    nextAttemptAt: nextAttemptAt(row)?.toISOString() ?? null,
+    waitingFor: waitingFor(row),
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    failureReason: failureReason(row),
+  };
+}
+
+/** Of a held one nobody knows. */
+function nextAttemptAt({ place, next_attempt_at, open_until }: DeliveryRow): Date | null {
+  if (place === "in_flight" || place === "held") return null;
+  return open_until !== null && next_attempt_at !== null && open_until > next_attempt_at ? open_until : next_attempt_at;
+}
+
+function waitingFor(row: DeliveryRow): DeliveryRecord["waitingFor"] {
+  if (row.place === null || row.place === "in_flight") return null;
+  if (row.place === "held") return "endpoint_suspended";
+  if (row.open_until !== null && nextAttemptAt(row) === row.open_until) return "receiver_failing";
+  return row.place === "waiting" ? "retry" : "turn";
+}
+
+function failureReason({ state, end_reason, last_status }: DeliveryRow): DeliveryRecord["failureReason"] {
+  if (state !== "failed") return null;
+  return end_reason ?? (last_status === 410 ? "gone" : "attempts_exhausted");
+}
+
+/** As it is stored, when the text is an origin and nothing more. */
+function originOf(text: string): string | null {
+  const url = URL.parse(text);
+  return url !== null && url.href === `${url.origin}/` ? url.origin : null;
+}

@@ -1,0 +1,59 @@
+import { api } from "@querent/contract";
+import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
+import { ProblemError } from "../../api/problem-error.ts";
+import { route, type Route } from "../../api/route.ts";
+import { listDeliveries, readDelivery, readDeliveryBody } from "./deliveries.ts";
+import { recoverDeliveries, redeliver, type RedeliverDeps } from "./redeliver.ts";
+import { WebhookTester, type WebhookTesterDeps } from "../settings/test-webhook.ts";
+
+export interface DeliveryRoutesDeps extends RedeliverDeps, WebhookTesterDeps {
+  readonly version: string;
+  /** Told when something may be due, once it is committed. */
+  readonly wake: () => void;
+}
+
+export function deliveryRoutes(deps: DeliveryRoutesDeps): Route[] {
+  const { database } = deps;
+  const tester = new WebhookTester(deps);
+  return [
+    route(api.listDeliveries, async ({ caller, query }) => {
+      const beforeId =
+        query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      const { deliveries, nextId } = await listDeliveries(database, caller.accountId, query, {
+        beforeId,
+        limit: query.limit ?? 50,
+      });
+      return { status: 200, body: { deliveries, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+    }),
+    route(api.getDelivery, async ({ caller, params }) => {
+      const delivery = await readDelivery(deps, caller.accountId, params.delivery_id);
+      if (delivery === null) throw new ProblemError("not_found", "There is no such delivery.");
+      return { status: 200, headers: { "cache-control": "no-store" }, body: delivery };
+    }),
+    route(api.getDeliveryBody, async ({ caller, params }) => {
+      const found = await readDeliveryBody(deps, caller.accountId, params.delivery_id);
+      if (found === null)
+        throw new ProblemError("not_found", "There is no such delivery, or it was skipped: nothing is sent.");
+      return {
+        status: 200,
+        headers: { "cache-control": "no-store", "content-type": "application/json", "body-origin": found.origin },
+        body: found.body,
+      };
+    }),
+    route(api.redeliver, async ({ caller, params }) => {
+      const body = await redeliver(deps, caller.accountId, params.delivery_id);
+      deps.wake();
+      return { status: 202, body };
+    }),
+    route(api.recoverDeliveries, async ({ caller, body, signal }) => {
+      const reply = await recoverDeliveries(deps, caller.accountId, body, signal);
+      if (reply.redeliveredCount > 0) deps.wake();
+      return { status: 200, body: reply };
+    }),
+    route(api.testWebhook, async ({ caller, body, signal }) => {
+      const reply = await tester.test(caller.accountId, body?.url ?? null, signal);
+      if (reply.passed) deps.wake();
+      return { status: 200, body: reply };
+    }),
+  ];
+}

@@ -1,0 +1,294 @@
+/**
+ * One attempt: one HTTPS POST, within limits that the receiver can't stretch. Connections are kept alive and shared by
+ * everything that goes to an origin; each new one is made by the guard, to an address it has checked.
+ */
+import type { deliveryFaults } from "@querent/contract";
+import { Agent, Client, Pool, type Dispatcher } from "undici";
+import type { Clock } from "../../kernel/clock.ts";
+import { EgressFault, isOutOfSockets, type AddressCheck, type EgressGuard } from "../../egress/index.ts";
+import { parseRetryAfter } from "./schedule.ts";
+import { sign, signatureHeaders, type Signed } from "./signature.ts";
+
+export interface SenderOptions {
+  guard: EgressGuard;
+  clock: Clock;
+  /** For `User-Agent: Querent/<version>`. */
+  version: string;
+  /** DNS, connection, request and answer together. */
+  totalTimeoutMs?: number;
+  /** A connection is used no longer, so that a name's new address takes effect under constant traffic. */
+  connectionAgeMsMax?: number;
+}
+
+export interface Sending {
+  readonly deliveryId: string;
+  readonly url: string;
+  readonly body: Buffer;
+  readonly secret: string;
+  readonly secretVersion: number;
+  readonly previousSecret: string | null;
+  /** What signs it, from when; left out: made here and now. */
+  readonly signed?: { readonly signed: Signed; readonly at: Date };
+  /** Beside those every notification carries. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Fault = (typeof deliveryFaults)[number];
+
+export type SendEnd =
+  /** A status came. `fault`: what cut the rest of the answer short, which does not change what the status says. */
+  | {
+      kind: "answered";
+      status: number;
+      fault: Fault | null;
+      snippet: string;
+      retryAfterMs: number | null;
+      durationMs: number;
+    }
+  | { kind: "faulted"; fault: Fault; durationMs: number }
+  /** A fault of ours, or we were told to stop. Spends no attempt. */
+  | { kind: "ours"; error: unknown };
+
+const responseBytesMax = 64 * 1024;
+const snippetBytesMax = 8 * 1024;
+const headerBytesMax = 16 * 1024;
+const addressesMax = 1_000;
+
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #agent: Agent;
+  /** A connection for each request, and no other: where one that was kept alive has turned out to be closed. */
+  readonly #freshAgent: Agent;
+  readonly #totalTimeoutMs: number;
+  /** Addresses that were checked; when there are too many, all are forgotten. */
+  readonly #addresses = new Map<string, AddressCheck>();
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#totalTimeoutMs = options.totalTimeoutMs ?? 15_000;
+    const shared: Agent.Options = {
+      connect: ({ hostname, port }, callback) => {
+        options.guard.connect({ hostname, port: port === "" ? 443 : Number(port) }).then(
+          (socket) => callback(null, socket),
+          (error: Error) => callback(error, null),
+        );
+      },
+      allowH2: false,
+      pipelining: 1,
+      maxHeaderSize: headerBytesMax,
+      // The one timer below bounds everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    this.#agent = new Agent({
+      ...shared,
+      clientTtl: options.connectionAgeMsMax ?? 60_000,
+      factory: (origin, poolOptions: Pool.Options) =>
+        new Pool(origin, {
+          ...poolOptions,
+          factory: (clientOrigin, clientOptions: Client.Options) => new KeptClient(clientOrigin, clientOptions),
+        }),
+    });
+    this.#freshAgent = new Agent({ ...shared, pipelining: 0 });
+  }
+
+  get totalTimeoutMs(): number {
+    return this.#totalTimeoutMs;
+  }
+
+  async send(sending: Sending, signal?: AbortSignal): Promise<SendEnd> {
+    const startedAt = performance.now();
+    const durationMs = () => Math.round(performance.now() - startedAt);
+    // Also here, not at acceptance alone: the operator may have narrowed the allowed ranges since.
+    const address = this.#checkAddress(sending.url);
+    if (!address.ok) return { kind: "faulted", fault: "address", durationMs: durationMs() };
+    const { url, origin } = address;
+    return new Promise((resolve) => {
+      const exchange = new Exchange(this.#options.clock, durationMs, {
+        again: () => this.#freshAgent.dispatch(request, exchange),
+        onEnd: (end) => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", onAbort);
+          resolve(end);
+        },
+      });
+      const timer = setTimeout(() => exchange.stop("timeout"), this.#totalTimeoutMs);
+      const onAbort = () => exchange.stop("ours");
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const request: Dispatcher.DispatchOptions = {
+        origin,
+        path: `${url.pathname}${url.search}`,
+        method: "POST",
+        headers: this.#headers(sending),
+        body: sending.body,
+      };
+      if (signal?.aborted === true) return onAbort();
+      try {
+        this.#agent.dispatch(request, exchange);
+      } catch (error) {
+        exchange.end({ kind: "ours", error });
+      }
+    });
+  }
+
+  /** The guard's word on an address holds for as long as the guard does. */
+  #checkAddress(url: string): AddressCheck {
+    const known = this.#addresses.get(url);
+    if (known !== undefined) return known;
+    const check = this.#options.guard.checkAddress(url);
+    if (this.#addresses.size >= addressesMax) this.#addresses.clear();
+    this.#addresses.set(url, check);
+    return check;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#agent.destroy(), this.#freshAgent.destroy()]);
+  }
+
+  #headers(sending: Sending): Record<string, string> {
+    const at = sending.signed?.at ?? this.#options.clock.now();
+    const signed = sending.signed?.signed ?? sign(sending, { ...sending, at });
+    return {
+      ...fixedHeaders(this.#options.version, sending.deliveryId),
+      ...signatureHeaders(signed, { deliveryId: sending.deliveryId, at }),
+      ...sending.headers,
+    };
+  }
+}
+
+/** Headers that are the same on every attempt of a delivery. */
+export function fixedHeaders(version: string, deliveryId: string): Record<string, string> {
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": `Querent/${version}`,
+    "X-Service-Delivery": deliveryId,
+  };
+}
+
+/** One connection at a time, which tells each exchange whether another one went over it before. */
+class KeptClient extends Client {
+  #used = false;
+
+  constructor(origin: string | URL, options: Client.Options) {
+    super(origin, options);
+    this.on("disconnect", () => (this.#used = false));
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof Exchange) handler.onKept(this.#used);
+    this.#used = true;
+    return super.dispatch(options, handler);
+  }
+}
+
+/** What undici tells of one request, brought to one end, once. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #clock: Clock;
+  readonly #durationMs: () => number;
+  readonly #on: { again(): void; onEnd(end: SendEnd): void };
+  #ended = false;
+  /** Under way on a connection that was kept alive. */
+  #onKept = false;
+  #heard = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #answer: { status: number; retryAfterMs: number | null } | undefined;
+  #bytes = 0;
+  #chunks: Buffer[] = [];
+
+  constructor(clock: Clock, durationMs: () => number, on: { again(): void; onEnd(end: SendEnd): void }) {
+    this.#clock = clock;
+    this.#durationMs = durationMs;
+    this.#on = on;
+  }
+
+  onKept(isKept: boolean): void {
+    this.#onKept = isKept;
+  }
+
+  /** Ends now, and destroys the connection. A request that has not begun never will. */
+  stop(reason: "timeout" | "too_large" | "ours"): void {
+    if (reason === "ours") this.end({ kind: "ours", error: new Error("The notifier stops.") });
+    else this.#endWith(reason);
+    this.#controller?.abort(new Error(reason));
+  }
+
+  end(end: SendEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#on.onEnd(end);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) controller.abort(new Error("ended before it began"));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#heard = true;
+    if (status < 200) return;
+    const retryAfter = headers["retry-after"];
+    this.#answer = {
+      status,
+      retryAfterMs: parseRetryAfter(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, this.#clock.now()),
+    };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // A copy: the chunk is a view into the parser's memory.
+    if (this.#bytes < snippetBytesMax) this.#chunks.push(Buffer.from(chunk.subarray(0, snippetBytesMax - this.#bytes)));
+    this.#bytes += chunk.length;
+    if (this.#bytes > responseBytesMax) this.stop("too_large");
+  }
+
+  onResponseEnd(): void {
+    this.#endWith(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    // A receiver may close a connection that it kept alive just when the next request is on its way. That says nothing
+    // about the receiver: asked again at once, on a connection of its own, within the same time. The delivery id is the
+    // same, so a request that did arrive is dropped there as a repeat.
+    if (this.#onKept && !this.#heard && !this.#ended && isClosed(error)) {
+      this.#onKept = false;
+      this.#on.again();
+    } else if (isOutOfSockets(error)) this.end({ kind: "ours", error });
+    else this.#endWith(faultOf(error));
+  }
+
+  #endWith(fault: Fault | null): void {
+    const durationMs = this.#durationMs();
+    if (this.#answer === undefined) return this.end({ kind: "faulted", fault: fault ?? "malformed", durationMs });
+    this.end({
+      kind: "answered",
+      ...this.#answer,
+      fault,
+      snippet: readableText(Buffer.concat(this.#chunks)),
+      durationMs,
+    });
+  }
+}
+
+/** The other side has closed the connection. */
+function isClosed(error: Error): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
+}
+
+function faultOf(error: Error): Fault {
+  if (error instanceof EgressFault) return error.fault;
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW") return "too_large";
+  if (error.name === "HTTPParserError" || code.startsWith("HPE_")) return "malformed";
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return "malformed";
+  if (error.message === "bad upgrade" || error.message === "bad response") return "malformed";
+  return "reset";
+}
+
+/** As text that any log, database and terminal can take: U+FFFD for what is not UTF-8, no control characters but tab and newline. */
+function readableText(bytes: Buffer): string {
+  return bytes.toString("utf8").replace(/[^\P{Cc}\t\n]/gu, "");
+}

@@ -1,0 +1,27 @@
+import { api } from "@querent/contract";
+import { route, type Route } from "../../api/route.ts";
+import { readWebhook, rotateSecret, setWebhookUrl, type SettingsDeps } from "./settings.ts";
+
+export interface WebhookRouteDeps extends SettingsDeps {
+  /** Told when held deliveries may have become due. */
+  wake?: () => void;
+}
+
+export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
+  return [
+    route(api.getWebhook, async ({ caller }) => secret(await readWebhook(deps, deps.database, caller.accountId))),
+    route(api.putWebhook, async ({ caller, body, signal }) => {
+      const record = await setWebhookUrl(deps, caller.accountId, body.url, signal);
+      deps.wake?.();
+      return secret(record);
+    }),
+    route(api.rotateSecret, async ({ caller, body }) =>
+      secret(await rotateSecret(deps, caller.accountId, body?.previousSecretValidSeconds ?? 0)),
+    ),
+  ];
+}
+
+/** The record holds a secret: no cache may keep it. */
+function secret(record: object) {
+  return { status: 200, headers: { "cache-control": "no-store" }, body: record };
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { WebhookRecord } from "@querent/contract";
+import type { Database, Queryable } from "../../db/index.ts";
+import { ProblemError } from "../../api/problem-error.ts";
+import type { EgressGuard } from "../../egress/index.ts";
+import type { MasterKey } from "../../vault/index.ts";
+import { newSecret } from "./create-signing-secret.ts";
+import { signingLifeMs } from "./signing-secrets.ts";
+
+export interface SettingsDeps {
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+  readonly guard: EgressGuard;
+}
+
+interface WebhookRow {
+  url: string | null;
+  secret_version: number;
+  suspended_at: Date | null;
+  suspended_reason: WebhookRecord["suspendedReason"];
+  last_success_at: Date | null;
+  last_failure_at: Date | null;
+  last_failure_status: number | null;
+  last_failure_fault: WebhookRecord["lastFailureFault"];
+  ciphertext: Buffer;
+}
+
+export async function readWebhook(
+  deps: Pick<SettingsDeps, "masterKey">,
+  db: Queryable,
+  accountId: string,
+): Promise<WebhookRecord> {
+  const { rows } = await db.query<WebhookRow>(
+    `select w.url, w.secret_version, w.suspended_at, w.suspended_reason, w.last_success_at, w.last_failure_at,
+            w.last_failure_status, w.last_failure_fault, s.ciphertext
+       from webhooks w join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
+      where w.account_id = $1`,
+    [accountId],
+  );
+  const row = rows[0];
+  if (row === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
+  return {
+    url: row.url,
+    signingSecret: deps.masterKey.decrypt(row.ciphertext, accountId, row.secret_version),
+    secretVersion: row.secret_version,
+    status: row.url === null ? "unset" : row.suspended_at === null ? "active" : "suspended",
+    suspendedAt: row.suspended_at?.toISOString() ?? null,
+    suspendedReason: row.suspended_reason,
+    lastSuccessAt: row.last_success_at?.toISOString() ?? null,
+    lastFailureAt: row.last_failure_at?.toISOString() ?? null,
+    lastFailureStatus: row.last_failure_status,
+    lastFailureFault: row.last_failure_fault,
+  };
+}
+
+/**
+ * Sets the default address, or unsets it with null. Setting one, the same or another, ends a suspension: what was held goes
+ * out again, to the address as it is now. Whoever calls wakes the notifier afterwards.
+ */
+export async function setWebhookUrl(
+  deps: SettingsDeps,
+  accountId: string,
+  url: string | null,
+  signal?: AbortSignal,
+): Promise<WebhookRecord> {
+  const address = url === null ? null : await deps.guard.requireResolvedAddress(url, "/url", signal);
+  return deps.database.transaction(async (tx) => {
+    await tx.query(
+      `update webhooks set url = $2, origin = $3, url_set_at = case when $2::text is null then null else now() end, suspended_at = null,
+              suspended_reason = null, failures = 0, first_failure_at = null, last_failure_at = null,
+              last_failure_status = null, last_failure_fault = null
+        where account_id = $1`,
+      [accountId, url, address?.origin ?? null],
+    );
+    if (address !== null) await releaseHeld(tx, accountId, { url, origin: address.origin });
+    return readWebhook(deps, tx, accountId);
+  });
+}
+
+/** After a suspension: what was held goes out, to the default address as it is now. */
+export async function releaseHeld(
+  tx: Queryable,
+  accountId: string,
+  address: { url: string | null; origin: string },
+): Promise<void> {
+  // Rows that are being held this very moment and missed here are found by the notifier's upkeep.
+  await tx.query(
+    `with freed as (
+       update delivery_queue set place = 'queued', next_attempt_at = now(), origin = $3, fence = fence + 1
+        where account_id = $1 and place = 'held' returning delivery_ids
+     )
+     update deliveries d set url = $2, origin = $3
+       from freed cross join lateral unnest(freed.delivery_ids) as u(id) where d.account_id = $1 and d.id = u.id`,
+    [accountId, address.url, address.origin],
+  );
+  await tx.query("delete from delivery_breakers where account_id = $1 and origin = $2", [accountId, address.origin]);
+}
+
+/**
+ * A new secret; the version is one more than before, whoever else rotates at the same time: the webhook's row is locked
+ * first. Once this has answered, every signing that starts later uses the new one (see signing-secrets.ts). The secret before
+ * stays valid beside it for `previousValidSeconds`; older ones end at once.
+ */
+export async function rotateSecret(
+  deps: SettingsDeps,
+  accountId: string,
+  previousValidSeconds: number,
+): Promise<WebhookRecord> {
+  const rotated = await deps.database.transaction(async (tx) => {
+    const { rows } = await tx.query<{ secret_version: number }>(
+      "update webhooks set secret_version = secret_version + 1 where account_id = $1 returning secret_version",
+      [accountId],
+    );
+    const version = rows[0]?.secret_version;
+    if (version === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
+    // Former secrets are destroyed, save the last one while it overlaps.
+    await tx.query(
+      "delete from signing_secrets where account_id = $1 and version < $2 - (case when $3 > 0 then 1 else 0 end)",
+      [accountId, version, previousValidSeconds],
+    );
+    await tx.query("update signing_secrets set valid_until = now() + make_interval(secs => $2) where account_id = $1", [
+      accountId,
+      previousValidSeconds,
+    ]);
+    await tx.query("insert into signing_secrets (account_id, version, ciphertext) values ($1, $2, $3)", [
+      accountId,
+      version,
+      deps.masterKey.encrypt(newSecret(), accountId, version),
+    ]);
+    return readWebhook(deps, tx, accountId);
+  });
+  await sleep(signingLifeMs);
+  return rotated;
+}

@@ -1,0 +1,191 @@
+import type { TaskRecord, WebhookTestReply } from "@querent/contract";
+import type { Database } from "../../db/index.ts";
+import { newId } from "../../kernel/ids.ts";
+import { ProblemError } from "../../api/problem-error.ts";
+import { notificationBody } from "../outbox/body.ts";
+import type { EgressGuard } from "../../egress/index.ts";
+import type { MasterKey } from "../../vault/index.ts";
+import type { Sender } from "../send/send.ts";
+import { releaseHeld } from "./settings.ts";
+
+export interface WebhookTesterDeps {
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+  readonly guard: EgressGuard;
+  readonly sender: Sender;
+  readonly bodyBytesMax: number;
+}
+
+/** Tests of one account that run in this process at a time: as many as its notifications to one receiver. */
+const testsMax = 4;
+const noId = "00000000-0000-0000-0000-000000000000";
+
+/** Sends test notifications by the way every notification goes: the guard, the secret as it is now, the sender's limits. */
+export class WebhookTester {
+  readonly #deps: WebhookTesterDeps;
+  readonly #running = new Map<string, number>();
+
+  constructor(deps: WebhookTesterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Sends one to `url`, or to the account's address. One that passes at the account's address ends its suspension. */
+  async test(accountId: string, url: string | null, signal: AbortSignal): Promise<WebhookTestReply> {
+    const running = this.#running.get(accountId) ?? 0;
+    if (running >= testsMax) {
+      throw new ProblemError("state_conflict", `${testsMax} tests are under way. Wait until one has ended.`, {
+        headers: { "retry-after": "5" },
+      });
+    }
+    this.#running.set(accountId, running + 1);
+    try {
+      return await this.#send(accountId, url, signal);
+    } finally {
+      const left = (this.#running.get(accountId) ?? 1) - 1;
+      if (left > 0) this.#running.set(accountId, left);
+      else this.#running.delete(accountId);
+    }
+  }
+
+  async #send(accountId: string, given: string | null, signal: AbortSignal): Promise<WebhookTestReply> {
+    const { database, guard, sender } = this.#deps;
+    const settings = await this.#readSettings(accountId);
+    const url = given ?? settings.url;
+    if (url === null) {
+      throw new ProblemError(
+        "state_conflict",
+        "The account has no address. Set one with `PUT /v1/webhook`, or send `url`.",
+      );
+    }
+    // An address of the account's was checked when it was set; if it is refused by now, the test shows how sending ends.
+    if (given !== null) await guard.requireResolvedAddress(given, "/url", signal);
+    const deliveryId = newId();
+    const end = await sender.send(
+      {
+        deliveryId,
+        url,
+        body: notificationBody(testRecord(new Date()), 1, this.#deps.bodyBytesMax),
+        secret: settings.secret,
+        secretVersion: settings.secretVersion,
+        previousSecret: settings.previousSecret,
+        headers: { "X-Service-Test": "true" },
+      },
+      signal,
+    );
+    if (end.kind === "ours") {
+      throw new ProblemError("unavailable", "The test could not be sent. Try again.", {
+        cause: end.error,
+        headers: { "retry-after": "2" },
+      });
+    }
+    const status = end.kind === "answered" ? end.status : null;
+    const passed = status !== null && status >= 200 && status < 300;
+    return {
+      passed,
+      url,
+      deliveryId,
+      status,
+      fault: end.fault,
+      durationMs: end.durationMs,
+      responseSnippet: end.kind === "answered" ? end.snippet : null,
+      suspensionLifted: passed && (await resume(database, accountId, url)),
+    };
+  }
+
+  async #readSettings(accountId: string) {
+    const { rows } = await this.#deps.database.query<{
+      url: string | null;
+      version: number;
+      ciphertext: Buffer;
+      previous_ciphertext: Buffer | null;
+    }>(
+      `select w.url, s.version, s.ciphertext, p.ciphertext as previous_ciphertext
+         from webhooks w
+         join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
+         left join signing_secrets p on p.account_id = w.account_id and p.version = w.secret_version - 1 and p.valid_until > now()
+        where w.account_id = $1`,
+      [accountId],
+    );
+    const row = rows[0];
+    if (row === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
+    const { masterKey } = this.#deps;
+    return {
+      url: row.url,
+      secret: masterKey.decrypt(row.ciphertext, accountId, row.version),
+      secretVersion: row.version,
+      previousSecret:
+        row.previous_ciphertext === null
+          ? null
+          : masterKey.decrypt(row.previous_ciphertext, accountId, row.version - 1),
+    };
+  }
+}
+
+/** A passed test counts as a success of the account's address, if it still is that. Returns whether it was suspended. */
+async function resume(database: Database, accountId: string, url: string): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const { rows } = await tx.query<{ suspended: boolean }>(
+      "select suspended_at is not null as suspended from webhooks where account_id = $1 and url = $2 for no key update",
+      [accountId, url],
+    );
+    const { origin } = new URL(url);
+    if (rows[0] === undefined) {
+      await tx.query("delete from delivery_breakers where account_id = $1 and origin = $2", [accountId, origin]);
+      return false;
+    }
+    await tx.query(
+      `update webhooks set suspended_at = null, suspended_reason = null, last_success_at = now(), failures = 0,
+              first_failure_at = null, last_failure_at = null, last_failure_status = null, last_failure_fault = null,
+              url_set_at = case when suspended_at is null then url_set_at else now() end
+        where account_id = $1`,
+      [accountId],
+    );
+    await releaseHeld(tx, accountId, { url, origin });
+    return rows[0].suspended;
+  });
+}
+
+/** A completed task that never was. */
+function testRecord(now: Date): TaskRecord {
+  const at = now.toISOString();
+  return {
+    taskId: noId,
+    batchId: noId,
+    clientReference: null,
+    tags: [],
+    question: "Does this notification arrive?",
+    platformCode: "test",
+    options: { deepAnalysis: false, output: "answer", resultFormat: "json" },
+    webhookUrl: null,
+    priority: 5,
+    notBefore: null,
+    startBefore: null,
+    runTimeoutSeconds: 60,
+    state: "completed",
+    progress: null,
+    content: "This is a test notification. No task stands behind it.",
+    pageHtml: null,
+    modelVersion: null,
+    observedAt: null,
+    sources: [],
+    products: [],
+    videos: [],
+    media: [],
+    reasoningProcess: null,
+    searchProcess: null,
+    screenshotUrl: null,
+    shareUrl: null,
+    availability: null,
+    provenance: null,
+    failure: null,
+    chargedPoints: 0,
+    revision: 1,
+    expired: false,
+    createdAt: at,
+    startedAt: at,
+    completedAt: at,
+    canceledAt: null,
+    expiresAt: null,
+    durationMs: null,
+  };
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { attemptDelaysMs, attemptsMax, nextStep, parseRetryAfter } from "../../src/webhooks/send/schedule.ts";
+
+const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const failure = fc.record({
+  status: fc.oneof(
+    fc.constant(null),
+    fc.integer({ min: 300, max: 599 }).filter((status) => status !== 410),
+  ),
+  retryAfterMs: fc.oneof(fc.constant(null), fc.nat({ max: 10 * 86_400_000 })),
+});
+
+test("14 attempts are spread over about 72 hours", () => {
+  assert.equal(attemptsMax, 14);
+  const hours = attemptDelaysMs.reduce((sum, delay) => sum + delay, 0) / 3_600_000;
+  assert.ok(hours > 71 && hours < 73, String(hours));
+});
+
+test("a 2xx delivers, at any attempt", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 14 }),
+      fc.integer({ min: 200, max: 299 }),
+      dice,
+      (attempts, status, random) => {
+        assert.deepEqual(nextStep(attempts, { status, retryAfterMs: null }, random), { state: "delivered" });
+      },
+    ),
+  );
+});
+
+test("410 stops the delivery, at any attempt", () => {
+  for (let attempts = 1; attempts <= 14; attempts++) {
+    assert.deepEqual(nextStep(attempts, { status: 410, retryAfterMs: 1_000 }, 0), { state: "failed" });
+  }
+});
+
+test("jitter and Retry-After only ever delay, by a tenth and to six hours at most", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 13 }), failure, dice, (attempts, end, random) => {
+      const next = nextStep(attempts, end, random);
+      assert.equal(next.state, "pending");
+      const base = attemptDelaysMs[attempts] ?? 0;
+      const heeded = end.status === 429 || end.status === 503 ? Math.min(end.retryAfterMs ?? 0, 6 * 3_600_000) : 0;
+      if (next.state !== "pending") return;
+      assert.ok(next.delayMs >= Math.max(base, heeded));
+      assert.ok(next.delayMs <= Math.max(Math.ceil(base * 1.1), heeded));
+    }),
+  );
+});
+
+test("the last attempt fails for good", () => {
+  fc.assert(
+    fc.property(failure, dice, (end, random) => assert.deepEqual(nextStep(14, end, random), { state: "failed" })),
+  );
+});
+
+test("Retry-After is read as seconds or as an HTTP date, and as nothing else", () => {
+  const now = new Date("2026-11-06T08:49:37Z");
+  assert.equal(parseRetryAfter("120", now), 120_000);
+  assert.equal(parseRetryAfter(" 0 ", now), 0);
+  assert.equal(parseRetryAfter("Fri, 06 Nov 2026 08:50:37 GMT", now), 60_000);
+  assert.equal(parseRetryAfter("Friday, 06-Nov-26 08:50:37 GMT", now), 60_000);
+  assert.equal(parseRetryAfter("Fri Nov  6 08:50:37 2026", now), 60_000);
+  assert.equal(parseRetryAfter("Fri, 06 Nov 2026 08:00:00 GMT", now), 0);
+  for (const text of [undefined, "", "-5", "1.5", "soon", "2026-11-06", "1e9", "99999999999999"])
+    assert.equal(parseRetryAfter(text, now), null, text);
+});

@@ -1,0 +1,163 @@
+/**
+ * npm run packages [-- FOLDER]
+ *
+ * Builds the client, the evidence checker, the command line and the service as they are published, and packs them into FOLDER (`dist`):
+ * plain JavaScript, declarations where a package is a library, and the files that the service reads. Each tarball holds those of our own
+ * packages that it needs, so that it can be installed alone. In the checkout they run from their sources.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+
+interface Manifest {
+  exports?: Record<string, unknown>;
+  bin?: Record<string, string>;
+  [member: string]: unknown;
+}
+
+interface Package {
+  /** Puts what is published into the stage, beside its manifest. */
+  build(stage: string): void | Promise<void>;
+  /** Our own packages that it carries. */
+  readonly bundles?: readonly Name[];
+  /** Members of the manifest that differ from the checkout's. */
+  readonly manifest?: Partial<Manifest>;
+  /** Files and folders of the package besides `dist`. */
+  readonly files?: readonly string[];
+}
+
+type Name = "client" | "evidence" | "contract" | "console" | "cli" | "service";
+
+const packages: Readonly<Record<Name, Package>> = {
+  client: { build: (stage) => compile("client", stage) },
+  evidence: { build: (stage) => compile("evidence", stage) },
+  contract: { build: (stage) => compile("contract", stage) },
+  console: { build: buildConsoleFiles, manifest: { dependencies: undefined } },
+  cli: {
+    build: (stage) => compile("cli", stage),
+    bundles: ["client", "evidence"],
+    manifest: { bin: { querent: "dist/main.js" } },
+  },
+  service: {
+    build: buildService,
+    bundles: ["contract", "console", "evidence"],
+    manifest: { bin: { querentd: "bin/querentd.mjs" }, engines: { node: ">=24" } },
+    files: ["bin", "sample-corpus"],
+  },
+};
+const published = ["client", "evidence", "cli", "service"] as const;
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
+  const folder = resolve(process.argv[2] ?? join(root, "dist"));
+  for (const tarball of Object.values(await packAll(folder))) console.log(tarball);
+}
+
+/** Packs what is published, or some of it, into a folder; the tarballs' paths by name. */
+export async function packAll<Which extends (typeof published)[number]>(
+  folder: string,
+  names: readonly Which[] = published as readonly (typeof published)[number][] as readonly Which[],
+): Promise<Record<Which, string>> {
+  mkdirSync(folder, { recursive: true });
+  const tarballs = {} as Record<Which, string>;
+  for (const name of names) tarballs[name] = await pack(name, folder);
+  return tarballs;
+}
+
+async function pack(name: Name, folder: string): Promise<string> {
+  const stage = mkdtempSync(join(tmpdir(), "querent-pack-"));
+  try {
+    await buildInto(stage, name);
+    const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
+    const [packed] = JSON.parse(npm(words, stage)) as { filename: string }[];
+    if (packed === undefined) throw new Error("npm packed nothing");
+    return join(folder, basename(packed.filename));
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+async function buildInto(stage: string, name: Name): Promise<void> {
+  const { build, bundles = [], manifest = {}, files = [] } = packages[name];
+  mkdirSync(stage, { recursive: true });
+  await build(stage);
+  const own = JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")) as Manifest;
+  const bundled = bundles.length === 0 ? {} : { bundleDependencies: bundles.map((each) => `@querent/${each}`) };
+  const all = { ...publishedManifest(own), ...manifest, ...bundled, files: ["dist", ...files] };
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(all, null, 2)}\n`);
+  cpSync(join(root, name, "README.md"), join(stage, "README.md"));
+  cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
+  for (const each of bundles) await buildInto(join(stage, "node_modules/@querent", each), each);
+}
+
+function compile(name: Name, stage: string): void {
+  const compiler = realpathSync(join(root, "node_modules/.bin/tsc"));
+  run(process.execPath, [compiler, "-p", join(root, name), "--outDir", join(stage, "dist")], root);
+  nameDeclarations(join(stage, "dist"));
+}
+
+/** The service's code, and what it reads at run time: migrations, recipes, scripts for pages, and the sample platform's documents. */
+function buildService(stage: string): void {
+  compile("service", stage);
+  const source = join(root, "service/src");
+  for (const file of globSync("**/*.{sql,yaml,mjs}", { cwd: source }))
+    cpSync(join(source, file), join(stage, "dist", file));
+  cpSync(join(root, "service/sample-corpus"), join(stage, "sample-corpus"), { recursive: true });
+  cpSync(join(root, "service/bin/installed.mjs"), join(stage, "bin/querentd.mjs"));
+  cpSync(join(root, "tools/signals-once.mjs"), join(stage, "bin/signals-once.mjs"));
+}
+
+/** The console's files, built: whoever installs the service needs neither its sources nor what builds them. */
+async function buildConsoleFiles(stage: string): Promise<void> {
+  const base = "/console";
+  const { buildConsole } = await import("@querent/console");
+  const { index, assets, firstLoad } = await buildConsole(base);
+  const files = [{ ...index, path: "index.html" }, ...assets.values()];
+  const folder = join(stage, "dist/files");
+  for (const { path, body, brotli } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), body);
+    if (brotli !== null) writeFileSync(join(folder, `${path}.br`), brotli);
+  }
+  const types = Object.fromEntries(files.map(({ path, type }) => [path, type]));
+  writeFileSync(join(folder, "built.json"), JSON.stringify({ base, firstLoad, types }));
+  const entry = readFileSync(join(root, "console/build/prebuilt-console.ts"), "utf8");
+  writeFileSync(join(stage, "dist/index.js"), stripTypeScriptTypes(entry));
+}
+
+/** The compiler writes `./x.js` into the JavaScript, and leaves `./x.ts` in the declarations: only some tools take that for `x.d.ts`. */
+function nameDeclarations(folder: string): void {
+  for (const file of globSync("**/*.d.ts", { cwd: folder })) {
+    const text = readFileSync(join(folder, file), "utf8");
+    writeFileSync(join(folder, file), text.replaceAll(/(from|import\()(\s*)"(\.[^"]*)\.ts"/g, '$1$2"$3.js"'));
+  }
+}
+
+/** The manifest with what is built in place of the sources. */
+function publishedManifest(manifest: Manifest): Manifest {
+  const published = { ...manifest };
+  delete published["private"];
+  delete published["devDependencies"];
+  if (manifest.exports === undefined) return published;
+  const types = manifest["name"] === "@querent/console" ? {} : { types: "./dist/index.d.ts" };
+  return {
+    ...published,
+    exports: { ".": { ...types, default: "./dist/index.js" }, "./package.json": "./package.json" },
+  };
+}
+
+/** The npm that runs this script, or the one on PATH. */
+function npm(words: readonly string[], cwd: string): string {
+  const own = process.env["npm_execpath"] ?? "";
+  return own.endsWith("npm-cli.js") ? run(process.execPath, [own, ...words], cwd) : run("npm", words, cwd);
+}
+
+function run(program: string, words: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(program, words, { cwd, encoding: "utf8" });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}

@@ -1,0 +1,72 @@
+/**
+ * npm run docs [-- --check]
+ *
+ * Writes the reference from the code that it describes: the operations table, the error catalogue, the table of variables, the command line, and
+ * a migrated database. `--check` writes nothing, and fails when a file is not what it would write.
+ * The database's dump is left out there: it needs a server, and a test compares it.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { openapiDocument } from "@querent/contract";
+import { PlatformsFile } from "../service/src/app/platforms-file.ts";
+import { Recipe } from "../service/src/platforms/index.ts";
+import { version } from "../service/src/app/version.ts";
+import { apiPage } from "./reference/api-page.ts";
+import { clientTypes } from "./reference/client-types.ts";
+import { commandLinePage } from "./reference/command-line-page.ts";
+import { configurationPage } from "./reference/configuration-page.ts";
+import { directionOverrides } from "./reference/directions.ts";
+import { errorsPage } from "./reference/errors-page.ts";
+import { formatted } from "./reference/formatted.ts";
+import { querentPage } from "./reference/querent-page.ts";
+import { migratedSchema } from "./reference/migrated-schema.ts";
+import { platformPages } from "./reference/platform-pages.ts";
+
+const root = join(import.meta.dirname, "..");
+const check = process.argv.includes("--check");
+
+const pages: Record<string, () => string | Promise<string>> = {
+  "docs/reference/api.md": apiPage,
+  "docs/reference/errors.md": errorsPage,
+  "docs/reference/configuration.md": configurationPage,
+  "docs/reference/command-line.md": commandLinePage,
+  "docs/reference/querent.md": querentPage,
+  "docs/reference/openapi.json": () => json(openapiDocument({ version })),
+  "docs/reference/platforms.schema.json": () =>
+    json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...PlatformsFile }),
+  ...platformPages(),
+  "client/src/wire.ts": clientTypes,
+  "tools/direction.oxlintrc.json": () => json({ overrides: directionOverrides() }),
+  "docs/reference/recipe.schema.json": () =>
+    json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...Recipe }),
+  ...(check ? {} : { "service/src/db/schema.sql": migratedSchema }),
+};
+
+const stale: string[] = [];
+for (const [path, make] of Object.entries(pages)) {
+  const file = join(root, path);
+  const text = await formatted(path, await make());
+  if (text === existing(file)) continue;
+  stale.push(relative(root, file));
+  if (check) continue;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+if (check && stale.length > 0) {
+  console.error(`Not what the code says any more: ${stale.join(", ")}. \`npm run docs\` writes them anew.`);
+  process.exitCode = 1;
+} else {
+  console.log(stale.length === 0 ? "The reference is up to date." : `Written: ${stale.join(", ")}`);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function existing(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,115 @@
+/** Which room of the service may import which: one table, from which the linter's rules are made. */
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
+/** From the ground up: a room imports `@querent/contract` and the rooms named beside it, no others. */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  runtime: ["kernel"],
+  api: ["kernel"],
+  db: ["kernel", "runtime"],
+  vault: ["kernel", "db"],
+  egress: ["kernel", "api"],
+  browser: ["kernel", "runtime", "egress"],
+  accounts: ["kernel", "api", "db"],
+  points: ["kernel", "api", "db"],
+  dispatch: ["kernel", "runtime", "db"],
+  platforms: ["kernel", "browser"],
+  answers: ["kernel", "platforms"],
+  artifacts: ["kernel", "runtime", "api", "db", "browser"],
+  webhooks: ["kernel", "runtime", "api", "db", "vault", "egress"],
+  tasks: [
+    "kernel",
+    "runtime",
+    "api",
+    "db",
+    "accounts",
+    "points",
+    "dispatch",
+    "platforms",
+    "answers",
+    "artifacts",
+    "webhooks",
+  ],
+  statistics: ["kernel", "runtime", "api", "db", "points", "dispatch", "platforms", "webhooks", "tasks"],
+  evidence: ["kernel", "api", "db", "vault", "artifacts", "answers", "tasks"],
+  operator: ["kernel", "api", "db", "accounts", "points", "dispatch"],
+  http: ["kernel", "runtime", "api", "db", "accounts"],
+  telemetry: ["kernel", "db", "browser", "dispatch", "webhooks", "http"],
+};
+
+/** Rooms of small parts that have nothing to hide: each file is imported by its own name. */
+const open = new Set(["kernel", "runtime", "api"]);
+/** Doors other than `index.ts`. Who starts the service, or prints what it says, is all who know the embedded PostgreSQL. */
+const entries: Readonly<Record<string, readonly string[]>> = {
+  "answers/platforms": ["platform.ts"],
+  "app/db": ["index.ts", "embedded/index.ts"],
+  "telemetry/db": ["index.ts", "embedded/index.ts"],
+};
+interface Override {
+  files: string[];
+  rules: Record<string, unknown>;
+}
+
+/** The linter's overrides for the rooms of the service: one for each depth, since what `../api` is depends on where it is said. */
+export function directionOverrides(): Override[] {
+  const all = [...Object.keys(rooms), "app", "main.ts"];
+  const named = Object.entries(rooms).flatMap(([room, allowed]) => {
+    const refused = all.filter((other) => other !== room && !allowed.includes(other));
+    const list = ["@querent/contract", ...(room === "evidence" ? ["@querent/evidence"] : []), ...allowed];
+    return depths(`service/src/${room}`).map(({ files, up, depth }) => ({
+      files: [files],
+      rules: restricted([
+        {
+          regex: `^(\\.\\./){${depth}}(${refused.join("|").replaceAll(".", "\\.")})(/|$)`,
+          message: `${room} imports ${list.join(", ")} and nothing else of ours.`,
+        },
+        ...entered(room, allowed, up),
+      ]),
+    }));
+  });
+  const app = depths("service/src/app").map(({ files, up }) => ({
+    files: [files],
+    rules: { "no-console": "off", ...restricted(entered("app", Object.keys(rooms), up)) },
+  }));
+  const main = {
+    files: ["service/src/main.ts"],
+    rules: { "no-console": "off", ...restricted(entered("main.ts", Object.keys(rooms), "./")) },
+  };
+  return [...named, ...app, main];
+}
+
+function depths(folder: string) {
+  const folders = readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const depthMax = Math.max(
+    0,
+    ...folders.map((entry) => relative(join(root, folder), join(entry.parentPath, entry.name)).split(sep).length),
+  );
+  return Array.from({ length: depthMax + 1 }, (_, index) => ({
+    files: `${folder}/${"*/".repeat(index)}*.{ts,mjs}`,
+    up: "../".repeat(index + 1),
+    depth: index + 1,
+  }));
+}
+
+function entered(room: string, allowed: readonly string[], up: string) {
+  const closed = allowed.filter((other) => !open.has(other));
+  if (closed.length === 0) return [];
+  return [
+    {
+      group: closed.flatMap((other) => [
+        `${up}${other}/**`,
+        ...(entries[`${room}/${other}`] ?? ["index.ts"]).map((entry) => `!${up}${other}/${entry}`),
+      ]),
+      message: "A room is entered through its index.ts.",
+    },
+  ];
+}
+
+function restricted(patterns: object[]): Record<string, unknown> {
+  return { "no-restricted-imports": ["error", { patterns }] };
+}
