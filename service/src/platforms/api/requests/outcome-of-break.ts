@@ -1,5 +1,5 @@
 import type { Outcome } from "../../platform.ts";
-import type { SendEnd } from "../wire/send.ts";
+import type { SendEnd } from "./send.ts";
 
 /** An answer may be this large, as bytes of the body. */
 export const bodyBytesMax = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { Vendor } from "../vendor.ts";
-import { askChat } from "../wire/ask-chat.ts";
+import { chatRequest } from "./chat-request.ts";
 import { thinkingSwitch } from "./thinking-switch.ts";
+import type { Vendor } from "./vendor.ts";
 
 /** Chat completions with thinking. The API does not search. */
 export const deepseek: Vendor = {
@@ -15,7 +15,6 @@ export const deepseek: Vendor = {
   returns: ["reasoningProcess"],
   whenSearching: [],
   searches: false,
-  send: askChat,
-  body: ({ effort }, written) => ({ ...written, ...thinkingSwitch(effort) }),
+  request: (question) => chatRequest(question, thinkingSwitch(question.effort)),
   extras: {},
 };

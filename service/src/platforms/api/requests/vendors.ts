@@ -1,5 +1,5 @@
 /** The vendors, in the order in which their platforms are listed. */
-import type { Vendor } from "../vendor.ts";
+import type { Vendor } from "./vendor.ts";
 import { anthropic } from "./anthropic.ts";
 import { deepseek } from "./deepseek.ts";
 import { doubao } from "./doubao.ts";

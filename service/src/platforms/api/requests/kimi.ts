@@ -1,12 +1,12 @@
-import { list, object, objects, string, type JsonObject } from "../body/json.ts";
-import type { Follow } from "../wire/exchange.ts";
-import type { Vendor } from "../vendor.ts";
-import { askChat } from "../wire/ask-chat.ts";
+import { object, objects, string, type JsonObject } from "../body/json.ts";
+import { chatRequest } from "./chat-request.ts";
+import { nextTurn, type FollowUp } from "./follow-up.ts";
 import { thinkingSwitch } from "./thinking-switch.ts";
+import type { Vendor } from "./vendor.ts";
 
 /**
- * Chat completions with the built-in `$web_search`: the model calls it, and goes on once its arguments are sent back as they
- * came. What it found stays with the vendor. It does not search while it thinks.
+ * Chat completions with the built-in `$web_search`: the model calls it, and continues once its arguments are sent back
+ * unchanged. What it found stays with the vendor. It does not search while it thinks.
  */
 export const kimi: Vendor = {
   code: "kimi",
@@ -20,17 +20,17 @@ export const kimi: Vendor = {
   returns: ["reasoningProcess"],
   whenSearching: [],
   searches: true,
-  send: askChat,
-  body({ upstream, effort }, written) {
+  request(question) {
+    const { upstream, effort } = question;
     const thinks = effort !== "none" && effort !== "default";
     const tools = [{ type: "builtin_function", function: { name: "$web_search" } }];
-    return { ...written, ...thinkingSwitch(effort), ...(upstream.search && !thinks ? { tools } : {}) };
+    return chatRequest(question, { ...thinkingSwitch(effort), ...(upstream.search && !thinks ? { tools } : {}) });
   },
-  follow: () => sendBack,
+  followUp: () => returnArguments,
   extras: {},
 };
 
-const sendBack: Follow = ({ url, body }, received) => {
+const returnArguments: FollowUp = (sent, received) => {
   const choice = objects(received["choices"])[0] ?? {};
   const message = object(choice["message"]);
   const calls = objects(message["tool_calls"]);
@@ -41,11 +41,5 @@ const sendBack: Follow = ({ url, body }, received) => {
     name: object(call["function"])["name"],
     content: string(object(call["function"])["arguments"]),
   }));
-  return {
-    method: "POST",
-    url,
-    body: { ...body, messages: [...list(body["messages"]), message, ...results] },
-    delayMs: 0,
-    poll: false,
-  };
+  return nextTurn(sent, [message, ...results]);
 };

@@ -1,5 +1,5 @@
 import type { Upstream } from "./vendor.ts";
-import { vendorOf } from "./vendors/index.ts";
+import { vendorOf } from "./vendors.ts";
 
 /** What settings may leave out of an upstream; the vendor's own takes its place. */
 export type UpstreamChange = { readonly [Key in keyof Upstream]?: Upstream[Key] | undefined };

@@ -1,10 +1,6 @@
-import type { Vendor } from "../vendor.ts";
-import { postJson } from "../wire/post-json.ts";
+import type { Vendor } from "./vendor.ts";
 
-/**
- * The Conversations API: the one of Mistral's that searches. The SDK speaks its chat completions alone, which have no
- * search, so this request is written here.
- */
+/** The Conversations API: Mistral's chat completions have no search. */
 export const mistral: Vendor = {
   code: "mistral",
   name: "Mistral",
@@ -17,10 +13,9 @@ export const mistral: Vendor = {
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,
-  async send(asking, fetch) {
-    const { upstream, model, text } = asking;
+  request({ upstream, model, text }) {
     const tools = upstream.search ? [{ type: "web_search" }] : [];
-    await postJson(asking, "/conversations", { model, inputs: text, tools, stream: false, store: false }, fetch);
+    return { path: "/conversations", body: { model, inputs: text, tools, stream: false, store: false } };
   },
   extras: {},
 };
