@@ -38,7 +38,7 @@ import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
 import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
 
-/** Schemas that get a name of their own in the document, so that code generators make one type of each. */
+/** Schemas with a name in the document, so that code generators create one type for each. */
 const named = {
   SubmissionItem,
   SubmissionAccepted,
@@ -112,8 +112,8 @@ const withoutResult = {
 } as const;
 
 /**
- * The task record by its state, for types that are narrowed by it. Only what holds for every task of a state is narrowed: `content`
- * of a completed task is null where the platform gave no text, where the page alone was asked for, and once it has expired.
+ * The task record by state, so that generated types are narrowed by it. Only what is true of every task in a state is narrowed:
+ * `content` of a completed task is null if the platform returned no text, if only the page was requested, and once it has expired.
  */
 const tasksByState: Readonly<Record<TaskState, { readonly name: string; readonly schema: TObject }>> = {
   pending: {
@@ -162,7 +162,7 @@ function inState(state: TaskState, narrowed: Readonly<Record<string, TSchema>>):
   return Type.Object({ ...TaskRecord.properties, state: Type.Literal(state), ...narrowed });
 }
 
-/** `TaskRecord` of the document: one of the four. */
+/** `TaskRecord` in the document: one of the four. */
 function taskSchemas(names: Map<unknown, string>): Record<string, Json> {
   const variants = Object.entries(tasksByState);
   const reference = (name: string) => `#/components/schemas/${name}`;
@@ -179,47 +179,47 @@ function taskSchemas(names: Map<unknown, string>): Record<string, Json> {
   };
 }
 
-/** What each tag of the operations is about. */
+/** The descriptions of the tags. */
 const tags: Readonly<Record<string, string>> = {
   Tasks: "Questions, each with its state, answer and points.",
-  Batches: "What was submitted together.",
-  Platforms: "Where answers come from.",
-  Webhook: "Where notifications go, and the secret that signs them.",
-  Deliveries: "Notifications on their way, with every attempt.",
-  Events: "Every end of a task, in order.",
-  Usage: "Points, and what they were spent on.",
+  Batches: "The tasks of one submission.",
+  Platforms: "The sources of answers.",
+  Webhook: "The webhook endpoint and the signing secret.",
+  Deliveries: "Webhook deliveries with their attempts.",
+  Events: "The ends of tasks, in order.",
+  Usage: "Points and their usage.",
   Tokens: "Access tokens of the account.",
-  Operator: "What operators see and change, over all accounts.",
-  Pages: "What anybody opens who was given the address.",
-  Service: "The process itself, and its documents.",
-  Notifications: "What the service sends to receivers.",
+  Operator: "Operations over all accounts.",
+  Pages: "Pages that are open to anyone who has the URL.",
+  Service: "The process and its documents.",
+  Notifications: "The webhooks that the service sends.",
 };
 
 const introduction = `
-Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-8. Ids are UUIDv7; times are ISO 8601 in UTC with milliseconds.
+Every request has the header \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-8. Ids are UUIDv7. Times are ISO 8601 in UTC with milliseconds.
 
-**Ask.** \`POST /v1/tasks/batch\` takes a list of questions and answers 202: each is a durable task of its own. Send the same \`Idempotency-Key\` and the same list to retry; nothing is done or paid twice.
+**Submit.** \`POST /v1/tasks/batch\` takes a list of questions and returns 202: each question is now a durable task. To retry, send the same list with the same \`Idempotency-Key\`: nothing is created or charged twice.
 
-**Read.** \`GET /v1/tasks/{task_id}\`, with \`Prefer: wait=30\` to wait for the end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
+**Read.** \`GET /v1/tasks/{task_id}\` returns a task. With \`Prefer: wait=30\` it waits for the task to end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. \`availability\` states why a field is empty.
 
-**Be told.** Set an address with \`PUT /v1/webhook\`. Each end of a task is announced by one signed HTTPS notification: check \`X-Service-Signature\` over the raw bytes, and drop an \`X-Service-Delivery\` that you have seen.
+**Receive webhooks.** Set an endpoint with \`PUT /v1/webhook\`. When a task ends, one signed webhook is sent. Verify \`X-Service-Signature\` over the raw body, and ignore an \`X-Service-Delivery\` that you have already processed.
 
-**Or follow.** \`GET /v1/events\` is every end in order, in pages or as server-sent events. Whoever loses every notification loses no task.
+**Follow the feed.** \`GET /v1/events\` returns every end of a task in order, in pages or as server-sent events. It contains all events, even if no webhook was received.
 
-**Points.** A batch's points are held when it is accepted, captured when a task completes, released when it fails or is canceled.
+**Points.** Points are held when a batch is accepted, captured when a task completes, and released when a task fails or is canceled.
 
-**Problems** are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`type\` leads to a page about it.
+**Problems** are \`application/problem+json\` (RFC 9457) with a stable \`code\`. The \`type\` is the URL of a page that explains it.
 `.trim();
 
 export interface OpenapiInfo {
   version: string;
-  /** Addresses of the service; relative ones are allowed. */
+  /** URLs of the service. Relative URLs are allowed. */
   servers?: { url: string; description?: string }[];
 }
 
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 
-/** The OpenAPI 3.1 document of the whole API, made from the same schemas that validate requests. */
+/** The OpenAPI 3.1 document of the whole API, generated from the schemas that validate requests. */
 export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
   const names = new Map<unknown, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
   const paths: Record<string, Record<string, unknown>> = {};
@@ -230,8 +230,8 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
     info: {
       title: "Querent",
       version: info.version,
-      summary: "Asks AI answer platforms questions, in batches, and brings back evidence.",
-      description: `${introduction} Beside those that each operation lists, any address may answer the problems of the HTTP layer: ${layerProblems.map((code) => `${problems[code].status} \`${code}\``).join(", ")}.`,
+      summary: "Asks AI answer platforms questions in batches and records the evidence.",
+      description: `${introduction} In addition to the problems listed for an operation, any request can return those of the HTTP layer: ${layerProblems.map((code) => `${problems[code].status} \`${code}\``).join(", ")}.`,
       contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -239,7 +239,7 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
     security: [{ bearer: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: { taskFinished: { post: finishedNotice(names) } },
+    webhooks: { taskFinished: { post: finishedWebhook(names) } },
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "`qrt_...`, issued by the operator." },
@@ -340,7 +340,7 @@ function problemReplies(codes: readonly ProblemCode[]): Record<string, unknown> 
   );
 }
 
-function finishedNotice(names: Map<unknown, string>): Record<string, unknown> {
+function finishedWebhook(names: Map<unknown, string>): Record<string, unknown> {
   const header = (name: string, description: string, required = true) => ({
     name,
     in: "header",
@@ -353,34 +353,34 @@ function finishedNotice(names: Map<unknown, string>): Record<string, unknown> {
     tags: ["Notifications"],
     summary: "A task has ended",
     description:
-      "Sent to the task's `webhookUrl`, or to the account's address. Verify the signature over the raw bytes, answer 2xx promptly, and drop a delivery id that you have seen.",
+      "Sent to the task's `webhookUrl`, or to the account's endpoint. Verify the signature over the raw body, return a 2xx status promptly, and ignore a delivery id that you have already processed.",
     security: [],
     parameters: [
       header(
         "X-Service-Signature",
         "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the account's signing secret.",
       ),
-      header("X-Service-Delivery", "Id of the delivery; the same on every automatic retry."),
+      header("X-Service-Delivery", "Id of the delivery. The same on every automatic retry."),
       header(
         "X-Service-Signature-Previous",
-        "The same, made with the secret before, while a rotation lets both be valid.",
+        "The signature with the previous secret, during a rotation with an overlap.",
         false,
       ),
-      header("X-Service-Secret-Version", "Version of the secret that signed."),
+      header("X-Service-Secret-Version", "Version of the signing secret."),
       header("X-Service-Timestamp", "When this attempt was signed: ISO 8601 in UTC."),
-      header("Webhook-Id", "The same as `X-Service-Delivery`, as Standard Webhooks names it."),
+      header("Webhook-Id", "The same as `X-Service-Delivery`, as named by Standard Webhooks."),
       header("Webhook-Timestamp", "When this attempt was signed: seconds since 1970."),
       header(
         "Webhook-Signature",
-        "`v1,<base64>`: HMAC-SHA256 of `<Webhook-Id>.<Webhook-Timestamp>.<raw body>`, keyed with the same signing secret; during a rotation with an overlap a second one, after a space.",
+        "`v1,<base64>`: HMAC-SHA256 of `<Webhook-Id>.<Webhook-Timestamp>.<raw body>`, keyed with the same signing secret. During a rotation with an overlap, a second one follows after a space.",
       ),
     ],
     requestBody: { required: true, content: { "application/json": { schema: withReferences(Notification, names) } } },
-    responses: { "2XX": { description: "Received. Any other answer is tried again later." } },
+    responses: { "2XX": { description: "Received. Any other status is retried." } },
   };
 }
 
-/** A plain-JSON copy of `schema` in which every named schema below it is a `$ref`. */
+/** A plain-JSON copy of `schema` in which every nested named schema is a `$ref`. */
 function withReferences(schema: unknown, names: Map<unknown, string>, itself?: unknown): Json {
   const name = schema === itself ? undefined : names.get(schema);
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
@@ -396,5 +396,5 @@ function withReferences(schema: unknown, names: Map<unknown, string>, itself?: u
 const titleCased = (name: string) =>
   name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 
-/** For tests and tools: the schemas that carry a name. */
+/** The named schemas, for tests and tools. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = named;

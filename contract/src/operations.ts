@@ -29,15 +29,19 @@ export * from "./token-operations.ts";
 export * from "./usage-operations.ts";
 
 const KiB = 1024;
-/** The largest body of a submission. */
+/** The maximum size of a submission's body. */
 export const submissionBytesMax = 16 * KiB * KiB;
 
 const taskId = Closed({ task_id: Uuid });
 const batchId = Closed({ batch_id: Uuid });
 const deliveryId = Closed({ delivery_id: Uuid });
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Elements a page." }));
+const limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Maximum number of elements per page." }),
+);
 const waitPreference = Type.Optional(
-  Type.String({ description: "`wait=N` (N up to 60): hold the answer until the task ends, N seconds at most." }),
+  Type.String({
+    description: "`wait=N`: the response is delayed until the task ends, for at most N seconds. N is at most 60.",
+  }),
 );
 
 export const submitBatch = operation({
@@ -47,19 +51,20 @@ export const submitBatch = operation({
   tag: "Tasks",
   summary: "Submit a batch of questions",
   description:
-    "Each item becomes a task of its own. The batch is accepted whole or refused whole. The answer comes at once and does not carry the results: read them with the single-task query, or wait for the notifications. Send the same `Idempotency-Key` and the same list again to retry safely (the order of members, white space, `null` for what is left out and written defaults make no difference): the first answer comes back with `Idempotent-Replayed: true`, and nothing is done or paid twice.",
+    "Each item becomes a task. A batch is accepted or rejected as a whole. The response is returned immediately and does not contain results: read the tasks, or wait for webhooks. To retry safely, send the same list with the same `Idempotency-Key`: the original response is returned with `Idempotent-Replayed: true`, and nothing is created or charged twice. Lists are compared by content: the order of members, white space, an explicit `null` and explicit defaults make no difference.",
   scope: "tasks:write",
   headers: Type.Object({
     "idempotency-key": Type.String({
       minLength: 1,
       maxLength: 257,
-      description: "1 to 255 printable ASCII characters, bare or quoted. Kept for 7 days, by account.",
+      description:
+        "1 to 255 printable ASCII characters, with or without double quotes. Keys are stored for 7 days, per account.",
     }),
   }),
   body: { schema: Submission, required: true, bytesMax: submissionBytesMax },
   replies: {
     202: {
-      description: "Accepted: every item is a durable task now.",
+      description: "Accepted. Every item is now a durable task.",
       content: json(SubmissionAccepted),
       headers: { "Idempotent-Replayed": headers.idempotentReplayed },
     },
@@ -81,9 +86,9 @@ export const quoteBatch = operation({
   method: "POST",
   path: "/v1/tasks/quote",
   tag: "Tasks",
-  summary: "What a batch would cost",
+  summary: "Get a quote for a batch",
   description:
-    "A dry run of a submission: takes the same body, accepts nothing, and tells for each item its points or what is wrong with it.",
+    "A dry run of a submission. Takes the same body, creates nothing, and returns the points and the errors of each item.",
   scope: "tasks:read",
   body: { schema: Type.Array(Type.Unknown(), { minItems: 1 }), required: true, bytesMax: submissionBytesMax },
   replies: { 200: { description: "The quote.", content: json(Quote) } },
@@ -97,7 +102,7 @@ export const getTask = operation({
   tag: "Tasks",
   summary: "Read one task",
   description:
-    "Carries an `ETag`; `If-None-Match` answers 304 while nothing changed. With `Prefer: wait=N` the answer is held until the task ends. A pending answer carries `Retry-After`.",
+    "The response has an `ETag`. With `If-None-Match`, 304 is returned if the record has not changed. With `Prefer: wait=N`, the response is delayed until the task ends. The response for a pending task has `Retry-After`.",
   scope: "tasks:read",
   headers: Type.Object({ prefer: waitPreference, "if-none-match": Type.Optional(Type.String()) }),
   params: taskId,
@@ -111,7 +116,7 @@ export const getTask = operation({
         "Preference-Applied": headers.preferenceApplied,
       },
     },
-    304: { description: "Not changed since the `If-None-Match` you sent.", headers: { ETag: headers.etag } },
+    304: { description: "The record still matches `If-None-Match`.", headers: { ETag: headers.etag } },
   },
   problems: [...usual, "not_found"],
 });
@@ -123,10 +128,10 @@ export const getTaskAttempts = operation({
   tag: "Tasks",
   summary: "Read a task's attempts",
   description:
-    "Every attempt with its times, node and outcome, and every wait with its reason. The last 20 attempts are kept, until the result expires.",
+    "Each attempt with its times, node and outcome, and each wait with its reason. The last 20 attempts are stored until the result expires.",
   scope: "tasks:read",
   params: taskId,
-  replies: { 200: { description: "The attempts, and what was waited for.", content: json(TaskAttempts) } },
+  replies: { 200: { description: "The attempts and waits.", content: json(TaskAttempts) } },
   problems: [...usual, "not_found"],
 });
 
@@ -137,16 +142,16 @@ export const listTasks = operation({
   tag: "Tasks",
   summary: "List tasks",
   description:
-    "Newest first. Entries are task records without the result; read that with the single-task query. Filters combine with AND. What no index holds, as `text`, is looked for within a fraction of a second: a page may then hold fewer than `limit` tasks, even none, while `nextCursor` is there to go on with. Only `nextCursor` null says that there are no more.",
+    "Newest first. Entries are task records without the result. Filters are combined with AND. A search that no index supports, such as `text`, stops after a fraction of a second: the page can then have fewer than `limit` tasks, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "tasks:read",
   query: Closed({
     state: Type.Optional(TaskState),
     platformCode: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "Code of a platform." })),
     batchId: Type.Optional(Uuid),
     tag: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "A tag." })),
-    clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact." })),
+    clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact match." })),
     text: Type.Optional(
-      StorableText({ minLength: 1, maxLength: 200, description: "Part of the question, whatever the case." }),
+      StorableText({ minLength: 1, maxLength: 200, description: "Part of the question, case-insensitive." }),
     ),
     createdFrom: Type.Optional(UtcTimestamp),
     createdBefore: Type.Optional(UtcTimestamp),
@@ -169,7 +174,7 @@ export const cancelTask = operation({
   tag: "Tasks",
   summary: "Cancel a task",
   description:
-    "A queued task does not start, a running one is aborted. It costs nothing and is notified as `canceled`. A task that has ended can't be canceled.",
+    "A queued task does not start, and a running task is aborted. A canceled task is not charged, and its webhook is sent with the state `canceled`. A task that has ended cannot be canceled.",
   scope: "tasks:write",
   params: taskId,
   replies: { 200: { description: "Canceled.", content: json(TaskRecord) } },
@@ -183,7 +188,7 @@ export const getEvidence = operation({
   tag: "Tasks",
   summary: "Get a task's evidence",
   description:
-    "A zip of what the answer was: the record, the platform's own bytes, the answer page, and, where there are, screenshot and captures of the pages that it was read from. `manifest.json` holds the SHA-256 of each, and `manifest.sig` is its Ed25519 signature by this service. Where there are captures, `seal.json` and `seal.sig` were signed when the task ended. `querent verify` checks a file offline. Of completed tasks, until the result expires.",
+    "A zip file with the record, the platform's response, the answer page and, if available, the screenshot and the stored web pages. `manifest.json` contains the SHA-256 of each file, and `manifest.sig` is its Ed25519 signature by this service. If there are stored web pages, `seal.json` and `seal.sig` were created when the task ended. `querent verify` verifies the file offline. Available for completed tasks, until the result expires.",
   scope: "tasks:read",
   params: taskId,
   replies: { 200: { description: "The evidence.", content: { "application/zip": Type.String() } } },
@@ -196,7 +201,7 @@ export const listBatches = operation({
   path: "/v1/batches",
   tag: "Batches",
   summary: "List batches",
-  description: "Newest first, each with its counts, points and progress as they are now.",
+  description: "Newest first, each with its current counts, points and progress.",
   scope: "tasks:read",
   query: Closed({
     createdFrom: Type.Optional(UtcTimestamp),
@@ -225,10 +230,12 @@ export const cancelBatch = operation({
   method: "POST",
   path: "/v1/batches/{batch_id}/cancellation",
   tag: "Batches",
-  summary: "Cancel what is left of a batch",
+  summary: "Cancel the unfinished tasks of a batch",
   scope: "tasks:write",
   params: batchId,
-  replies: { 200: { description: "Every task that had not ended is canceled.", content: json(BatchCancellation) } },
+  replies: {
+    200: { description: "Every task that had not ended has been canceled.", content: json(BatchCancellation) },
+  },
   problems: [...usual, ...withBody, "not_found"],
 });
 
@@ -239,7 +246,7 @@ export const getBatchResults = operation({
   tag: "Batches",
   summary: "Stream a batch's task records",
   description:
-    "In the order of the submission, one JSON record a line; as CSV with `Accept: text/csv`. Tasks that have not ended are there too, as `pending`, unless `endedFrom` asks for what has ended since.",
+    "In the order of the submission, as JSON lines, or as CSV with `Accept: text/csv`. Tasks that have not ended are included as `pending`, unless `endedFrom` is set.",
   scope: "tasks:read",
   params: batchId,
   query: Closed({
@@ -247,7 +254,7 @@ export const getBatchResults = operation({
       Type.String({
         format: "utc-date-time",
         description:
-          "Only tasks that ended at this time or later, so that what came in since the last look is read and not all of it. Look back some seconds further than the newest `completedAt` that you have: an end can be seen a little after its time.",
+          "Only tasks that ended at this time or later. For incremental reads, use a time some seconds before the newest `completedAt` that you have, because an end can become visible shortly after its time.",
       }),
     ),
   }),
@@ -264,7 +271,9 @@ export const listPlatforms = operation({
   tag: "Platforms",
   summary: "List the platforms",
   scope: "tasks:read",
-  replies: { 200: { description: "What each returns, what it costs, how it does.", content: json(PlatformList) } },
+  replies: {
+    200: { description: "The platforms, with their outputs, prices and health.", content: json(PlatformList) },
+  },
   problems: usual,
 });
 
@@ -273,11 +282,11 @@ export const getWebhook = operation({
   method: "GET",
   path: "/v1/webhook",
   tag: "Webhook",
-  summary: "Read the notification settings",
+  summary: "Read the webhook settings",
   scope: "webhook:manage",
   replies: {
     200: {
-      description: "The settings. `signingSecret` is there even when `url` is null.",
+      description: "The settings. `signingSecret` is present even if `url` is null.",
       content: json(WebhookRecord),
     },
   },
@@ -289,11 +298,11 @@ export const putWebhook = operation({
   method: "PUT",
   path: "/v1/webhook",
   tag: "Webhook",
-  summary: "Set the account's notification address",
-  description: "HTTPS only, to a public host. `null` unsets it.",
+  summary: "Set the account's webhook endpoint",
+  description: "An HTTPS URL of a public host. `null` removes the endpoint.",
   scope: "webhook:manage",
   body: { schema: WebhookChange, required: true, bytesMax: 16 * KiB },
-  replies: { 200: { description: "The settings as they are now.", content: json(WebhookRecord) } },
+  replies: { 200: { description: "The new settings.", content: json(WebhookRecord) } },
   problems: [...usual, ...withBody],
 });
 
@@ -303,7 +312,7 @@ export const rotateSecret = operation({
   path: "/v1/webhook/signing-secret/rotation",
   tag: "Webhook",
   summary: "Rotate the signing secret",
-  description: "Later notifications are signed with the new secret at once, retries of earlier ones too.",
+  description: "The new secret signs every webhook from now on, including retries.",
   scope: "webhook:manage",
   body: { schema: SecretRotation, required: false, bytesMax: 16 * KiB },
   replies: { 200: { description: "The settings with the new secret.", content: json(WebhookRecord) } },
@@ -315,12 +324,12 @@ export const testWebhook = operation({
   method: "POST",
   path: "/v1/webhook/test",
   tag: "Webhook",
-  summary: "Send a test notification",
+  summary: "Send a test webhook",
   description:
-    "Sends one signed notification right now, by the way every notification goes, to the account's address or to the one given, and tells what came back. Its `taskId` is all zeros and it carries `X-Service-Test: true`. It is tried once and not listed among the deliveries. A passed test of the account's address lifts its suspension. At most 4 tests of an account run at a time.",
+    "Immediately sends one signed webhook to the account's endpoint or to the given URL, in the same way as other webhooks, and returns the outcome. Its `taskId` consists of zeros, and it has the header `X-Service-Test: true`. It is not retried and not listed as a delivery. A successful test of the account's endpoint lifts its suspension. An account can run 4 tests at a time.",
   scope: "webhook:manage",
   body: { schema: WebhookTest, required: false, bytesMax: 16 * KiB },
-  replies: { 200: { description: "What came of it, passed or not.", content: json(WebhookTestReply) } },
+  replies: { 200: { description: "The outcome, whether the test passed or not.", content: json(WebhookTestReply) } },
   problems: [...usual, ...withBody, "state_conflict"],
 });
 
@@ -329,12 +338,12 @@ export const recoverDeliveries = operation({
   method: "POST",
   path: "/v1/webhook/recovery",
   tag: "Webhook",
-  summary: "Redeliver what failed since a time",
+  summary: "Redeliver failed deliveries since a time",
   description:
-    "Makes a redelivery of every task whose latest delivery failed, or was skipped, between `since` and `until` (now, when left out): 10,000 a call at most. What one call has redelivered no other takes up again, also when calls run at the same time or one is cut off, so repeat the call with the `until` of the first answer until `remaining` is 0.",
+    "Redelivers every task whose latest delivery failed or was skipped between `since` and `until` (default: now), at most 10,000 per request. Repeat the request with the `until` of the first response until `remaining` is 0. No delivery is redelivered twice, even if requests run concurrently or are interrupted.",
   scope: "webhook:manage",
   body: { schema: RecoveryRequest, required: true, bytesMax: 16 * KiB },
-  replies: { 200: { description: "What was done, and what is left.", content: json(RecoveryReply) } },
+  replies: { 200: { description: "The number of redeliveries, and what remains.", content: json(RecoveryReply) } },
   problems: [...usual, ...withBody],
 });
 
@@ -345,7 +354,7 @@ export const listDeliveries = operation({
   tag: "Deliveries",
   summary: "List deliveries",
   description:
-    "Newest first. Kept a week longer than results. Needs `webhook:manage`, since addresses and answers of receivers may hold secrets. Filters combine with AND. What no index holds, as `destination`, is looked for within a fraction of a second: a page may then hold fewer than `limit` deliveries, even none, while `nextCursor` is there to go on with. Only `nextCursor` null says that there are no more.",
+    "Newest first. Deliveries are stored for a week longer than results. Requires `webhook:manage`, because URLs and responses of receivers may contain secrets. Filters are combined with AND. A search that no index supports, such as `destination`, stops after a fraction of a second: the page can then have fewer than `limit` deliveries, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "webhook:manage",
   query: Closed({
     state: Type.Optional(DeliveryState),
@@ -354,7 +363,7 @@ export const listDeliveries = operation({
       StorableText({
         minLength: 1,
         maxLength: 2048,
-        description: "An address, exactly, or an origin: `https://hooks.example.com`.",
+        description: "An exact URL, or an origin such as `https://hooks.example.com`.",
       }),
     ),
     createdFrom: Type.Optional(UtcTimestamp),
@@ -371,7 +380,7 @@ export const getDelivery = operation({
   method: "GET",
   path: "/v1/deliveries/{delivery_id}",
   tag: "Deliveries",
-  summary: "Read one delivery, with every attempt",
+  summary: "Read one delivery with its attempts",
   scope: "webhook:manage",
   params: deliveryId,
   replies: { 200: { description: "The delivery.", content: json(DeliveryDetail) } },
@@ -383,9 +392,9 @@ export const getDeliveryBody = operation({
   method: "GET",
   path: "/v1/deliveries/{delivery_id}/body",
   tag: "Deliveries",
-  summary: "Read the bytes that a delivery sends",
+  summary: "Read the body of a delivery",
   description:
-    "The body byte for byte, to check a signature against: HMAC-SHA256 over exactly these bytes, keyed with the signing secret, is what `X-Service-Signature` of an attempt says. The bytes are kept while the delivery is pending. After that they are made from the task as it is now, and `Body-Origin` says `rebuilt`: they are the same unless the result has been replaced or has expired since.",
+    "Returns the exact body, for verifying a signature: the `X-Service-Signature` of an attempt is the HMAC-SHA256 of these bytes, with the signing secret as the key. The body is stored while the delivery is pending. Afterwards it is created from the current task record, with `Body-Origin: rebuilt`, and is identical unless the result has been replaced or has expired since.",
   scope: "webhook:manage",
   params: deliveryId,
   replies: {
@@ -405,7 +414,7 @@ export const redeliver = operation({
   tag: "Deliveries",
   summary: "Redeliver",
   description:
-    "Makes a new delivery of the same task: a new id, `deliveryRevision` one higher, the body made from the task as it is now, to the task's `webhookUrl` or the account's address as it is now. It has all attempts before it. A delivery of the task that was still waiting for its next attempt is `superseded`. Refused while one is being sent, and while there is no address.",
+    "Creates a new delivery for the same task, with a new id, a `deliveryRevision` one higher, the current task record as its body, and the full number of attempts. It is sent to the task's `webhookUrl` or to the account's current endpoint. A delivery of the task that is waiting for its next attempt becomes `superseded`. Rejected while a delivery of the task is being sent, and if there is no endpoint.",
   scope: "webhook:manage",
   params: deliveryId,
   replies: { 202: { description: "The new delivery.", content: json(DeliveryRecord) } },
@@ -417,24 +426,30 @@ export const listEvents = operation({
   method: "GET",
   path: "/v1/events",
   tag: "Events",
-  summary: "Follow the ends of tasks",
+  summary: "Follow the event feed",
   description:
-    'Every end of a task, and every new revision of its result, in an order that never changes: an event never appears before one that was read already. Pages of JSON; with `Accept: text/event-stream` server-sent events that go on as tasks end (`id`: the cursor, `event`: `task.finished`, `data`: the same payload as the notification, and beyond the standard `delivery`: its `X-Service-Delivery`), resumed by `Last-Event-ID` (or `after`), with a comment every 15 seconds. Without a position it begins at the oldest event that is kept; `after=latest` begins now. Redeliveries are no events. Events are kept as long as deliveries; a position from before that is answered with 410, and its `Link: rel="first"` leads to the oldest event that is kept. A page may hold fewer than `limit` events when they are large. A reader that takes nothing for a minute is cut off, and resumes.',
+    'Every end of a task and every new revision of a result, in an order that never changes: no event is inserted before one that has been read. Redeliveries are not events. Returns pages of JSON or, with `Accept: text/event-stream`, server-sent events. The fields of a server-sent event are `id` (the cursor), `event` (`task.finished`), `data` (the payload of the webhook) and, in addition to the standard, `delivery` (the `X-Service-Delivery`). A comment is sent every 15 seconds. Resume with `Last-Event-ID` or `after`. Without a position, the feed starts at the oldest stored event. `after=latest` starts at the present. Events are stored as long as deliveries. A position before the oldest stored event returns 410 with a `Link: rel="first"` to it. A page can have fewer than `limit` events if they are large. A stream whose reader receives nothing for a minute is closed, and can be resumed.',
   scope: "tasks:read",
   headers: Type.Object({
     "last-event-id": Type.Optional(
-      Type.String({ maxLength: 512, description: "The `id` of the last event that was received." }),
+      Type.String({ maxLength: 512, description: "The `id` of the last event received." }),
     ),
   }),
   query: Closed({
     after: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 512, description: "A cursor of the feed, or `latest`: events after it." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "Returns the events after this cursor, or after `latest`.",
+      }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Events a page." })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Maximum number of events per page." }),
+    ),
   }),
   replies: {
     200: {
-      description: "A page, or the stream.",
+      description: "A page, or a stream.",
       content: { "application/json": EventPage, "text/event-stream": Type.String() },
     },
   },
@@ -446,10 +461,10 @@ export const getUsage = operation({
   method: "GET",
   path: "/v1/usage",
   tag: "Usage",
-  summary: "Points: balance, and use by day and platform",
+  summary: "Get the points balance, and usage by day and platform",
   scope: "usage:read",
   query: Closed({ from: Type.Optional(UtcTimestamp), to: Type.Optional(UtcTimestamp) }),
-  replies: { 200: { description: "The last 30 days when no range is given.", content: json(UsageRecord) } },
+  replies: { 200: { description: "The usage. Default range: the last 30 days.", content: json(UsageRecord) } },
   problems: usual,
 });
 
@@ -458,9 +473,9 @@ export const getLedger = operation({
   method: "GET",
   path: "/v1/usage/ledger",
   tag: "Usage",
-  summary: "The points ledger",
+  summary: "List the points ledger",
   description:
-    "Newest first; as CSV with `Accept: text/csv`. What no index holds, as `kind`, is looked for within a fraction of a second: a page of JSON may then hold fewer than `limit` entries, even none, while `nextCursor` is there to go on with. Only `nextCursor` null says that there are no more.",
+    "Newest first. Returns CSV with `Accept: text/csv`. A search that no index supports, such as `kind`, stops after a fraction of a second: a page of JSON can then have fewer than `limit` entries, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "usage:read",
   query: Closed({
     kind: Type.Optional(Type.Enum(["grant", "hold", "capture", "release"])),
@@ -468,7 +483,9 @@ export const getLedger = operation({
     batchId: Type.Optional(Uuid),
     from: Type.Optional(UtcTimestamp),
     to: Type.Optional(UtcTimestamp),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: "Entries a page." })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: "Maximum number of entries per page." }),
+    ),
     cursor,
   }),
   replies: {
@@ -477,7 +494,7 @@ export const getLedger = operation({
   problems: usual,
 });
 
-const publicToken = Closed({ token: Type.String({ description: "As it stands in the record's address." }) });
+const publicToken = Closed({ token: Type.String({ description: "The last part of the URL in the task record." }) });
 const openProblems = ["malformed_request", "not_found", "gone", "rate_limited", "internal", "unavailable"] as const;
 
 export const getSharePage = operation({
@@ -487,7 +504,7 @@ export const getSharePage = operation({
   tag: "Pages",
   summary: "Open a shared answer",
   description:
-    "What `shareUrl` leads to: the answer page, made by this service and not by the platform. Needs no token, only the address, which can't be guessed. Static HTML without script, not to be indexed. 410 once the result has expired. With `Accept: text/html` refusals are small pages, too.",
+    "The target of `shareUrl`: the answer page, which is created by this service and not by the platform. Requires no token, only the URL, which cannot be guessed. Static HTML without scripts, excluded from search engines. Returns 410 once the result has expired. With `Accept: text/html`, errors are returned as HTML pages.",
   scope: null,
   open: true,
   params: publicToken,
@@ -502,7 +519,7 @@ export const getScreenshot = operation({
   tag: "Pages",
   summary: "Open a screenshot",
   description:
-    "What `screenshotUrl` leads to: a picture of the answer page. Needs no token, only the address, which can't be guessed. 410 once the result has expired.",
+    "The target of `screenshotUrl`: a picture of the answer page. Requires no token, only the URL, which cannot be guessed. Returns 410 once the result has expired.",
   scope: null,
   open: true,
   params: publicToken,
@@ -515,9 +532,9 @@ export const getPageFont = operation({
   method: "GET",
   path: "/fonts/{file}",
   tag: "Pages",
-  summary: "A font of the answer page",
+  summary: "Get a font of the answer page",
   scope: null,
-  params: Closed({ file: Type.String({ description: "As the page names it." }) }),
+  params: Closed({ file: Type.String({ description: "The file name used by the page." }) }),
   replies: { 200: { description: "The font.", content: { "font/woff2": Type.String() } } },
   problems: ["malformed_request", "not_found", "internal"],
 });
@@ -527,9 +544,9 @@ export const getEvidenceKeys = operation({
   method: "GET",
   path: "/.well-known/querent-evidence-keys",
   tag: "Service",
-  summary: "Public keys of the evidence",
+  summary: "Get the public keys of the evidence",
   description:
-    "Every key that this service has signed evidence with, the one that signs now first. Keys stay here after they were replaced.",
+    "All keys with which this service has signed evidence, the current key first. Replaced keys remain in the list.",
   scope: null,
   replies: { 200: { description: "The keys.", content: json(EvidenceKeys) } },
   problems: ["malformed_request", "internal", "unavailable"],
@@ -540,7 +557,7 @@ export const getOpenapi = operation({
   method: "GET",
   path: "/openapi.json",
   tag: "Service",
-  summary: "This document",
+  summary: "Get this document",
   scope: null,
   replies: { 200: { description: "OpenAPI 3.1.", content: json(Type.Object({})) } },
   problems: ["malformed_request"],
@@ -551,8 +568,8 @@ export const getLlmsText = operation({
   method: "GET",
   path: "/llms.txt",
   tag: "Service",
-  summary: "An overview for language models",
-  description: "Markdown (llmstxt.org): what the service does, how a program uses it, and where the documents are.",
+  summary: "Get an overview for language models",
+  description: "Markdown (llmstxt.org): what the service does, how to use it, and where the documents are.",
   scope: null,
   replies: { 200: { description: "The overview.", content: { "text/plain": Type.String() } } },
   problems: ["malformed_request"],
@@ -563,10 +580,13 @@ export const getHealth = operation({
   method: "GET",
   path: "/healthz",
   tag: "Service",
-  summary: "Is the process alive",
+  summary: "Check that the process is alive",
   scope: null,
   replies: {
-    200: { description: "It is.", content: json(Type.Object({ status: Type.Literal("ok"), version: Type.String() })) },
+    200: {
+      description: "The process is alive.",
+      content: json(Type.Object({ status: Type.Literal("ok"), version: Type.String() })),
+    },
   },
   problems: ["malformed_request"],
 });
@@ -576,11 +596,11 @@ export const getReadiness = operation({
   method: "GET",
   path: "/readyz",
   tag: "Service",
-  summary: "Can the process do its work",
+  summary: "Check that the process is ready",
   scope: null,
   replies: {
     200: {
-      description: "It can: its database answers, and it is not going down.",
+      description: "The database is available, and the process is not shutting down.",
       content: json(Type.Object({ status: Type.Literal("ready") })),
     },
   },
@@ -592,14 +612,14 @@ export const getMetrics = operation({
   method: "GET",
   path: "/metrics",
   tag: "Service",
-  summary: "Metrics in the Prometheus text format",
-  description: "Needs a token with the scope `admin`.",
+  summary: "Get metrics in the Prometheus text format",
+  description: "Requires a token with the scope `admin`.",
   scope: "admin",
   replies: { 200: { description: "Metrics.", content: { "text/plain": Type.String() } } },
   problems: usual,
 });
 
-/** Every operation, in the order of the reference. */
+/** All operations, in the order of the reference. */
 export const operations: readonly Operation[] = [
   submitBatch,
   quoteBatch,

@@ -10,39 +10,39 @@ export const resultFormats = ["json", "html", "all"] as const;
 export type Output = (typeof outputs)[number];
 export type ResultFormat = (typeof resultFormats)[number];
 
-// Defaults stand in the descriptions: generators of clients take a member with the keyword `default` for one that is always there.
-const deepAnalysis = Type.Boolean({ description: "Ask for deeper analysis. False when left out." });
+// Defaults are given in the descriptions, because client generators treat a member with the keyword `default` as always present.
+const deepAnalysis = Type.Boolean({ description: "Requests a deeper analysis. Default: false." });
 const output = Type.Enum([...outputs], {
   description:
-    "`answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here.",
+    "`answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here.",
 });
 const resultFormat = Type.Enum([...resultFormats], {
   description:
-    "For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer.",
+    "For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer.",
 });
 
-/** Options as submitted (interface 2.1). They may be left out, each of them and all. */
+/** Options as submitted. All are optional. */
 export const SubmittedOptions = Closed({
   deepAnalysis: OptionalOrNull(deepAnalysis),
   output: OptionalOrNull(output),
   resultFormat: OptionalOrNull(resultFormat),
 });
 
-/** Options as echoed: complete, with defaults filled in. */
+/** Options as returned: complete, with defaults filled in. */
 export const TaskOptions = Type.Object({ deepAnalysis, output, resultFormat });
 export type TaskOptions = Static<typeof TaskOptions>;
 
-/** One element of the submitted list: interface 2.1 and the additive fields. Unknown members are refused, `null` is absence. */
+/** One item of a submission. Unknown members are rejected, and `null` is the same as omitting a member. */
 export const SubmissionItem = Closed(
   {
     question: StorableText({
       minLength: 1,
-      description: "The question: 1 to 10,000 characters after trimming, not white space alone.",
+      description: "The question: 1 to 10,000 characters after trimming. Must not be blank.",
     }),
     platformCode: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "Code of the answer platform, as `GET /v1/platforms` lists it.",
+      description: "Code of the answer platform, as listed by `GET /v1/platforms`.",
     }),
     options: OptionalOrNull(SubmittedOptions),
     webhookUrl: OptionalOrNull(HttpsUrl),
@@ -62,14 +62,14 @@ export const SubmissionItem = Closed(
         minimum: 5,
         maximum: 1800,
         description:
-          "Seconds that one run may take; waiting in the queue never counts. The platform's own value otherwise.",
+          "The task's maximum run time in seconds. Time in the queue does not count. Default: the platform's value.",
       }),
     ),
     priority: OptionalOrNull(
       Type.Integer({
         minimum: 0,
         maximum: 9,
-        description: "Orders your own account's tasks only; 9 goes first. 5 when left out.",
+        description: "Orders the tasks of your account. 9 is the highest priority. Default: 5.",
       }),
     ),
   },
@@ -101,7 +101,7 @@ export const SubmittedTask = Type.Object({
   statusUrl: Type.String({ description: "Relative path: `/v1/tasks/<task_id>`." }),
 });
 
-/** The answer to a submission: interface 2.2, with the additive `batchId`, `createdAt`, `estimatedPoints`. */
+/** The response to a submission. */
 export const SubmissionAccepted = Type.Object({
   acceptedCount: Type.Integer({ minimum: 1 }),
   tasks: Type.Array(SubmittedTask, { description: "One entry per item, in the order of the list." }),
@@ -109,14 +109,14 @@ export const SubmissionAccepted = Type.Object({
   createdAt: Timestamp,
   estimatedPoints: Type.Integer({
     minimum: 0,
-    description: "Points held for the batch. What each task costs in the end is its `chargedPoints`.",
+    description: "The points held for the batch. A task's final cost is its `chargedPoints`.",
   }),
 });
 export type SubmissionAccepted = Static<typeof SubmissionAccepted>;
 
 export const taskStates = ["pending", "completed", "failed", "canceled"] as const;
 export const TaskState = Type.Enum([...taskStates], {
-  description: "`pending` until the end, whatever happens meanwhile; the other three are final.",
+  description: "`pending` until the task ends, including while it is running. The other states are final.",
 });
 export type TaskState = (typeof taskStates)[number];
 
@@ -137,20 +137,18 @@ export const failureCodes = [
 export type FailureCode = (typeof failureCodes)[number];
 export type FailureStage = (typeof failureStages)[number];
 
-const platformStatus = Nullable(
-  Type.Integer({ description: "The HTTP status that the platform answered, when it did." }),
-);
+const platformStatus = Nullable(Type.Integer({ description: "The HTTP status that the platform returned, if any." }));
 
-/** Why a task failed. A failed task costs 0 points. */
+/** Why a task failed. A failed task is not charged. */
 export const Failure = Type.Object({
   code: Type.Enum([...failureCodes]),
-  message: Type.String({ description: "For people. Holds no secret." }),
+  message: Type.String({ description: "A message for people. Contains no secrets." }),
   stage: Type.Enum([...failureStages]),
-  retryable: Type.Boolean({ description: "True when the same question may succeed if it is submitted again." }),
+  retryable: Type.Boolean({ description: "True if the same question may succeed when submitted again." }),
   attempts: Type.Integer({
     minimum: 0,
     description:
-      "Attempts made: how many times a node began to ask the platform. Those that the platform throttled, and those that were lost with their node, are counted too, though they do not count towards the platform's limit of attempts.",
+      "The number of attempts that were started, including attempts that were throttled or lost with their node. Those do not count towards the platform's limit of attempts.",
   }),
   platformStatus,
 });
@@ -160,36 +158,36 @@ export const waitReasons = ["queued", "not_before", "retry", "throttled", "break
 export type WaitReason = (typeof waitReasons)[number];
 const WaitReason = Type.Enum([...waitReasons], {
   description:
-    "`queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the time that it was submitted with. `retry`: the last attempt failed, and the next one comes after a pause. `throttled`: the platform answered that it is asked too often, and nobody asks it for a while. `breaker_open`: the platform failed many times in a row, and is left alone for a while. `paused`: the operator has set the platform's limit to 0.",
+    "`queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the `notBefore` of the submission. `retry`: for the delay before the next attempt, after a failed one. `throttled`: the platform returned a rate limit, and no request is sent until it expires. `breaker_open`: the platform's circuit breaker is open after consecutive failures. `paused`: the operator has set the platform's limit to 0.",
 });
 
 /** A failed attempt of a task that has not ended. */
 export const LastFailure = Type.Object({
   code: Type.Enum([...failureCodes]),
-  message: Type.String({ description: "For people. Holds no secret." }),
+  message: Type.String({ description: "A message for people. Contains no secrets." }),
   at: Timestamp,
-  attempt: Type.Integer({ minimum: 1, description: "Which attempt it was." }),
+  attempt: Type.Integer({ minimum: 1, description: "The number of the attempt." }),
   platformStatus,
 });
 export type LastFailure = Static<typeof LastFailure>;
 
-/** Where a pending task stands; null at the end. */
+/** The progress of a pending task. */
 export const Progress = Type.Object({
   phase: Type.Enum(["queued", "running", "waiting_retry"], {
     description:
-      "`queued`: it waits for its turn, or for its first attempt. `running`: an attempt is under way. `waiting_retry`: it was tried before, and waits for `nextAttemptAt`; `reason` says why.",
+      "`queued`: waiting for its turn or for its first attempt. `running`: an attempt is in progress. `waiting_retry`: waiting for `nextAttemptAt` after an earlier attempt, for the reason in `reason`.",
   }),
   attempt: Type.Integer({
     minimum: 0,
-    description: "Attempts made, the one that is under way included; 0 before the first.",
+    description: "The number of attempts, including the one in progress. 0 before the first.",
   }),
-  startedAt: Nullable(Timestamp, { description: "When the first attempt began." }),
+  startedAt: Nullable(Timestamp, { description: "When the first attempt started." }),
   nextAttemptAt: Nullable(Timestamp, {
     description:
-      "The earliest time of the next attempt, as far as it is known: after a pause, a throttle or an open breaker. Null while it runs, and while only its turn is missing.",
+      "The earliest time of the next attempt, after a retry delay, throttling or an open circuit breaker. Null while the task is running or only waits for its turn.",
   }),
-  reason: Nullable(WaitReason, { description: "What it waits for. Null while it runs." }),
-  lastFailure: Nullable(LastFailure, { description: "The last attempt that failed; null when none has." }),
+  reason: Nullable(WaitReason, { description: "What the task is waiting for. Null while it is running." }),
+  lastFailure: Nullable(LastFailure, { description: "The last failed attempt. Null if none has failed." }),
 });
 export type Progress = Static<typeof Progress>;
 
@@ -199,49 +197,50 @@ export const attemptOutcomes = ["completed", "failed", "throttled", "lost", "han
 export const TaskAttempt = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
   startedAt: Timestamp,
-  endedAt: Nullable(Timestamp, { description: "Null while it is under way." }),
+  endedAt: Nullable(Timestamp, { description: "Null while the attempt is in progress." }),
   nodeId: Nullable(Uuid, {
-    description: "The process that ran it. Null for a task that completed at its first attempt: it is not kept then.",
+    description:
+      "The node that ran it. Null for a task that completed on its first attempt, for which no node is stored.",
   }),
   outcome: Nullable(
     Type.Enum([...attemptOutcomes], {
       description:
-        "`completed`: it brought the answer. `failed`: `code` says why. `throttled`: the platform answered that it is asked too often. `lost`: the process, or the browser, that ran it was lost. `handed_back`: its process was stopped, and another one took the task. `canceled`: the task was canceled meanwhile.",
+        "`completed`: the platform answered. `failed`: for the reason in `code`. `throttled`: the platform returned a rate limit. `lost`: the node or the browser that ran it was lost. `handed_back`: its node was stopped, and the task returned to the queue. `canceled`: the task was canceled.",
     }),
-    { description: "Null while it is under way." },
+    { description: "Null while the attempt is in progress." },
   ),
   code: Nullable(Type.Enum([...failureCodes])),
-  message: Nullable(Type.String({ description: "For people. Holds no secret." })),
+  message: Nullable(Type.String({ description: "A message for people. Contains no secrets." })),
   platformStatus,
   probe: Type.Boolean({
-    description: "True when it was let through to see whether a platform works again whose breaker had opened.",
+    description: "True if the attempt was a probe of a platform whose circuit breaker had opened.",
   }),
 });
 export type TaskAttempt = Static<typeof TaskAttempt>;
 
-/** A time in which a task was not tried. */
+/** A period in which a task waited. */
 export const TaskWait = Type.Object({
   reason: WaitReason,
   from: Timestamp,
-  until: Nullable(Timestamp, { description: "When the next attempt began. Null while it waits." }),
+  until: Nullable(Timestamp, { description: "When the next attempt started. Null while the task is waiting." }),
 });
 export type TaskWait = Static<typeof TaskWait>;
 
-/** What became of a task before its end: `GET /v1/tasks/{id}/attempts`. */
+/** The attempts and waits of a task: `GET /v1/tasks/{id}/attempts`. */
 export const TaskAttempts = Type.Object(
   {
     taskId: Uuid,
     state: TaskState,
-    expired: Type.Boolean({ description: "True once the result has expired: attempts and waits are deleted with it." }),
+    expired: Type.Boolean({ description: "True once the result has expired. Attempts and waits are deleted with it." }),
     attemptCount: Nullable(Type.Integer({ minimum: 0 }), {
-      description: "Attempts made, those that are not kept included. Null once they have expired.",
+      description: "The number of attempts, including those that are no longer stored. Null once they have expired.",
     }),
-    attempts: Type.Array(TaskAttempt, { description: "The last 20, oldest first." }),
+    attempts: Type.Array(TaskAttempt, { description: "The last 20 attempts, oldest first." }),
     waits: Type.Array(TaskWait, {
-      description: "Before, between and after the attempts shown, oldest first. None overlaps an attempt.",
+      description: "The waits before, between and after these attempts, oldest first. They do not overlap attempts.",
     }),
   },
-  { description: "Every attempt of a task, and every wait with its reason." },
+  { description: "The attempts of a task, and its waits with their reasons." },
 );
 export type TaskAttempts = Static<typeof TaskAttempts>;
 
@@ -263,10 +262,10 @@ export type AvailabilityValue = (typeof availabilities)[number];
 
 const AvailabilityEntry = Type.Enum([...availabilities], {
   description:
-    "`present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read.",
+    "`present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed.",
 });
 
-/** Why a field of a result is empty, for each field that can be. */
+/** Why each field of a result is present or empty. */
 export const Availability = Type.Object({
   content: AvailabilityEntry,
   sources: AvailabilityEntry,
@@ -294,7 +293,7 @@ export type SearchStep = Static<typeof SearchStep>;
 export const platformKinds = ["api", "web", "sample"] as const;
 export type PlatformKind = (typeof platformKinds)[number];
 
-/** Where the answer came from. */
+/** The origin of the answer. */
 export const Provenance = Type.Object({
   kind: Type.Enum([...platformKinds]),
   platform: Type.String(),
@@ -303,15 +302,15 @@ export const Provenance = Type.Object({
 });
 export type Provenance = Static<typeof Provenance>;
 
-/** What a finished task found: the part of the record that expires. */
+/** The result of a task: the part of the record that expires. */
 export const resultFields = {
   content: Nullable(
     Type.String({
-      description: "The answer in Markdown (CommonMark and GFM), with display-ready cards. Null before completion.",
+      description: "The answer in Markdown (CommonMark and GFM), including its cards. Null before completion.",
     }),
   ),
   pageHtml: Nullable(Type.String()),
-  modelVersion: Nullable(Type.String({ description: "The model as the platform reported it." })),
+  modelVersion: Nullable(Type.String({ description: "The model that the platform reported." })),
   observedAt: Nullable(Timestamp),
   sources: Type.Array(Source),
   products: Type.Array(ProductCard),
@@ -331,14 +330,16 @@ const head = {
   question: Type.String(),
   platformCode: Type.String(),
   options: TaskOptions,
-  webhookUrl: Nullable(Type.String(), { description: "The address given with the task; null: the account's." }),
+  webhookUrl: Nullable(Type.String(), {
+    description: "The task's own webhook endpoint. Null: the account's endpoint is used.",
+  }),
   priority: Type.Integer({ minimum: 0, maximum: 9 }),
   notBefore: Nullable(Timestamp),
   startBefore: Nullable(Timestamp),
   runTimeoutSeconds: Nullable(
     Type.Integer({
       minimum: 1,
-      description: "As given, or the platform's. Null in tasks that were accepted before the record showed it.",
+      description: "As submitted, or the platform's value. Null for tasks accepted by versions that did not record it.",
     }),
   ),
   state: TaskState,
@@ -347,36 +348,36 @@ const head = {
 
 const tail = {
   failure: Nullable(Failure),
-  chargedPoints: Type.Integer({ minimum: 0, description: "Points actually deducted." }),
+  chargedPoints: Type.Integer({ minimum: 0, description: "The points charged for the task." }),
   revision: Type.Integer({
     minimum: 0,
-    description: "0 before the end, 1 at the first end, +1 each time the stored result is replaced.",
+    description: "0 before the task ends, 1 when it ends, and 1 higher each time the result is replaced.",
   }),
   expired: Type.Boolean({
     description:
-      "True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled.",
+      "True once the retention period of the result has passed and its content has been deleted. Always false for failed and canceled tasks, which have no result.",
   }),
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
   completedAt: Nullable(Timestamp),
   canceledAt: Nullable(Timestamp),
-  expiresAt: Nullable(Timestamp, { description: "When the result expires. Null where there is none." }),
+  expiresAt: Nullable(Timestamp, { description: "When the result expires. Null if there is no result." }),
   durationMs: Nullable(Type.Integer({ minimum: 0 }), {
     description:
-      "Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt.",
+      "The duration of the attempt that ended the task, in milliseconds. Excludes time in the queue and waits between attempts. Null before the task ends, for canceled tasks, and for tasks that ended without an attempt.",
   }),
 } as const;
 
-/** The part of a record that expires, as it is stored. */
+/** The part of a record that expires, as stored. */
 const StoredResult = Type.Object({ ...resultFields, availability: Availability, provenance: Provenance });
 export type StoredResult = Static<typeof StoredResult>;
 
 /**
- * None of the five words of `availability` is true of a task that failed: the platform may have had the field or not, and
- * nobody knows. `not_exposed` for some fields beside a guess for the others would say less than the failure does.
+ * None of the five values of `availability` applies to a failed task, because it is unknown which fields the platform
+ * would have returned.
  */
 const withResultOnly =
-  "There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`).";
+  "Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`).";
 
 const recordFields = {
   ...head,
@@ -386,15 +387,15 @@ const recordFields = {
   ...tail,
 } as const;
 
-/** The task record: interface 2.3 with the additive members. Always all members. */
+/** The task record. All members are always present. */
 export const TaskRecord = Type.Object(recordFields, {
   description: "One task: its question, state, answer and points.",
 });
 export type TaskRecord = Static<typeof TaskRecord>;
 
-/** A task without its result, as lists show it. */
+/** A task without its result, as in lists. */
 export const TaskSummary = Type.Object({ ...head, ...tail });
 export type TaskSummary = Static<typeof TaskSummary>;
 
-/** The task record as it stands inside a notification: with `resultOmitted` false. */
+/** The task record in a notification: with `resultOmitted` false. */
 export const NotifiedTask = Type.Object({ ...recordFields, resultOmitted: Type.Literal(false) });

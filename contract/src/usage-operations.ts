@@ -9,9 +9,9 @@ export const getOverview = operation({
   method: "GET",
   path: "/v1/overview",
   tag: "Usage",
-  summary: "How the account does",
+  summary: "Get an overview of the account",
   description:
-    "What is under way, what ended in a period against the period before it, and how notifications fare. Read from sums that are kept as tasks end: it takes as long for a million tasks as for ten. Periods are cut at whole hours, those of 30 days at whole UTC days.",
+    "Pending tasks, the tasks that ended in a period compared with the preceding period, and the status of the webhook. Periods consist of whole hours, and of whole UTC days for `30d`. The response time does not depend on the number of tasks.",
   scope: "usage:read",
   query: Closed({ period: Type.Optional(Type.Enum([...overviewPeriods], { default: "24h" })) }),
   replies: { 200: { description: "The overview.", content: json(Overview) } },
@@ -25,13 +25,13 @@ export const getUsageDays = operation({
   method: "GET",
   path: "/v1/usage/days",
   tag: "Usage",
-  summary: "Use by day, platform and token",
-  description: `Both days included, ${usageDaysMax} at most; as CSV with \`Accept: text/csv\`.`,
+  summary: "Get usage by day, platform and token",
+  description: `Both days are included, at most ${usageDaysMax} days. Returns CSV with \`Accept: text/csv\`.`,
   scope: "usage:read",
   query: Closed({ from: Type.Optional(day), to: Type.Optional(day) }),
   replies: {
     200: {
-      description: "The last 30 days when no range is given.",
+      description: "The usage. Default range: the last 30 days.",
       content: { "application/json": UsageDays, "text/csv": Type.String() },
     },
   },
