@@ -18,15 +18,14 @@ import {
   EventFeed,
   eventRoutes,
   expireBodies,
-  hintOthers,
-  noticeChannel,
   Notifier,
   pruneDeliveries,
-  readHint,
+  readWakeUp,
   Sender,
   webhookConditions,
   webhookRoutes,
-  prepareDeliveries,
+  wakeOthers,
+  wakeUpChannel,
   type TaskRecords,
 } from "../webhooks/index.ts";
 import type { MasterKey } from "../vault/index.ts";
@@ -48,6 +47,7 @@ import {
   taskRoutes,
   type ArtifactMaking,
   type EndTasksDeps,
+  type Finish,
   type PlatformTerms,
   type RunResult,
 } from "../tasks/index.ts";
@@ -92,8 +92,6 @@ export interface Service {
 const dayMs = 86_400_000;
 /** Values of an item: itself, its members and theirs are 24; with members that are not known it is refused with what is wrong. */
 const itemValuesMax = 32;
-/** Ends whose commit has yet to be told of: hints, so that forgetting some costs a poll. */
-const announcedMax = 100_000;
 
 /** Wires and starts the service on a migrated database. */
 export async function startService(
@@ -200,41 +198,28 @@ export async function startService(
     bodyBytesMax,
     validTokens: (tokenIds) => validTokens(database, tokenIds),
   });
-  // Where one process does not do everything, those who send and those who stream are told by the database.
-  const hints = !alone && !(has("api") && has("notifier"));
-  const announced = new Map<string, { accountId: string; due: boolean }>();
-  const ends: EndTasksDeps = {
-    retentionMs: config.retentionDays * dayMs,
-    announce: async (tx, ended) => {
-      const { due, write } = await prepareDeliveries(tx, ended, {
-        bodyBytesMax,
-        ...(has("notifier") && { inHand: notifier.inHand }),
-      });
-      if (announced.size > announcedMax) announced.clear();
-      for (const { taskId, accountId } of ended) announced.set(taskId, { accountId, due });
-      if (hints) await hintOthers(tx, [...new Set(ended.map(({ accountId }) => accountId))]);
-      return { write };
-    },
-  };
-  /** After a commit: tells those in this process who wait for it. The others poll. */
-  const ended = (taskIds: readonly string[]) => {
+  const ends: EndTasksDeps = { retentionMs: config.retentionDays * dayMs, bodyBytesMax };
+  // Where one process does not do everything, those who send and those who stream are woken through the database.
+  const areOthers = !alone && !(has("api") && has("notifier"));
+  /** After a commit: wakes those who wait for it, here and in other processes. A wake-up that is lost costs a poll. */
+  const ended = ({ taskIds, accountIds, due }: Finish) => {
+    if (taskIds.length === 0) return;
     endWatch.ended(taskIds);
-    const told = taskIds.flatMap((taskId) => announced.get(taskId) ?? []);
-    for (const taskId of taskIds) announced.delete(taskId);
-    if (has("notifier") && told.some(({ due }) => due)) notifier.wake();
-    feed.wake(new Set(told.map(({ accountId }) => accountId)));
+    if (has("notifier") && due) notifier.wake();
+    feed.wake(accountIds);
+    if (areOthers) wakeOthers(database, accountIds).catch(fault("wake-up"));
   };
   /** Something may be due: the notifier here looks, or another process's is told. */
   const wakeNotifier = () => {
     if (has("notifier")) notifier.wake();
-    else hintOthers(database).catch(fault("hint"));
+    else wakeOthers(database).catch(fault("wake-up"));
   };
   const listener =
     !alone && (has("api") || has("notifier"))
       ? new Listener(database, {
-          [noticeChannel]: (payload) => {
+          [wakeUpChannel]: (payload) => {
             if (has("notifier")) notifier.wake();
-            const accountIds = readHint(payload);
+            const accountIds = readWakeUp(payload);
             if (accountIds.length > 0) feed.wake(accountIds);
             else feed.look();
           },
@@ -267,10 +252,12 @@ export async function startService(
             health.note(claimed.platform, end.kind === "completed", seconds);
           return end;
         },
-        end: (tx, taskEnds) => endTasks(tx, taskEnds, ends),
-        ended: (taskEnds) => {
-          for (const { state } of taskEnds) metrics.ended(state);
-          ended(taskEnds.map((end) => end.taskId));
+        end: async (tx, taskEnds) => {
+          const finish = await endTasks(tx, taskEnds, ends);
+          return () => {
+            for (const { state } of taskEnds) metrics.ended(state);
+            ended(finish);
+          };
         },
       },
     },
@@ -359,10 +346,10 @@ export async function startService(
             },
             browserUsable,
             onSubmitted: (codes) => has("worker") && dispatcher.wake(codes),
-            onCanceled: (taskIds) => {
-              dispatcher.abort(taskIds);
-              for (const _ of taskIds) metrics.ended("canceled");
-              ended(taskIds);
+            onCanceled: (finish) => {
+              dispatcher.abort(finish.taskIds);
+              for (const _ of finish.taskIds) metrics.ended("canceled");
+              ended(finish);
             },
           }),
           ...platformRoutes({ database, platforms, catalogue, making, browserUsable }),
