@@ -10,7 +10,7 @@ import { readAttempts } from "./read/attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./read/batch-results.ts";
 import { getBatch, hasBatch, listBatches, pendingTasksOf } from "./read/batches.ts";
 import { cancelTasks } from "./finish/cancel-tasks.ts";
-import type { EndTasksDeps } from "./finish/end-tasks.ts";
+import type { EndTasksDeps, Finish } from "./finish/end-tasks.ts";
 import type { EndWatch } from "./finish/end-watch.ts";
 import { getTask } from "./read/get-task.ts";
 import { DatabaseClock } from "./submit/database-clock.ts";
@@ -36,7 +36,7 @@ export interface TaskRoutesDeps {
   /** Told of platforms that got work. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
   /** Told of tasks that were canceled. */
-  readonly onCanceled: (taskIds: readonly string[]) => void;
+  readonly onCanceled: (canceled: Finish) => void;
 }
 
 /** The longest `Prefer: wait`, in seconds. */
@@ -55,8 +55,8 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
 
   const cancel = async (taskIds: readonly string[]) => {
     const canceled = await cancelTasks(database, taskIds, deps.ends);
-    if (canceled.length > 0) deps.onCanceled(canceled);
-    return canceled;
+    if (canceled.taskIds.length > 0) deps.onCanceled(canceled);
+    return canceled.taskIds;
   };
 
   return [
