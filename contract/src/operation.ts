@@ -68,6 +68,11 @@ export const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 512, description: "`nextCursor` of the page before." }),
 );
 
+/** Elements a page. */
+export const pageLimit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Elements a page." }),
+);
+
 /** Headers that several operations share. */
 export const headers = {
   bodyOrigin: Type.Enum(["kept", "rebuilt"], {
