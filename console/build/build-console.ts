@@ -6,7 +6,7 @@ import { basename, dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
-import type { Metafile } from "esbuild";
+import type { BuildOptions, BuildResult, Metafile } from "esbuild";
 import { consoleIndex } from "./console-index.ts";
 
 export interface ConsoleFile {
@@ -34,51 +34,63 @@ const brotli = promisify(brotliCompress);
 export async function buildConsole(base: string): Promise<BuiltConsole> {
   const esbuild = await import("esbuild");
   try {
-    const { outputFiles, metafile } = await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: { main: "src/main.tsx", console: "src/styles/console.css" },
-      outdir: "assets",
-      entryNames: "[name]-[hash]",
-      chunkNames: "[name]-[hash]",
-      assetNames: "[name]-[hash]",
-      write: false,
-      metafile: true,
-      bundle: true,
-      splitting: true,
-      minify: true,
-      format: "esm",
-      target: "es2022",
-      jsx: "automatic",
-      jsxImportSource: "preact",
-      loader: { ".woff2": "file", ".svg": "text" },
-      // Not `browser`: a package would then read entities by way of innerHTML, which the page's policy forbids.
-      platform: "neutral",
-      mainFields: ["module", "main"],
-      conditions: ["module", "import"],
-      publicPath: `${base}/assets/`,
-      define: { CONSOLE_BASE: JSON.stringify(base) },
-      legalComments: "none",
-      logLevel: "silent",
-    });
-    const files = await Promise.all(
-      outputFiles.map(({ path, contents }) => consoleFile(`assets/${basename(path)}`, Buffer.from(contents))),
-    );
-    const firstLoad = staticImports(metafile);
-    const index = consoleIndex({
-      base,
-      scripts: firstLoad.filter((path) => path.endsWith(".js")),
-      styles: files.flatMap(({ path }) => (path.endsWith(".css") ? [path] : [])),
-      fonts: files.flatMap(({ path }) => (/inter-latin-wght-normal-\w+\.woff2$/.test(path) ? [path] : [])),
-    });
-    return {
-      index: await consoleFile("index.html", Buffer.from(index)),
-      assets: new Map(files.map((file) => [file.path, file])),
-      firstLoad,
-    };
+    return await builtFrom(await esbuild.build({ ...buildOptions(base), logLevel: "silent" }), base);
   } finally {
     // Its process would stay for the next build, and there is none.
     await esbuild.stop();
   }
+}
+
+export function buildOptions(base: string) {
+  return {
+    absWorkingDir: root,
+    entryPoints: { main: "src/main.tsx", console: "src/styles/console.css" },
+    outdir: "assets",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    loader: { ".woff2": "file", ".svg": "text" },
+    // Not `browser`: a package would then read entities by way of innerHTML, which the page's policy forbids.
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["module", "import"],
+    publicPath: `${base}/assets/`,
+    define: { CONSOLE_BASE: JSON.stringify(base) },
+    legalComments: "none",
+  } as const satisfies BuildOptions;
+}
+
+/** @param more scripts to load with the page, at addresses of their own */
+export async function builtFrom(
+  { outputFiles, metafile }: Pick<BuildResult<ReturnType<typeof buildOptions>>, "outputFiles" | "metafile">,
+  base: string,
+  more: readonly string[] = [],
+): Promise<BuiltConsole> {
+  const files = await Promise.all(
+    outputFiles.map(({ path, contents }) => consoleFile(`assets/${basename(path)}`, Buffer.from(contents))),
+  );
+  const firstLoad = staticImports(metafile);
+  const index = consoleIndex({
+    base,
+    scripts: firstLoad.filter((path) => path.endsWith(".js")),
+    more,
+    styles: files.flatMap(({ path }) => (path.endsWith(".css") ? [path] : [])),
+    fonts: files.flatMap(({ path }) => (/inter-latin-wght-normal-\w+\.woff2$/.test(path) ? [path] : [])),
+  });
+  return {
+    index: await consoleFile("index.html", Buffer.from(index)),
+    assets: new Map(files.map((file) => [file.path, file])),
+    firstLoad,
+  };
 }
 
 const types: Readonly<Record<string, string>> = {

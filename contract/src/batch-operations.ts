@@ -11,7 +11,7 @@ export const listBatches = operation({
   path: "/v1/batches",
   tag: "Batches",
   summary: "List batches",
-  description: "Newest first, each with its counts, points and progress as they are now.",
+  description: "Newest first, each with its current counts, points and progress.",
   scope: "tasks:read",
   query: Closed({
     createdFrom: Type.Optional(UtcTimestamp),
@@ -40,10 +40,12 @@ export const cancelBatch = operation({
   method: "POST",
   path: "/v1/batches/{batch_id}/cancellation",
   tag: "Batches",
-  summary: "Cancel what is left of a batch",
+  summary: "Cancel the unfinished tasks of a batch",
   scope: "tasks:write",
   params: batchId,
-  replies: { 200: { description: "Every task that had not ended is canceled.", content: json(BatchCancellation) } },
+  replies: {
+    200: { description: "Every task that had not ended has been canceled.", content: json(BatchCancellation) },
+  },
   problems: [...usual, ...withBody, "not_found"],
 });
 
@@ -54,7 +56,7 @@ export const getBatchResults = operation({
   tag: "Batches",
   summary: "Stream a batch's task records",
   description:
-    "In the order of the submission, one JSON record a line; as CSV with `Accept: text/csv`. Tasks that have not ended are there too, as `pending`, unless `endedFrom` asks for what has ended since.",
+    "In the order of the submission, as JSON lines, or as CSV with `Accept: text/csv`. Tasks that have not ended are included as `pending`, unless `endedFrom` is set.",
   scope: "tasks:read",
   params: batchId,
   query: Closed({
@@ -62,7 +64,7 @@ export const getBatchResults = operation({
       Type.String({
         format: "utc-date-time",
         description:
-          "Only tasks that ended at this time or later, so that what came in since the last look is read and not all of it. Look back some seconds further than the newest `completedAt` that you have: an end can be seen a little after its time.",
+          "Only tasks that ended at this time or later. For incremental reads, use a time some seconds before the newest `completedAt` that you have, because an end can become visible shortly after its time.",
       }),
     ),
   }),

@@ -12,7 +12,7 @@ export const listDeliveries = operation({
   tag: "Deliveries",
   summary: "List deliveries",
   description:
-    "Newest first. Kept a week longer than results. Needs `webhook:manage`, since addresses and answers of receivers may hold secrets. Filters combine with AND. What no index holds, as `destination`, is looked for within a fraction of a second: a page may then hold fewer than `limit` deliveries, even none, while `nextCursor` is there to go on with. Only `nextCursor` null says that there are no more.",
+    "Newest first. Deliveries are stored for a week longer than results. Requires `webhook:manage`, because URLs and responses of receivers may contain secrets. Filters are combined with AND. A search that no index supports, such as `destination`, stops after a fraction of a second: the page can then have fewer than `limit` deliveries, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "webhook:manage",
   query: Closed({
     state: Type.Optional(DeliveryState),
@@ -21,7 +21,7 @@ export const listDeliveries = operation({
       StorableText({
         minLength: 1,
         maxLength: 2048,
-        description: "An address, exactly, or an origin: `https://hooks.example.com`.",
+        description: "An exact URL, or an origin such as `https://hooks.example.com`.",
       }),
     ),
     createdFrom: Type.Optional(UtcTimestamp),
@@ -38,7 +38,7 @@ export const getDelivery = operation({
   method: "GET",
   path: "/v1/deliveries/{delivery_id}",
   tag: "Deliveries",
-  summary: "Read one delivery, with every attempt",
+  summary: "Read one delivery with its attempts",
   scope: "webhook:manage",
   params: deliveryId,
   replies: { 200: { description: "The delivery.", content: json(DeliveryDetail) } },
@@ -50,9 +50,9 @@ export const getDeliveryBody = operation({
   method: "GET",
   path: "/v1/deliveries/{delivery_id}/body",
   tag: "Deliveries",
-  summary: "Read the bytes that a delivery sends",
+  summary: "Read the body of a delivery",
   description:
-    "The body byte for byte, to check a signature against: HMAC-SHA256 over exactly these bytes, keyed with the signing secret, is what `X-Service-Signature` of an attempt says. The bytes are kept while the delivery is pending. After that they are made from the task as it is now, and `Body-Origin` says `rebuilt`: they are the same unless the result has been replaced or has expired since.",
+    "Returns the exact body, for verifying a signature: the `X-Service-Signature` of an attempt is the HMAC-SHA256 of these bytes, with the signing secret as the key. The body is stored while the delivery is pending. Afterwards it is created from the current task record, with `Body-Origin: rebuilt`, and is identical unless the result has been replaced or has expired since.",
   scope: "webhook:manage",
   params: deliveryId,
   replies: {
@@ -72,7 +72,7 @@ export const redeliver = operation({
   tag: "Deliveries",
   summary: "Redeliver",
   description:
-    "Makes a new delivery of the same task: a new id, `deliveryRevision` one higher, the body made from the task as it is now, to the task's `webhookUrl` or the account's address as it is now. It has all attempts before it. A delivery of the task that was still waiting for its next attempt is `superseded`. Refused while one is being sent, and while there is no address.",
+    "Creates a new delivery for the same task, with a new id, a `deliveryRevision` one higher, the current task record as its body, and the full number of attempts. It is sent to the task's `webhookUrl` or to the account's current endpoint. A delivery of the task that is waiting for its next attempt becomes `superseded`. Rejected while a delivery of the task is being sent, and if there is no endpoint.",
   scope: "webhook:manage",
   params: deliveryId,
   replies: { 202: { description: "The new delivery.", content: json(DeliveryRecord) } },
@@ -84,24 +84,30 @@ export const listEvents = operation({
   method: "GET",
   path: "/v1/events",
   tag: "Events",
-  summary: "Follow the ends of tasks",
+  summary: "Follow the event feed",
   description:
-    'Every end of a task, and every new revision of its result, in an order that never changes: an event never appears before one that was read already. Pages of JSON; with `Accept: text/event-stream` server-sent events that go on as tasks end (`id`: the cursor, `event`: `task.finished`, `data`: the same payload as the notification, and beyond the standard `delivery`: its `X-Service-Delivery`), resumed by `Last-Event-ID` (or `after`), with a comment every 15 seconds. Without a position it begins at the oldest event that is kept; `after=latest` begins now. Redeliveries are no events. Events are kept as long as deliveries; a position from before that is answered with 410, and its `Link: rel="first"` leads to the oldest event that is kept. A page may hold fewer than `limit` events when they are large. A reader that takes nothing for a minute is cut off, and resumes.',
+    'Every end of a task and every new revision of a result, in an order that never changes: no event is inserted before one that has been read. Redeliveries are not events. Returns pages of JSON or, with `Accept: text/event-stream`, server-sent events. The fields of a server-sent event are `id` (the cursor), `event` (`task.finished`), `data` (the payload of the webhook) and, in addition to the standard, `delivery` (the `X-Service-Delivery`). A comment is sent every 15 seconds. Resume with `Last-Event-ID` or `after`. Without a position, the feed starts at the oldest stored event. `after=latest` starts at the present. Events are stored as long as deliveries. A position before the oldest stored event returns 410 with a `Link: rel="first"` to it. A page can have fewer than `limit` events if they are large. A stream whose reader receives nothing for a minute is closed, and can be resumed.',
   scope: "tasks:read",
   headers: Type.Object({
     "last-event-id": Type.Optional(
-      Type.String({ maxLength: 512, description: "The `id` of the last event that was received." }),
+      Type.String({ maxLength: 512, description: "The `id` of the last event received." }),
     ),
   }),
   query: Closed({
     after: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 512, description: "A cursor of the feed, or `latest`: events after it." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "Returns the events after this cursor, or after `latest`.",
+      }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Events a page." })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 50, description: "Maximum number of events per page." }),
+    ),
   }),
   replies: {
     200: {
-      description: "A page, or the stream.",
+      description: "A page, or a stream.",
       content: { "application/json": EventPage, "text/event-stream": Type.String() },
     },
   },

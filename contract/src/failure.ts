@@ -19,19 +19,19 @@ export type FailureCode = (typeof failureCodes)[number];
 export type FailureStage = (typeof failureStages)[number];
 
 export const platformStatus = Nullable(
-  Type.Integer({ description: "The HTTP status that the platform answered, when it did." }),
+  Type.Integer({ description: "The HTTP status that the platform returned, if any." }),
 );
 
-/** Why a task failed. A failed task costs 0 points. */
+/** Why a task failed. A failed task is not charged. */
 export const Failure = Type.Object({
   code: Type.Enum([...failureCodes]),
-  message: Type.String({ description: "For people. Holds no secret." }),
+  message: Type.String({ description: "A message for people. Contains no secrets." }),
   stage: Type.Enum([...failureStages]),
-  retryable: Type.Boolean({ description: "True when the same question may succeed if it is submitted again." }),
+  retryable: Type.Boolean({ description: "True if the same question may succeed when submitted again." }),
   attempts: Type.Integer({
     minimum: 0,
     description:
-      "Attempts made: how many times a node began to ask the platform. Those that the platform throttled, and those that were lost with their node, are counted too, though they do not count towards the platform's limit of attempts.",
+      "The number of attempts that were started, including attempts that were throttled or lost with their node. Those do not count towards the platform's limit of attempts.",
   }),
   platformStatus,
 });

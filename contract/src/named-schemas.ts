@@ -28,7 +28,7 @@ import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
 import { SecretRotation, WebhookChange, WebhookRecord } from "./webhook.ts";
 
-/** Schemas that get a name of their own in the document, so that code generators make one type of each. */
+/** Schemas with a name in the document, so that code generators create one type for each. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SubmissionItem,
   SubmissionAccepted,

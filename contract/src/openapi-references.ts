@@ -1,7 +1,7 @@
 /** JSON of the OpenAPI document. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 
-/** A plain-JSON copy of `schema` in which every named schema below it is a `$ref`. */
+/** A plain-JSON copy of `schema` in which every nested named schema is a `$ref`. */
 export function withReferences(schema: unknown, names: Map<unknown, string>, itself?: unknown): Json {
   const name = schema === itself ? undefined : names.get(schema);
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };

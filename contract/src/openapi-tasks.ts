@@ -6,7 +6,7 @@ import { Progress } from "./task-progress.ts";
 import type { TaskState } from "./task-state.ts";
 import { TaskRecord } from "./task.ts";
 
-/** `TaskRecord` of the document: one of the four. */
+/** `TaskRecord` in the document: one of the four. */
 export function taskSchemas(names: Map<unknown, string>): Record<string, Json> {
   const variants = Object.entries(tasksByState);
   const reference = (name: string) => `#/components/schemas/${name}`;
@@ -40,8 +40,8 @@ const withoutResult = {
 } as const;
 
 /**
- * The task record by its state, for types that are narrowed by it. Only what holds for every task of a state is narrowed: `content`
- * of a completed task is null where the platform gave no text, where the page alone was asked for, and once it has expired.
+ * The task record by state, so that generated types are narrowed by it. Only what is true of every task in a state is narrowed:
+ * `content` of a completed task is null if the platform returned no text, if only the page was requested, and once it has expired.
  */
 const tasksByState: Readonly<Record<TaskState, { readonly name: string; readonly schema: TObject }>> = {
   pending: {

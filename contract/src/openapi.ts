@@ -8,11 +8,11 @@ import { layerProblems, problems } from "./problem.ts";
 
 export interface OpenapiInfo {
   version: string;
-  /** Addresses of the service; relative ones are allowed. */
+  /** URLs of the service. Relative URLs are allowed. */
   servers?: { url: string; description?: string }[];
 }
 
-/** The OpenAPI 3.1 document of the whole API, made from the same schemas that validate requests. */
+/** The OpenAPI 3.1 document of the whole API, generated from the schemas that validate requests. */
 export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
   const names = new Map<unknown, string>(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]));
   const paths: Record<string, Record<string, unknown>> = {};
@@ -23,8 +23,8 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
     info: {
       title: "Querent",
       version: info.version,
-      summary: "Asks AI answer platforms questions, in batches, and brings back evidence.",
-      description: `${introduction} Beside those that each operation lists, any address may answer the problems of the HTTP layer: ${layerProblems.map((code) => `${problems[code].status} \`${code}\``).join(", ")}.`,
+      summary: "Asks AI answer platforms questions in batches and records the evidence.",
+      description: `${introduction} In addition to the problems listed for an operation, any request can return those of the HTTP layer: ${layerProblems.map((code) => `${problems[code].status} \`${code}\``).join(", ")}.`,
       contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -47,34 +47,34 @@ export function openapiDocument(info: OpenapiInfo): Record<string, unknown> {
   };
 }
 
-/** What each tag of the operations is about. */
+/** The descriptions of the tags. */
 const tags: Readonly<Record<string, string>> = {
   Tasks: "Questions, each with its state, answer and points.",
-  Batches: "What was submitted together.",
-  Platforms: "Where answers come from.",
-  Webhook: "Where notifications go, and the secret that signs them.",
-  Deliveries: "Notifications on their way, with every attempt.",
-  Events: "Every end of a task, in order.",
-  Usage: "Points, and what they were spent on.",
+  Batches: "The tasks of one submission.",
+  Platforms: "The sources of answers.",
+  Webhook: "The webhook endpoint and the signing secret.",
+  Deliveries: "Webhook deliveries with their attempts.",
+  Events: "The ends of tasks, in order.",
+  Usage: "Points and their usage.",
   Tokens: "Access tokens of the account.",
-  Operator: "What operators see and change, over all accounts.",
-  Pages: "What anybody opens who was given the address.",
-  Service: "The process itself, and its documents.",
-  Notifications: "What the service sends to receivers.",
+  Operator: "Operations over all accounts.",
+  Pages: "Pages that are open to anyone who has the URL.",
+  Service: "The process and its documents.",
+  Notifications: "The webhooks that the service sends.",
 };
 
 const introduction = `
-Every request carries \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-8. Ids are UUIDv7; times are ISO 8601 in UTC with milliseconds.
+Every request has the header \`Authorization: Bearer <token>\`. Bodies are JSON in UTF-8. Ids are UUIDv7. Times are ISO 8601 in UTC with milliseconds.
 
-**Ask.** \`POST /v1/tasks/batch\` takes a list of questions and answers 202: each is a durable task of its own. Send the same \`Idempotency-Key\` and the same list to retry; nothing is done or paid twice.
+**Submit.** \`POST /v1/tasks/batch\` takes a list of questions and returns 202: each question is now a durable task. To retry, send the same list with the same \`Idempotency-Key\`: nothing is created or charged twice.
 
-**Read.** \`GET /v1/tasks/{task_id}\`, with \`Prefer: wait=30\` to wait for the end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
+**Read.** \`GET /v1/tasks/{task_id}\` returns a task. With \`Prefer: wait=30\` it waits for the task to end. A task is \`pending\` until it is \`completed\`, \`failed\` or \`canceled\`. \`availability\` states why a field is empty.
 
-**Be told.** Set an address with \`PUT /v1/webhook\`. Each end of a task is announced by one signed HTTPS notification: check \`X-Service-Signature\` over the raw bytes, and drop an \`X-Service-Delivery\` that you have seen.
+**Receive webhooks.** Set an endpoint with \`PUT /v1/webhook\`. When a task ends, one signed webhook is sent. Verify \`X-Service-Signature\` over the raw body, and ignore an \`X-Service-Delivery\` that you have already processed.
 
-**Or follow.** \`GET /v1/events\` is every end in order, in pages or as server-sent events. Whoever loses every notification loses no task.
+**Follow the feed.** \`GET /v1/events\` returns every end of a task in order, in pages or as server-sent events. It contains all events, even if no webhook was received.
 
-**Points.** A batch's points are held when it is accepted, captured when a task completes, released when it fails or is canceled.
+**Points.** Points are held when a batch is accepted, captured when a task completes, and released when a task fails or is canceled.
 
-**Problems** are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`type\` leads to a page about it.
+**Problems** are \`application/problem+json\` (RFC 9457) with a stable \`code\`. The \`type\` is the URL of a page that explains it.
 `.trim();

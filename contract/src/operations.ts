@@ -27,7 +27,7 @@ export * from "./token-operations.ts";
 export * from "./usage-operations.ts";
 export * from "./webhook-operations.ts";
 
-/** Every operation, in the order of the reference. */
+/** All operations, in the order of the reference. */
 export const operations: readonly Operation[] = [
   submitBatch,
   quoteBatch,

@@ -3,7 +3,7 @@ import { EvidenceKeys } from "./evidence.ts";
 import { json, operation } from "./operation.ts";
 import { Closed } from "./scalars.ts";
 
-const publicToken = Closed({ token: Type.String({ description: "As it stands in the record's address." }) });
+const publicToken = Closed({ token: Type.String({ description: "The last part of the URL in the task record." }) });
 const openProblems = ["malformed_request", "not_found", "gone", "rate_limited", "internal", "unavailable"] as const;
 
 export const getSharePage = operation({
@@ -13,7 +13,7 @@ export const getSharePage = operation({
   tag: "Pages",
   summary: "Open a shared answer",
   description:
-    "What `shareUrl` leads to: the answer page, made by this service and not by the platform. Needs no token, only the address, which can't be guessed. Static HTML without script, not to be indexed. 410 once the result has expired. With `Accept: text/html` refusals are small pages, too.",
+    "The target of `shareUrl`: the answer page, which is created by this service and not by the platform. Requires no token, only the URL, which cannot be guessed. Static HTML without scripts, excluded from search engines. Returns 410 once the result has expired. With `Accept: text/html`, errors are returned as HTML pages.",
   scope: null,
   open: true,
   params: publicToken,
@@ -28,7 +28,7 @@ export const getScreenshot = operation({
   tag: "Pages",
   summary: "Open a screenshot",
   description:
-    "What `screenshotUrl` leads to: a picture of the answer page. Needs no token, only the address, which can't be guessed. 410 once the result has expired.",
+    "The target of `screenshotUrl`: a picture of the answer page. Requires no token, only the URL, which cannot be guessed. Returns 410 once the result has expired.",
   scope: null,
   open: true,
   params: publicToken,
@@ -41,9 +41,9 @@ export const getPageFont = operation({
   method: "GET",
   path: "/fonts/{file}",
   tag: "Pages",
-  summary: "A font of the answer page",
+  summary: "Get a font of the answer page",
   scope: null,
-  params: Closed({ file: Type.String({ description: "As the page names it." }) }),
+  params: Closed({ file: Type.String({ description: "The file name used by the page." }) }),
   replies: { 200: { description: "The font.", content: { "font/woff2": Type.String() } } },
   problems: ["malformed_request", "not_found", "internal"],
 });
@@ -53,9 +53,9 @@ export const getEvidenceKeys = operation({
   method: "GET",
   path: "/.well-known/querent-evidence-keys",
   tag: "Service",
-  summary: "Public keys of the evidence",
+  summary: "Get the public keys of the evidence",
   description:
-    "Every key that this service has signed evidence with, the one that signs now first. Keys stay here after they were replaced.",
+    "All keys with which this service has signed evidence, the current key first. Replaced keys remain in the list.",
   scope: null,
   replies: { 200: { description: "The keys.", content: json(EvidenceKeys) } },
   problems: ["malformed_request", "internal", "unavailable"],

@@ -9,7 +9,9 @@ export const listPlatforms = operation({
   tag: "Platforms",
   summary: "List the platforms",
   scope: "tasks:read",
-  replies: { 200: { description: "What each returns, what it costs, how it does.", content: json(PlatformList) } },
+  replies: {
+    200: { description: "The platforms, with their outputs, prices and health.", content: json(PlatformList) },
+  },
   problems: usual,
 });
 
@@ -18,7 +20,7 @@ export const getOpenapi = operation({
   method: "GET",
   path: "/openapi.json",
   tag: "Service",
-  summary: "This document",
+  summary: "Get this document",
   scope: null,
   replies: { 200: { description: "OpenAPI 3.1.", content: json(Type.Object({})) } },
   problems: ["malformed_request"],
@@ -29,8 +31,8 @@ export const getLlmsText = operation({
   method: "GET",
   path: "/llms.txt",
   tag: "Service",
-  summary: "An overview for language models",
-  description: "Markdown (llmstxt.org): what the service does, how a program uses it, and where the documents are.",
+  summary: "Get an overview for language models",
+  description: "Markdown (llmstxt.org): what the service does, how to use it, and where the documents are.",
   scope: null,
   replies: { 200: { description: "The overview.", content: { "text/plain": Type.String() } } },
   problems: ["malformed_request"],
@@ -41,10 +43,13 @@ export const getHealth = operation({
   method: "GET",
   path: "/healthz",
   tag: "Service",
-  summary: "Is the process alive",
+  summary: "Check that the process is alive",
   scope: null,
   replies: {
-    200: { description: "It is.", content: json(Type.Object({ status: Type.Literal("ok"), version: Type.String() })) },
+    200: {
+      description: "The process is alive.",
+      content: json(Type.Object({ status: Type.Literal("ok"), version: Type.String() })),
+    },
   },
   problems: ["malformed_request"],
 });
@@ -54,11 +59,11 @@ export const getReadiness = operation({
   method: "GET",
   path: "/readyz",
   tag: "Service",
-  summary: "Can the process do its work",
+  summary: "Check that the process is ready",
   scope: null,
   replies: {
     200: {
-      description: "It can: its database answers, and it is not going down.",
+      description: "The database is available, and the process is not shutting down.",
       content: json(Type.Object({ status: Type.Literal("ready") })),
     },
   },
@@ -70,8 +75,8 @@ export const getMetrics = operation({
   method: "GET",
   path: "/metrics",
   tag: "Service",
-  summary: "Metrics in the Prometheus text format",
-  description: "Needs a token with the scope `admin`.",
+  summary: "Get metrics in the Prometheus text format",
+  description: "Requires a token with the scope `admin`.",
   scope: "admin",
   replies: { 200: { description: "Metrics.", content: { "text/plain": Type.String() } } },
   problems: usual,

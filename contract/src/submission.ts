@@ -2,17 +2,17 @@ import { Type, type Static } from "typebox";
 import { Closed, HttpsUrl, Nullable, OptionalOrNull, StorableText, Timestamp, UtcTimestamp, Uuid } from "./scalars.ts";
 import { SubmittedOptions } from "./task-options.ts";
 
-/** One element of the submitted list: interface 2.1 and the additive fields. Unknown members are refused, `null` is absence. */
+/** One item of a submission. Unknown members are rejected, and `null` is the same as omitting a member. */
 export const SubmissionItem = Closed(
   {
     question: StorableText({
       minLength: 1,
-      description: "The question: 1 to 10,000 characters after trimming, not white space alone.",
+      description: "The question: 1 to 10,000 characters after trimming. Must not be blank.",
     }),
     platformCode: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "Code of the answer platform, as `GET /v1/platforms` lists it.",
+      description: "Code of the answer platform, as listed by `GET /v1/platforms`.",
     }),
     options: OptionalOrNull(SubmittedOptions),
     webhookUrl: OptionalOrNull(HttpsUrl),
@@ -32,14 +32,14 @@ export const SubmissionItem = Closed(
         minimum: 5,
         maximum: 1800,
         description:
-          "Seconds that one run may take; waiting in the queue never counts. The platform's own value otherwise.",
+          "The task's maximum run time in seconds. Time in the queue does not count. Default: the platform's value.",
       }),
     ),
     priority: OptionalOrNull(
       Type.Integer({
         minimum: 0,
         maximum: 9,
-        description: "Orders your own account's tasks only; 9 goes first. 5 when left out.",
+        description: "Orders the tasks of your account. 9 is the highest priority. Default: 5.",
       }),
     ),
   },
@@ -71,7 +71,7 @@ export const SubmittedTask = Type.Object({
   statusUrl: Type.String({ description: "Relative path: `/v1/tasks/<task_id>`." }),
 });
 
-/** The answer to a submission: interface 2.2, with the additive `batchId`, `createdAt`, `estimatedPoints`. */
+/** The response to a submission. */
 export const SubmissionAccepted = Type.Object({
   acceptedCount: Type.Integer({ minimum: 1 }),
   tasks: Type.Array(SubmittedTask, { description: "One entry per item, in the order of the list." }),
@@ -79,7 +79,7 @@ export const SubmissionAccepted = Type.Object({
   createdAt: Timestamp,
   estimatedPoints: Type.Integer({
     minimum: 0,
-    description: "Points held for the batch. What each task costs in the end is its `chargedPoints`.",
+    description: "The points held for the batch. A task's final cost is its `chargedPoints`.",
   }),
 });
 export type SubmissionAccepted = Static<typeof SubmissionAccepted>;

@@ -10,48 +10,49 @@ export const attemptOutcomes = ["completed", "failed", "throttled", "lost", "han
 export const TaskAttempt = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
   startedAt: Timestamp,
-  endedAt: Nullable(Timestamp, { description: "Null while it is under way." }),
+  endedAt: Nullable(Timestamp, { description: "Null while the attempt is in progress." }),
   nodeId: Nullable(Uuid, {
-    description: "The process that ran it. Null for a task that completed at its first attempt: it is not kept then.",
+    description:
+      "The node that ran it. Null for a task that completed on its first attempt, for which no node is stored.",
   }),
   outcome: Nullable(
     Type.Enum([...attemptOutcomes], {
       description:
-        "`completed`: it brought the answer. `failed`: `code` says why. `throttled`: the platform answered that it is asked too often. `lost`: the process, or the browser, that ran it was lost. `handed_back`: its process was stopped, and another one took the task. `canceled`: the task was canceled meanwhile.",
+        "`completed`: the platform answered. `failed`: for the reason in `code`. `throttled`: the platform returned a rate limit. `lost`: the node or the browser that ran it was lost. `handed_back`: its node was stopped, and the task returned to the queue. `canceled`: the task was canceled.",
     }),
-    { description: "Null while it is under way." },
+    { description: "Null while the attempt is in progress." },
   ),
   code: Nullable(Type.Enum([...failureCodes])),
-  message: Nullable(Type.String({ description: "For people. Holds no secret." })),
+  message: Nullable(Type.String({ description: "A message for people. Contains no secrets." })),
   platformStatus,
   probe: Type.Boolean({
-    description: "True when it was let through to see whether a platform works again whose breaker had opened.",
+    description: "True if the attempt was a probe of a platform whose circuit breaker had opened.",
   }),
 });
 export type TaskAttempt = Static<typeof TaskAttempt>;
 
-/** A time in which a task was not tried. */
+/** A period in which a task waited. */
 export const TaskWait = Type.Object({
   reason: WaitReason,
   from: Timestamp,
-  until: Nullable(Timestamp, { description: "When the next attempt began. Null while it waits." }),
+  until: Nullable(Timestamp, { description: "When the next attempt started. Null while the task is waiting." }),
 });
 export type TaskWait = Static<typeof TaskWait>;
 
-/** What became of a task before its end: `GET /v1/tasks/{id}/attempts`. */
+/** The attempts and waits of a task: `GET /v1/tasks/{id}/attempts`. */
 export const TaskAttempts = Type.Object(
   {
     taskId: Uuid,
     state: TaskState,
-    expired: Type.Boolean({ description: "True once the result has expired: attempts and waits are deleted with it." }),
+    expired: Type.Boolean({ description: "True once the result has expired. Attempts and waits are deleted with it." }),
     attemptCount: Nullable(Type.Integer({ minimum: 0 }), {
-      description: "Attempts made, those that are not kept included. Null once they have expired.",
+      description: "The number of attempts, including those that are no longer stored. Null once they have expired.",
     }),
-    attempts: Type.Array(TaskAttempt, { description: "The last 20, oldest first." }),
+    attempts: Type.Array(TaskAttempt, { description: "The last 20 attempts, oldest first." }),
     waits: Type.Array(TaskWait, {
-      description: "Before, between and after the attempts shown, oldest first. None overlaps an attempt.",
+      description: "The waits before, between and after these attempts, oldest first. They do not overlap attempts.",
     }),
   },
-  { description: "Every attempt of a task, and every wait with its reason." },
+  { description: "The attempts of a task, and its waits with their reasons." },
 );
 export type TaskAttempts = Static<typeof TaskAttempts>;

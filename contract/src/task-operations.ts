@@ -7,12 +7,14 @@ import { TaskAttempts } from "./task-attempts.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { TaskState } from "./task-state.ts";
 
-/** The largest body of a submission. */
+/** The maximum size of a submission's body. */
 export const submissionBytesMax = 16 * 1024 ** 2;
 
 const taskId = Closed({ task_id: Uuid });
 const waitPreference = Type.Optional(
-  Type.String({ description: "`wait=N` (N up to 60): hold the answer until the task ends, N seconds at most." }),
+  Type.String({
+    description: "`wait=N`: the response is delayed until the task ends, for at most N seconds. N is at most 60.",
+  }),
 );
 
 export const submitBatch = operation({
@@ -22,19 +24,20 @@ export const submitBatch = operation({
   tag: "Tasks",
   summary: "Submit a batch of questions",
   description:
-    "Each item becomes a task of its own. The batch is accepted whole or refused whole. The answer comes at once and does not carry the results: read them with the single-task query, or wait for the notifications. Send the same `Idempotency-Key` and the same list again to retry safely (the order of members, white space, `null` for what is left out and written defaults make no difference): the first answer comes back with `Idempotent-Replayed: true`, and nothing is done or paid twice.",
+    "Each item becomes a task. A batch is accepted or rejected as a whole. The response is returned immediately and does not contain results: read the tasks, or wait for webhooks. To retry safely, send the same list with the same `Idempotency-Key`: the original response is returned with `Idempotent-Replayed: true`, and nothing is created or charged twice. Lists are compared by content: the order of members, white space, an explicit `null` and explicit defaults make no difference.",
   scope: "tasks:write",
   headers: Type.Object({
     "idempotency-key": Type.String({
       minLength: 1,
       maxLength: 257,
-      description: "1 to 255 printable ASCII characters, bare or quoted. Kept for 7 days, by account.",
+      description:
+        "1 to 255 printable ASCII characters, with or without double quotes. Keys are stored for 7 days, per account.",
     }),
   }),
   body: { schema: Submission, required: true, bytesMax: submissionBytesMax },
   replies: {
     202: {
-      description: "Accepted: every item is a durable task now.",
+      description: "Accepted. Every item is now a durable task.",
       content: json(SubmissionAccepted),
       headers: { "Idempotent-Replayed": headers.idempotentReplayed },
     },
@@ -56,9 +59,9 @@ export const quoteBatch = operation({
   method: "POST",
   path: "/v1/tasks/quote",
   tag: "Tasks",
-  summary: "What a batch would cost",
+  summary: "Get a quote for a batch",
   description:
-    "A dry run of a submission: takes the same body, accepts nothing, and tells for each item its points or what is wrong with it.",
+    "A dry run of a submission. Takes the same body, creates nothing, and returns the points and the errors of each item.",
   scope: "tasks:read",
   body: { schema: Type.Array(Type.Unknown(), { minItems: 1 }), required: true, bytesMax: submissionBytesMax },
   replies: { 200: { description: "The quote.", content: json(Quote) } },
@@ -72,7 +75,7 @@ export const getTask = operation({
   tag: "Tasks",
   summary: "Read one task",
   description:
-    "Carries an `ETag`; `If-None-Match` answers 304 while nothing changed. With `Prefer: wait=N` the answer is held until the task ends. A pending answer carries `Retry-After`.",
+    "The response has an `ETag`. With `If-None-Match`, 304 is returned if the record has not changed. With `Prefer: wait=N`, the response is delayed until the task ends. The response for a pending task has `Retry-After`.",
   scope: "tasks:read",
   headers: Type.Object({ prefer: waitPreference, "if-none-match": Type.Optional(Type.String()) }),
   params: taskId,
@@ -86,7 +89,7 @@ export const getTask = operation({
         "Preference-Applied": headers.preferenceApplied,
       },
     },
-    304: { description: "Not changed since the `If-None-Match` you sent.", headers: { ETag: headers.etag } },
+    304: { description: "The record still matches `If-None-Match`.", headers: { ETag: headers.etag } },
   },
   problems: [...usual, "not_found"],
 });
@@ -98,10 +101,10 @@ export const getTaskAttempts = operation({
   tag: "Tasks",
   summary: "Read a task's attempts",
   description:
-    "Every attempt with its times, node and outcome, and every wait with its reason. The last 20 attempts are kept, until the result expires.",
+    "Each attempt with its times, node and outcome, and each wait with its reason. The last 20 attempts are stored until the result expires.",
   scope: "tasks:read",
   params: taskId,
-  replies: { 200: { description: "The attempts, and what was waited for.", content: json(TaskAttempts) } },
+  replies: { 200: { description: "The attempts and waits.", content: json(TaskAttempts) } },
   problems: [...usual, "not_found"],
 });
 
@@ -112,16 +115,16 @@ export const listTasks = operation({
   tag: "Tasks",
   summary: "List tasks",
   description:
-    "Newest first. Entries are task records without the result; read that with the single-task query. Filters combine with AND. What no index holds, as `text`, is looked for within a fraction of a second: a page may then hold fewer than `limit` tasks, even none, while `nextCursor` is there to go on with. Only `nextCursor` null says that there are no more.",
+    "Newest first. Entries are task records without the result. Filters are combined with AND. A search that no index supports, such as `text`, stops after a fraction of a second: the page can then have fewer than `limit` tasks, or none, although there are more. Continue with `nextCursor` until it is null.",
   scope: "tasks:read",
   query: Closed({
     state: Type.Optional(TaskState),
     platformCode: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "Code of a platform." })),
     batchId: Type.Optional(Uuid),
     tag: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "A tag." })),
-    clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact." })),
+    clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact match." })),
     text: Type.Optional(
-      StorableText({ minLength: 1, maxLength: 200, description: "Part of the question, whatever the case." }),
+      StorableText({ minLength: 1, maxLength: 200, description: "Part of the question, case-insensitive." }),
     ),
     createdFrom: Type.Optional(UtcTimestamp),
     createdBefore: Type.Optional(UtcTimestamp),
@@ -144,7 +147,7 @@ export const cancelTask = operation({
   tag: "Tasks",
   summary: "Cancel a task",
   description:
-    "A queued task does not start, a running one is aborted. It costs nothing and is notified as `canceled`. A task that has ended can't be canceled.",
+    "A queued task does not start, and a running task is aborted. A canceled task is not charged, and its webhook is sent with the state `canceled`. A task that has ended cannot be canceled.",
   scope: "tasks:write",
   params: taskId,
   replies: { 200: { description: "Canceled.", content: json(TaskRecord) } },
@@ -158,7 +161,7 @@ export const getEvidence = operation({
   tag: "Tasks",
   summary: "Get a task's evidence",
   description:
-    "A zip of what the answer was: the record, the platform's own bytes, the answer page, and, where there are, screenshot and captures of the pages that it was read from. `manifest.json` holds the SHA-256 of each, and `manifest.sig` is its Ed25519 signature by this service. Where there are captures, `seal.json` and `seal.sig` were signed when the task ended. `querent verify` checks a file offline. Of completed tasks, until the result expires.",
+    "A zip file with the record, the platform's response, the answer page and, if available, the screenshot and the stored web pages. `manifest.json` contains the SHA-256 of each file, and `manifest.sig` is its Ed25519 signature by this service. If there are stored web pages, `seal.json` and `seal.sig` were created when the task ended. `querent verify` verifies the file offline. Available for completed tasks, until the result expires.",
   scope: "tasks:read",
   params: taskId,
   replies: { 200: { description: "The evidence.", content: { "application/zip": Type.String() } } },

@@ -9,24 +9,24 @@ export const resultFormats = ["json", "html", "all"] as const;
 export type Output = (typeof outputs)[number];
 export type ResultFormat = (typeof resultFormats)[number];
 
-// Defaults stand in the descriptions: generators of clients take a member with the keyword `default` for one that is always there.
-const deepAnalysis = Type.Boolean({ description: "Ask for deeper analysis. False when left out." });
+// Defaults are given in the descriptions, because client generators treat a member with the keyword `default` as always present.
+const deepAnalysis = Type.Boolean({ description: "Requests a deeper analysis. Default: false." });
 const output = Type.Enum([...outputs], {
   description:
-    "`answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here.",
+    "`answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here.",
 });
 const resultFormat = Type.Enum([...resultFormats], {
   description:
-    "For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer.",
+    "For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer.",
 });
 
-/** Options as submitted (interface 2.1). They may be left out, each of them and all. */
+/** Options as submitted. All are optional. */
 export const SubmittedOptions = Closed({
   deepAnalysis: OptionalOrNull(deepAnalysis),
   output: OptionalOrNull(output),
   resultFormat: OptionalOrNull(resultFormat),
 });
 
-/** Options as echoed: complete, with defaults filled in. */
+/** Options as returned: complete, with defaults filled in. */
 export const TaskOptions = Type.Object({ deepAnalysis, output, resultFormat });
 export type TaskOptions = Static<typeof TaskOptions>;

@@ -20,10 +20,10 @@ export type AvailabilityValue = (typeof availabilities)[number];
 
 const AvailabilityEntry = Type.Enum([...availabilities], {
   description:
-    "`present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read.",
+    "`present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed.",
 });
 
-/** Why a field of a result is empty, for each field that can be. */
+/** Why each field of a result is present or empty. */
 export const Availability = Type.Object({
   content: AvailabilityEntry,
   sources: AvailabilityEntry,
@@ -51,7 +51,7 @@ export type SearchStep = Static<typeof SearchStep>;
 export const platformKinds = ["api", "web", "sample"] as const;
 export type PlatformKind = (typeof platformKinds)[number];
 
-/** Where the answer came from. */
+/** The origin of the answer. */
 export const Provenance = Type.Object({
   kind: Type.Enum([...platformKinds]),
   platform: Type.String(),
@@ -60,15 +60,15 @@ export const Provenance = Type.Object({
 });
 export type Provenance = Static<typeof Provenance>;
 
-/** What a finished task found: the part of the record that expires. */
+/** The result of a task: the part of the record that expires. */
 export const resultFields = {
   content: Nullable(
     Type.String({
-      description: "The answer in Markdown (CommonMark and GFM), with display-ready cards. Null before completion.",
+      description: "The answer in Markdown (CommonMark and GFM), including its cards. Null before completion.",
     }),
   ),
   pageHtml: Nullable(Type.String()),
-  modelVersion: Nullable(Type.String({ description: "The model as the platform reported it." })),
+  modelVersion: Nullable(Type.String({ description: "The model that the platform reported." })),
   observedAt: Nullable(Timestamp),
   sources: Type.Array(Source),
   products: Type.Array(ProductCard),
@@ -80,6 +80,6 @@ export const resultFields = {
   shareUrl: Nullable(Type.String()),
 } as const;
 
-/** The part of a record that expires, as it is stored. */
+/** The part of a record that expires, as stored. */
 const StoredResult = Type.Object({ ...resultFields, availability: Availability, provenance: Provenance });
 export type StoredResult = Static<typeof StoredResult>;

@@ -14,14 +14,16 @@ const head = {
   question: Type.String(),
   platformCode: Type.String(),
   options: TaskOptions,
-  webhookUrl: Nullable(Type.String(), { description: "The address given with the task; null: the account's." }),
+  webhookUrl: Nullable(Type.String(), {
+    description: "The task's own webhook endpoint. Null: the account's endpoint is used.",
+  }),
   priority: Type.Integer({ minimum: 0, maximum: 9 }),
   notBefore: Nullable(Timestamp),
   startBefore: Nullable(Timestamp),
   runTimeoutSeconds: Nullable(
     Type.Integer({
       minimum: 1,
-      description: "As given, or the platform's. Null in tasks that were accepted before the record showed it.",
+      description: "As submitted, or the platform's value. Null for tasks accepted by versions that did not record it.",
     }),
   ),
   state: TaskState,
@@ -30,32 +32,32 @@ const head = {
 
 const tail = {
   failure: Nullable(Failure),
-  chargedPoints: Type.Integer({ minimum: 0, description: "Points actually deducted." }),
+  chargedPoints: Type.Integer({ minimum: 0, description: "The points charged for the task." }),
   revision: Type.Integer({
     minimum: 0,
-    description: "0 before the end, 1 at the first end, +1 each time the stored result is replaced.",
+    description: "0 before the task ends, 1 when it ends, and 1 higher each time the result is replaced.",
   }),
   expired: Type.Boolean({
     description:
-      "True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled.",
+      "True once the retention period of the result has passed and its content has been deleted. Always false for failed and canceled tasks, which have no result.",
   }),
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
   completedAt: Nullable(Timestamp),
   canceledAt: Nullable(Timestamp),
-  expiresAt: Nullable(Timestamp, { description: "When the result expires. Null where there is none." }),
+  expiresAt: Nullable(Timestamp, { description: "When the result expires. Null if there is no result." }),
   durationMs: Nullable(Type.Integer({ minimum: 0 }), {
     description:
-      "Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt.",
+      "The duration of the attempt that ended the task, in milliseconds. Excludes time in the queue and waits between attempts. Null before the task ends, for canceled tasks, and for tasks that ended without an attempt.",
   }),
 } as const;
 
 /**
- * None of the five words of `availability` is true of a task that failed: the platform may have had the field or not, and
- * nobody knows. `not_exposed` for some fields beside a guess for the others would say less than the failure does.
+ * None of the five values of `availability` applies to a failed task, because it is unknown which fields the platform
+ * would have returned.
  */
 const withResultOnly =
-  "There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`).";
+  "Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`).";
 
 const recordFields = {
   ...head,
@@ -65,15 +67,15 @@ const recordFields = {
   ...tail,
 } as const;
 
-/** The task record: interface 2.3 with the additive members. Always all members. */
+/** The task record. All members are always present. */
 export const TaskRecord = Type.Object(recordFields, {
   description: "One task: its question, state, answer and points.",
 });
 export type TaskRecord = Static<typeof TaskRecord>;
 
-/** A task without its result, as lists show it. */
+/** A task without its result, as in lists. */
 export const TaskSummary = Type.Object({ ...head, ...tail });
 export type TaskSummary = Static<typeof TaskSummary>;
 
-/** The task record as it stands inside a notification: with `resultOmitted` false. */
+/** The task record in a notification: with `resultOmitted` false. */
 export const NotifiedTask = Type.Object({ ...recordFields, resultOmitted: Type.Literal(false) });

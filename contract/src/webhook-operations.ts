@@ -7,11 +7,11 @@ export const getWebhook = operation({
   method: "GET",
   path: "/v1/webhook",
   tag: "Webhook",
-  summary: "Read the notification settings",
+  summary: "Read the webhook settings",
   scope: "webhook:manage",
   replies: {
     200: {
-      description: "The settings. `signingSecret` is there even when `url` is null.",
+      description: "The settings. `signingSecret` is present even if `url` is null.",
       content: json(WebhookRecord),
     },
   },
@@ -23,11 +23,11 @@ export const putWebhook = operation({
   method: "PUT",
   path: "/v1/webhook",
   tag: "Webhook",
-  summary: "Set the account's notification address",
-  description: "HTTPS only, to a public host. `null` unsets it.",
+  summary: "Set the account's webhook endpoint",
+  description: "An HTTPS URL of a public host. `null` removes the endpoint.",
   scope: "webhook:manage",
   body: { schema: WebhookChange, required: true, bytesMax: 16 * 1024 },
-  replies: { 200: { description: "The settings as they are now.", content: json(WebhookRecord) } },
+  replies: { 200: { description: "The new settings.", content: json(WebhookRecord) } },
   problems: [...usual, ...withBody],
 });
 
@@ -37,7 +37,7 @@ export const rotateSecret = operation({
   path: "/v1/webhook/signing-secret/rotation",
   tag: "Webhook",
   summary: "Rotate the signing secret",
-  description: "Later notifications are signed with the new secret at once, retries of earlier ones too.",
+  description: "The new secret signs every webhook from now on, including retries.",
   scope: "webhook:manage",
   body: { schema: SecretRotation, required: false, bytesMax: 16 * 1024 },
   replies: { 200: { description: "The settings with the new secret.", content: json(WebhookRecord) } },
@@ -49,12 +49,12 @@ export const testWebhook = operation({
   method: "POST",
   path: "/v1/webhook/test",
   tag: "Webhook",
-  summary: "Send a test notification",
+  summary: "Send a test webhook",
   description:
-    "Sends one signed notification right now, by the way every notification goes, to the account's address or to the one given, and tells what came back. Its `taskId` is all zeros and it carries `X-Service-Test: true`. It is tried once and not listed among the deliveries. A passed test of the account's address lifts its suspension. At most 4 tests of an account run at a time.",
+    "Immediately sends one signed webhook to the account's endpoint or to the given URL, in the same way as other webhooks, and returns the outcome. Its `taskId` consists of zeros, and it has the header `X-Service-Test: true`. It is not retried and not listed as a delivery. A successful test of the account's endpoint lifts its suspension. An account can run 4 tests at a time.",
   scope: "webhook:manage",
   body: { schema: WebhookTest, required: false, bytesMax: 16 * 1024 },
-  replies: { 200: { description: "What came of it, passed or not.", content: json(WebhookTestReply) } },
+  replies: { 200: { description: "The outcome, whether the test passed or not.", content: json(WebhookTestReply) } },
   problems: [...usual, ...withBody, "state_conflict"],
 });
 
@@ -63,11 +63,11 @@ export const recoverDeliveries = operation({
   method: "POST",
   path: "/v1/webhook/recovery",
   tag: "Webhook",
-  summary: "Redeliver what failed since a time",
+  summary: "Redeliver failed deliveries since a time",
   description:
-    "Makes a redelivery of every task whose latest delivery failed, or was skipped, between `since` and `until` (now, when left out): 10,000 a call at most. What one call has redelivered no other takes up again, also when calls run at the same time or one is cut off, so repeat the call with the `until` of the first answer until `remaining` is 0.",
+    "Redelivers every task whose latest delivery failed or was skipped between `since` and `until` (default: now), at most 10,000 per request. Repeat the request with the `until` of the first response until `remaining` is 0. No delivery is redelivered twice, even if requests run concurrently or are interrupted.",
   scope: "webhook:manage",
   body: { schema: RecoveryRequest, required: true, bytesMax: 16 * 1024 },
-  replies: { 200: { description: "What was done, and what is left.", content: json(RecoveryReply) } },
+  replies: { 200: { description: "The number of redeliveries, and what remains.", content: json(RecoveryReply) } },
   problems: [...usual, ...withBody],
 });

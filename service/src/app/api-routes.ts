@@ -74,7 +74,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
   const { config, database, endWatch, browserUsable, catalogue, guard, metrics } = parts;
   return taskRoutes({
     database,
-    ends: wakeUps.ends,
+    ends: parts.ends,
     endWatch,
     waits: limits.waits,
     exports: limits.exports,
@@ -89,10 +89,10 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     },
     browserUsable,
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
-    onCanceled: (taskIds) => {
-      worker?.dispatcher.abort(taskIds);
-      for (const _ of taskIds) metrics.ended("canceled");
-      wakeUps.ended(taskIds);
+    onCanceled: (finish) => {
+      worker?.dispatcher.abort(finish.taskIds);
+      for (const _ of finish.taskIds) metrics.ended("canceled");
+      wakeUps.ended(finish);
     },
   });
 }

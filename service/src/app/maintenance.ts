@@ -15,7 +15,7 @@ export function maintenance(
   parts: Parts,
   { wakeUps, isWorker, isNotifier }: { wakeUps: WakeUps; isWorker: boolean; isNotifier: boolean },
 ): Service {
-  const { database, records, bodyBytesMax } = parts;
+  const { database, records, bodyBytesMax, ends } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
   const every = (everyMs: number, work: () => Promise<unknown>) =>
@@ -28,7 +28,7 @@ export function maintenance(
       faultBackoff: { firstMs: everyMs, maxMs: everyMs },
     });
   const loops = [
-    ...(isWorker ? [every(1000, async () => wakeUps.ended(await endLateTasks(database, wakeUps.ends)))] : []),
+    ...(isWorker ? [every(1000, async () => wakeUps.ended(await endLateTasks(database, ends)))] : []),
     ...(isNotifier ? [every(60_000, () => expireBodies({ database, records, bodyBytesMax }, signal))] : []),
     every(quarterHourMs, () => deleteExpired(parts, signal)),
     every(quarterHourMs, () => sweepStore(parts, signal)),

@@ -10,7 +10,14 @@ import { signingKey } from "../evidence/index.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
 import { PlatformDrift } from "../statistics/index.ts";
-import { EndWatch, getTasks, maintainResults, type ArtifactMaking, type PlatformCatalogue } from "../tasks/index.ts";
+import {
+  EndWatch,
+  getTasks,
+  maintainResults,
+  type ArtifactMaking,
+  type EndTasksDeps,
+  type PlatformCatalogue,
+} from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
@@ -22,6 +29,8 @@ import { readPlatformSettings, type PlatformSettings } from "./platform-settings
 import { createPlatforms } from "./platforms.ts";
 import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
+
+const dayMs = 86_400_000;
 
 /** What a service is started with. */
 export interface ServiceDeps {
@@ -71,6 +80,10 @@ export async function makeParts(deps: ServiceDeps) {
     ...makeArtifactParts(deps, ownAddress, metrics),
     ...makeWebhookParts(deps),
     endWatch: new EndWatch(database),
+    ends: {
+      retentionMs: config.retentionDays * dayMs,
+      bodyBytesMax: config.notificationBytesMax,
+    } satisfies EndTasksDeps,
   };
 }
 

@@ -554,11 +554,13 @@ export class Dispatcher<Job, Result> {
 
   async #reap(allNodes: boolean): Promise<void> {
     try {
+      let committed: (() => void) | undefined;
       const { nodes, requeued } = await reap(
         this.#deps.database,
         { nodeId: this.#lease.nodeId || null, allNodes, leaseTtlMs: this.#times.leaseTtlMs },
-        (tx, lost) => this.#deps.work.end(tx, lost.map(lostEnd)),
+        async (tx, lost) => void (committed = await this.#deps.work.end(tx, lost.map(lostEnd))),
       );
+      committed?.();
       if (nodes > 0) {
         this.#deps.log({ event: "node.reaped", nodes, requeued });
         this.wake(this.#options.platforms);

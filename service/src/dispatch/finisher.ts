@@ -16,7 +16,7 @@ interface FinisherDeps<Result> {
   database: Database;
   nodeId: () => string;
   waitingBytesMax: number;
-  work: Pick<Work<never, Result>, "end" | "ended">;
+  work: Pick<Work<never, Result>, "end">;
   /** Told when ends are settled, one way or another: their places are free. */
   settled: (ends: readonly PendingEnd<Result>[]) => void;
   onError: (error: unknown, taskIds: readonly string[]) => void;
@@ -124,9 +124,9 @@ export class Finisher<Result> {
     const nodeId = this.#deps.nodeId();
     for (let failures = 0; !this.#dropped && nodeId === this.#deps.nodeId(); failures++) {
       try {
-        const ends = await this.#commit(nodeId, batch);
+        const committed = await this.#commit(nodeId, batch);
         await racePoint("finish.committed", nodeId);
-        this.#deps.work.ended(ends);
+        committed?.();
         this.#settled(batch);
         return;
       } catch (error) {
@@ -159,7 +159,8 @@ export class Finisher<Result> {
     this.#deps.settled(batch);
   }
 
-  #commit(nodeId: string, batch: readonly PendingEnd<Result>[]): Promise<TaskEnd<Result>[]> {
+  /** Returns what to call now that it is committed; null: none of them was this node's any more. */
+  #commit(nodeId: string, batch: readonly PendingEnd<Result>[]): Promise<(() => void) | null> {
     return this.#deps.database.transaction(async (tx) => {
       await racePoint("finish.before_fence", nodeId);
       const taken = await takeOut(tx, nodeId, batch);
@@ -177,8 +178,7 @@ export class Finisher<Result> {
           batch.filter((end) => !taken.has(end.taskId)).map((end) => end.taskId),
         );
       }
-      if (ends.length > 0) await this.#deps.work.end(tx, ends);
-      return ends;
+      return ends.length > 0 ? this.#deps.work.end(tx, ends) : null;
     });
   }
 }

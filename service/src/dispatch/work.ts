@@ -54,8 +54,9 @@ export interface Work<Job, Result> {
    * `waiting` does not count against its time.
    */
   run(job: Job, claimed: Claimed, signal: AbortSignal, waiting: Waiting): Promise<RunEnd<Result>>;
-  /** Writes the ends of tasks: record, result, points, notification, all in the engine's transaction, and may commit it: nothing follows. */
-  end(tx: Transaction, ends: readonly TaskEnd<Result>[]): Promise<void>;
-  /** Told after the commit. */
-  ended(ends: readonly TaskEnd<Result>[]): void;
+  /**
+   * Writes the ends of tasks: record, result, points and webhook deliveries. The engine commits the transaction right behind it, and
+   * then calls what it returns.
+   */
+  end(tx: Transaction, ends: readonly TaskEnd<Result>[]): Promise<() => void>;
 }

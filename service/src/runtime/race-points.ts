@@ -11,6 +11,11 @@ export type RacePoint =
   | "finish.fenced"
   | "finish.committed"
   | "cancel.taken_out"
+  | "end.before_points"
+  | "end.numbered"
+  | "reparse.begun"
+  | "reparse.stored"
+  | "reparse.announced"
   | "reap.nodes_locked";
 
 /** `who` is the node, or the account, that came by. */

@@ -10,7 +10,7 @@ import { readAttempts } from "./read/attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./read/batch-results.ts";
 import { getBatch, hasBatch, listBatches, pendingTasksOf } from "./read/batches.ts";
 import { cancelTasks } from "./finish/cancel-tasks.ts";
-import type { EndTasksDeps } from "./finish/end-tasks.ts";
+import type { EndTasksDeps, Finish } from "./finish/end-tasks.ts";
 import type { EndWatch } from "./finish/end-watch.ts";
 import { getTask } from "./read/get-task.ts";
 import { DatabaseClock } from "./submit/database-clock.ts";
@@ -36,7 +36,7 @@ export interface TaskRoutesDeps {
   /** Called with the platforms that got work. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
   /** Called with the tasks that were canceled. */
-  readonly onCanceled: (taskIds: readonly string[]) => void;
+  readonly onCanceled: (canceled: Finish) => void;
 }
 
 /** The longest `Prefer: wait`, in seconds. */
@@ -160,10 +160,10 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
   ];
 }
 
-async function cancel(deps: TaskRoutesDeps, taskIds: readonly string[]): Promise<string[]> {
+async function cancel(deps: TaskRoutesDeps, taskIds: readonly string[]): Promise<readonly string[]> {
   const canceled = await cancelTasks(deps.database, taskIds, deps.ends);
-  if (canceled.length > 0) deps.onCanceled(canceled);
-  return canceled;
+  if (canceled.taskIds.length > 0) deps.onCanceled(canceled);
+  return canceled.taskIds;
 }
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -54,6 +54,8 @@ const levels: Readonly<Record<string, Level>> = {
   "browser.unusable": "warn",
   "browser.retired": "debug",
   "postgres.died": "error",
+  "postgres.disk_full": "error",
+  "postgres.disk_has_space": "warn",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
   "packages.missing": "warn",

@@ -1,6 +1,5 @@
 /** The database goes away under real processes: restarted, crashed, cut off after its commits, out of space. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -9,7 +8,8 @@ import { simulatorItems, startCluster } from "../harness/cluster.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { emptyDatabase } from "../harness/database.ts";
 import { startOwnPostgres } from "../harness/postgres.ts";
-import { startServiceProcess, temporaryFolder, type ServiceProcess } from "../harness/process.ts";
+import { startServiceProcess, type ServiceProcess } from "../harness/process.ts";
+import { smallDisk, whyNoSmallDisk } from "../harness/small-disk.ts";
 import { until } from "../harness/wait.ts";
 
 suite("the database", { concurrency: 2 }, () => {
@@ -58,22 +58,16 @@ suite("the database", { concurrency: 2 }, () => {
     t.diagnostic(JSON.stringify(cut));
   });
 
-  const tmpfs = canMount();
   test(
     "a full disk: what can't be kept is refused and said, and it goes on once there is space",
-    { skip: tmpfs === null ? false : tmpfs },
+    { skip: whyNoSmallDisk() },
     async (t) => {
-      const folder = temporaryFolder();
       let service: ServiceProcess | null = null;
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=220m,mode=0755", "tmpfs", folder.path]);
-      t.after(async () => {
-        await service?.end("SIGTERM");
-        execFileSync("umount", [folder.path]);
-        folder[Symbol.dispose]();
-      });
+      t.after(() => service?.end("SIGTERM"));
+      const folder = smallDisk(t, "220m");
       const token = "token-of-the-full-disk";
       const started = await startServiceProcess({
-        QUERENT_DATA_DIR: join(folder.path, "data"),
+        QUERENT_DATA_DIR: join(folder, "data"),
         QUERENT_ACCESS_TOKEN: token,
       });
       service = started;
@@ -95,8 +89,8 @@ suite("the database", { concurrency: 2 }, () => {
       const first = await submit(1000);
       assert.equal(first.status, 202);
 
-      const { bavail, bsize } = statfsSync(folder.path);
-      const filler = join(folder.path, "filler");
+      const { bavail, bsize } = statfsSync(folder);
+      const filler = join(folder, "filler");
       writeFileSync(filler, Buffer.alloc(bavail * bsize - 512 * 1024));
       // What the disk can't hold is refused, as a fault that passes; what was accepted before it was full waits.
       const accepted = [first];
@@ -126,16 +120,3 @@ suite("the database", { concurrency: 2 }, () => {
     },
   );
 });
-
-/** Why a small file system can't be mounted here, or null. */
-function canMount(): string | null {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux, for a small file system";
-  using folder = temporaryFolder();
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path], { stdio: "ignore" });
-    execFileSync("umount", [folder.path], { stdio: "ignore" });
-    return null;
-  } catch {
-    return "no file system can be mounted here";
-  }
-}

@@ -98,7 +98,8 @@ test("returns and cancellations whose answer is lost are done once", async () =>
   const taskIds = await engine.submit(account, 4);
   proxy.cutAfterCommit = (statements) => has(statements, "aborting");
   await assert.rejects(cancelTasks(database, taskIds.slice(0, 2), engine.ends), { name: "CommitUnknownError" });
-  assert.deepEqual(await cancelTasks(engine.database, taskIds.slice(0, 2), engine.ends), [], "it was done");
+  const again = await cancelTasks(engine.database, taskIds.slice(0, 2), engine.ends);
+  assert.deepEqual(again.taskIds, [], "it was done");
   proxy.cutAfterCommit = () => false;
   const node = await engine.node(undefined, { database, times });
   await until("two to run", () => node.held.length === 2);

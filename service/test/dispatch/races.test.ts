@@ -34,7 +34,7 @@ test("a cancellation that comes while an end is being written waits for it, and 
   const canceling = cancelTasks(engine.database, taskIds, engine.ends);
   assert.ok(await isPending(canceling));
   hold.release();
-  assert.deepEqual(await canceling, []);
+  assert.deepEqual((await canceling).taskIds, []);
   assert.deepEqual(await engine.states(), { completed: 1 });
   await engine.assertSound();
 });
@@ -51,7 +51,7 @@ test("an end that comes while a cancellation is being written is turned away, an
   await hold.reached;
   run.end(answered);
   hold.release();
-  assert.deepEqual(await canceling, taskIds);
+  assert.deepEqual((await canceling).taskIds, taskIds);
   assert.deepEqual(await engine.states(), { canceled: 1 });
   await engine.submit(account, 1);
   (await until("the next run", () => held[1])).end(answered);
@@ -116,7 +116,7 @@ test("a reaper that comes while a cancellation is being written waits for it, an
     return rowCount === 1;
   });
   hold.release();
-  assert.deepEqual(await canceling, taskIds);
+  assert.deepEqual((await canceling).taskIds, taskIds);
   await reaping;
   assert.deepEqual((await engine.database.query("select from dispatch")).rowCount, 0);
   await engine.assertSound();

@@ -16,7 +16,7 @@ import {
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
 import type { Waiting } from "../../src/dispatch/work.ts";
 import { grantPoints } from "../../src/points/index.ts";
-import { prepareDeliveries } from "../../src/webhooks/index.ts";
+
 import {
   endTasks,
   maintainResults,
@@ -132,7 +132,7 @@ export async function testEngine(): Promise<Engine> {
   const nodes: Dispatcher<string, RunResult>[] = [];
   const ends: EndTasksDeps = {
     retentionMs: 86_400_000,
-    announce: (tx, ended) => prepareDeliveries(tx, ended),
+    bodyBytesMax: 256 * 1024,
   };
   after(() => Promise.all(nodes.map((node) => node.stop(0))));
 
@@ -173,8 +173,10 @@ export async function testEngine(): Promise<Engine> {
           work: {
             load: async (claimed) => new Map(claimed.map((task) => [task.taskId, task.taskId])),
             run: (_job, claimed, signal, waiting) => (run ?? hold)(claimed, signal, waiting),
-            end: (tx, taskEnds) => endTasks(tx, taskEnds, ends),
-            ended: () => {},
+            end: async (tx, taskEnds) => {
+              await endTasks(tx, taskEnds, ends);
+              return () => {};
+            },
           },
         },
         { platforms: ["p"], slotsMax: 1000, name: "test", version: "0", alone: false, ...options },

@@ -372,7 +372,7 @@ const cancelBatch = (pick: number) =>
 async function cancelThese(model: Model, engine: Engine, ids: readonly string[]): Promise<void> {
   const canceled = await cancelTasks(engine.database, ids, engine.ends);
   const pending = ids.filter((id) => model.tasks.get(id)?.state === "pending");
-  assert.deepEqual(canceled.toSorted(), pending.toSorted());
+  assert.deepEqual(canceled.taskIds.toSorted(), pending.toSorted());
   for (const id of pending) {
     const task = model.tasks.get(id);
     assert.ok(task);
@@ -424,7 +424,8 @@ const deadlinesPass = command("deadlines pass", async (model, { engine }) => {
     "update dispatch set start_before = now() - interval '1 second' where start_before is not null",
   );
   const late = [...model.tasks].filter(([, task]) => task.deadline && task.state === "pending");
-  assert.deepEqual((await endLateTasks(engine.database, engine.ends)).toSorted(), late.map(([id]) => id).toSorted());
+  const { taskIds } = await endLateTasks(engine.database, engine.ends);
+  assert.deepEqual(taskIds.toSorted(), late.map(([id]) => id).toSorted());
   for (const [, task] of late) {
     end(model, task, "failed");
     task.place = null;

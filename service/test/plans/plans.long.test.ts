@@ -226,7 +226,7 @@ suite("plans", () => {
   guard(
     "a look for passed deadlines reads their index",
     { indexes: ["dispatch_start_before"], ratio: 2, buffersMax: 50 },
-    (database) => endLateTasks(database, { retentionMs: 1, announce: async () => ({ write: async () => {} }) }),
+    (database) => endLateTasks(database, { retentionMs: 1, bodyBytesMax: 1_000 }),
   );
 
   guard(
@@ -267,7 +267,7 @@ suite("plans", () => {
       cancelTasks(
         database,
         Array.from({ length: 100 }, (_, n) => uuidOf(3, 300 + n)),
-        { retentionMs: 1, announce: async () => ({ write: async () => {} }) },
+        { retentionMs: 1, bodyBytesMax: 1_000 },
       ),
   );
 

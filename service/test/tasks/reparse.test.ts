@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { Notification, StoredResult } from "@querent/contract";
 import { composeResult } from "../../src/answers/index.ts";
-import { announceRevisions, createSigningSecret, lockFurtherDeliveries } from "../../src/webhooks/index.ts";
+import { createSigningSecret } from "../../src/webhooks/index.ts";
+import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
@@ -131,48 +132,42 @@ const everything: AnswerScope = {
 const depsOf = ({ database }: Engine): ReparseDeps => ({
   database,
   platforms: new Map([[platform.code, platform]]),
-  lockNotices: lockFurtherDeliveries,
-  announce: (tx, accountId, revised) => announceRevisions(tx, accountId, revised),
+  bodyBytesMax: 256 * 1024,
 });
 
-const run = (
+/** Does `work` at the first time that a reading comes to the point. */
+async function run(
   engine: Engine,
   scope: Partial<AnswerScope> = {},
   request: Partial<ReparseRequest> = {},
-  deps: Partial<ReparseDeps> = {},
-) =>
-  reparse(
-    { ...depsOf(engine), ...deps },
-    {
-      scope: { ...everything, ...scope },
-      after: null,
-      dryRun: false,
-      signal: new AbortController().signal,
-      ...request,
-    },
-  );
-
-/** Does something between the reading and the storing: once, before any lock is taken. */
-function beforeStoring(work: () => Promise<unknown>): Partial<ReparseDeps> {
-  let isFirst = true;
-  return {
-    lockNotices: async (tx, accountId) => {
-      if (isFirst) {
-        isFirst = false;
-        await work();
-      }
-      await lockFurtherDeliveries(tx, accountId);
-    },
-  };
+  interruption: Interruption | null = null,
+) {
+  if (interruption !== null) {
+    atRacePoints(async (point) => {
+      if (point !== interruption.point) return;
+      atRacePoints(null);
+      await interruption.work();
+    });
+  }
+  return reparse(depsOf(engine), {
+    scope: { ...everything, ...scope },
+    after: null,
+    dryRun: false,
+    signal: new AbortController().signal,
+    ...request,
+  });
 }
 
+interface Interruption {
+  readonly point: RacePoint;
+  readonly work: () => Promise<unknown>;
+}
+
+/** Does something between the reading and the storing, before any lock is taken. */
+const beforeStoring = (work: Interruption["work"]): Interruption => ({ point: "reparse.begun", work });
+
 /** Does something when results and revisions are written, and neither announced nor committed yet. */
-const afterStoring = (work: () => Promise<unknown>): Partial<ReparseDeps> => ({
-  announce: async (tx, accountId, revised) => {
-    await work();
-    await announceRevisions(tx, accountId, revised);
-  },
-});
+const afterStoring = (work: Interruption["work"]): Interruption => ({ point: "reparse.stored", work });
 
 const recordsOf = async ({ engine, accountId, taskIds }: Asked) => {
   const records = await getTasks(engine.database, accountId, taskIds);
@@ -317,7 +312,8 @@ test("tasks that were canceled or have expired are left, and answers without byt
   assert.deepEqual([left?.revision, left?.expired], [1, true]);
   assert.equal((await getTasks(database, asked.accountId, canceled)).get(canceled[0] ?? "")?.revision, 1);
 
-  const nobody = await run(asked.engine, {}, {}, { platforms: new Map() });
+  const request = { scope: everything, after: null, dryRun: false, signal: new AbortController().signal };
+  const nobody = await reparse({ ...depsOf(asked.engine), platforms: new Map() }, request);
   assert.deepEqual([nobody.read, nobody.unreadable], [0, 2]);
 });
 
@@ -494,8 +490,8 @@ test("an end beside it comes after it in the feed, or before it, and never betwe
     {},
     {},
     {
-      announce: async (tx, accountId, revised) => {
-        await announceRevisions(tx, accountId, revised);
+      point: "reparse.announced",
+      work: async () => {
         canceling = cancelTasks(database, [later], ends);
         await until("the end to wait for the account", async () => {
           const { rowCount } = await database.query(

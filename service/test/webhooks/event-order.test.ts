@@ -1,18 +1,21 @@
 /** No event becomes visible before one with a smaller number: what a reader has passed, it has seen. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { test } from "node:test";
+import { afterEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "../../src/db/index.ts";
-import { createSigningSecret, prepareDeliveries } from "../../src/webhooks/index.ts";
+import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
-import { endLateTasks, getTasks, type EndTasksDeps } from "../../src/tasks/index.ts";
+import { endLateTasks, getTasks } from "../../src/tasks/index.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
+import { atRacePoints } from "../../src/runtime/race-points.ts";
 import { testEngine } from "../harness/engine.ts";
+import { until } from "../harness/wait.ts";
 
 const engine = await testEngine();
 const { database } = engine;
+afterEach(() => atRacePoints(null));
 const masterKey = new MasterKey(randomBytes(32));
 
 const account = async (name: string) => {
@@ -27,45 +30,28 @@ const feedOf = async (accountId: string, after: number, limit = 50) => {
   return slice;
 };
 
-/**
- * Ends tasks as the service does, held by the test before the points move and after the ends are numbered. The write itself
- * begins when it is called, as the service's does: a wait before it would hide that it is called too early.
- */
-const ends = (before: () => Promise<unknown>, after: () => Promise<unknown>): EndTasksDeps => ({
-  retentionMs: 86_400_000,
-  announce: async (tx, ended) => {
-    const prepared = await prepareDeliveries(tx, ended);
-    await before();
-    return {
-      write: () =>
-        prepared
-          .write()
-          .then(after)
-          .then(() => undefined),
-    };
-  },
-});
-
 test("an end that was numbered first and is committed late holds back those after it: nobody sees a later number before", async () => {
   // Fails when the announcement comes before the points: then the second end commits while the first is held.
   const accountId = await account("held");
   const [first = "", second = ""] = await engine.submit(accountId, 2);
-  const { promise: numbered, resolve: isNumbered } = Promise.withResolvers<void>();
   let secondCommitted = false;
-  const held = cancelTasks(
-    database,
-    [first],
-    ends(
-      async () => {},
-      async () => {
-        isNumbered();
-        for (let waited = 0; waited < 500 && !secondCommitted; waited += 10) await sleep(10);
-      },
-    ),
-  );
-  await numbered;
-  const nothing = async () => {};
-  const overtaking = cancelTasks(database, [second], ends(nothing, nothing)).then(() => (secondCommitted = true));
+  let isFirst = true;
+  const { promise: numbered, resolve: isNumbered } = Promise.withResolvers<void>();
+  atRacePoints(async (point) => {
+    if (point !== "end.numbered" || !isFirst) return;
+    isFirst = false;
+    await numbered;
+    for (let waited = 0; waited < 500 && !secondCommitted; waited += 10) await sleep(10);
+  });
+  const held = cancelTasks(database, [first], engine.ends);
+  await until("the first end to be numbered", async () => {
+    const { rowCount } = await database.query(
+      "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction' and query like '%event_numbers%' and pid <> pg_backend_pid()",
+    );
+    return rowCount === 1;
+  });
+  isNumbered();
+  const overtaking = cancelTasks(database, [second], engine.ends).then(() => (secondCommitted = true));
   let position = 0;
   const seen: string[] = [];
   const read = async () => {
@@ -97,8 +83,7 @@ test("on the way to the database the points go before the numbers", async () => 
         }),
     },
   }) as typeof database;
-  const nothing = async () => {};
-  await cancelTasks(watched, await engine.submit(accountId, 3), ends(nothing, nothing));
+  await cancelTasks(watched, await engine.submit(accountId, 3), engine.ends);
   const points = statements.findIndex((text) => /update accounts/.test(text));
   const numbers = statements.findIndex((text) => /nextval\('event_numbers'\)/.test(text));
   assert.ok(points >= 0 && numbers > points, `${points} ${numbers}`);
@@ -108,7 +93,7 @@ test("8 enders of two accounts, held at random places, by cancellation and by de
   const accounts = [await account("a"), await account("b")];
   const perAccount = 400;
   const jitter = () => (Math.random() < 0.5 ? sleep(Math.random() * 8) : Promise.resolve());
-  const deps = ends(jitter, jitter);
+  atRacePoints((point) => (point.startsWith("end.") ? jitter() : undefined));
   const tasks = new Map<string, string[]>();
   for (const accountId of accounts) {
     const ids = await engine.submit(accountId, perAccount - 100);
@@ -121,7 +106,7 @@ test("8 enders of two accounts, held at random places, by cancellation and by de
   let isOver = false;
   const ender = async () => {
     for (let some = queue.splice(0, 1 + Math.floor(Math.random() * 9)); some.length > 0; some = queue.splice(0, 5)) {
-      await cancelTasks(database, some, deps).catch(async (error: { code?: string }) => {
+      await cancelTasks(database, some, engine.ends).catch(async (error: { code?: string }) => {
         // Enders lock tasks in the order of their ids; a batch with tasks of both accounts may still meet another.
         assert.equal(error.code, "40P01");
         queue.push(...some);
@@ -129,7 +114,7 @@ test("8 enders of two accounts, held at random places, by cancellation and by de
     }
   };
   const deadlines = async () => {
-    while ((await endLateTasks(database, deps)).length > 0);
+    while ((await endLateTasks(database, engine.ends)).taskIds.length > 0);
   };
   const follow = async (accountId: string) => {
     const seen: string[] = [];

@@ -7,7 +7,8 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "./command-error.ts";
-import { print, readUuid, table, withDatabase, type Output } from "./operator-command.ts";
+import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
+import { table, type Column } from "./table.ts";
 import { querentd } from "../../kernel/program-name.ts";
 
 const namePattern = new RegExp(accountNamePattern, "u");
@@ -50,7 +51,7 @@ function addAccount(program: Command): void {
           options,
           accounts,
           table(
-            ["NAME", "AVAILABLE", "HELD", "SPENT", "UNFINISHED"],
+            accountColumns,
             accounts.map((row) => [
               row.name,
               row.balance.available,
@@ -81,7 +82,7 @@ function addToken(program: Command): void {
           options,
           tokens.map(({ accountName, record }) => ({ ...record, accountName })),
           table(
-            ["ID", "ACCOUNT", "TOKEN", "SCOPES", "EXPIRES", "REVOKED", "LAST USED", "NAME"],
+            tokenColumns,
             tokens.map(({ accountName, record }) => [
               record.tokenId,
               accountName,
@@ -170,6 +171,25 @@ function addPoints(program: Command): void {
       }),
     );
 }
+
+const accountColumns: readonly Column[] = [
+  { head: "NAME", least: 12 },
+  { head: "AVAILABLE" },
+  { head: "HELD", optional: 2 },
+  { head: "SPENT", optional: 1 },
+  { head: "UNFINISHED", optional: 3 },
+];
+
+const tokenColumns: readonly Column[] = [
+  { head: "ID" },
+  { head: "ACCOUNT", least: 8 },
+  { head: "TOKEN", optional: 3 },
+  { head: "SCOPES", least: 12, optional: 5 },
+  { head: "EXPIRES", optional: 2 },
+  { head: "REVOKED", optional: 1 },
+  { head: "LAST USED", optional: 4 },
+  { head: "NAME", least: 8 },
+];
 
 async function accountNamed(database: Database, name: string): Promise<string> {
   const accountId = await findAccount(database, name);

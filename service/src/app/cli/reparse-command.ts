@@ -1,5 +1,4 @@
 import { InvalidArgumentError, type Command } from "commander";
-import { announceRevisions, hintOthers, lockFurtherDeliveries } from "../../webhooks/index.ts";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
 import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
@@ -65,11 +64,7 @@ async function reparseCommand(options: Options): Promise<void> {
       {
         database,
         platforms,
-        lockNotices: lockFurtherDeliveries,
-        announce: async (tx, accountId, revised) => {
-          await announceRevisions(tx, accountId, revised, { bodyBytesMax: config.notificationBytesMax });
-          await hintOthers(tx, [accountId]);
-        },
+        bodyBytesMax: config.notificationBytesMax,
       },
       {
         scope: { platform, batchId: batch, taskId: task, since, until: options.until ?? now },

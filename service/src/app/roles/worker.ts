@@ -84,10 +84,12 @@ function workOf(
         health.note(claimed.platform, end.kind === "completed", seconds);
       return end;
     },
-    end: (tx, taskEnds) => endTasks(tx, taskEnds, wakeUps.ends),
-    ended: (taskEnds) => {
-      for (const { state } of taskEnds) metrics.ended(state);
-      wakeUps.ended(taskEnds.map((end) => end.taskId));
+    end: async (tx, taskEnds) => {
+      const finish = await endTasks(tx, taskEnds, parts.ends);
+      return () => {
+        for (const { state } of taskEnds) metrics.ended(state);
+        wakeUps.ended(finish);
+      };
     },
   };
 }

@@ -1,39 +1,36 @@
 import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
 import { abortChannel, cancelRuns, takeOutLate } from "../../dispatch/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
-import { endTasks, type EndTasksDeps } from "./end-tasks.ts";
+import { endTasks, type EndTasksDeps, type Finish } from "./end-tasks.ts";
 
 /** NOTIFY takes payloads below 8,000 bytes: so many ids of 36 characters and a comma. */
 const idsInNotice = 200;
 
 /**
  * Cancels the tasks among these that have not ended: takes them out of the engine and ends them, in one transaction.
- * Returns those it canceled; the nodes that run some of them are told to abort.
+ * Returns what it canceled; the nodes that run some of them are told to abort.
  */
-export async function cancelTasks(
-  database: Database,
-  taskIds: readonly string[],
-  deps: EndTasksDeps,
-): Promise<string[]> {
+export async function cancelTasks(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<Finish> {
   return retryDeadlock(() => cancelOnce(database, taskIds, deps));
 }
 
-async function cancelOnce(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<string[]> {
+const nothing: Finish = { taskIds: [], accountIds: [], due: false };
+
+async function cancelOnce(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<Finish> {
   return database.transaction(async (tx) => {
     const canceled = await cancelRuns(tx, taskIds);
     await racePoint("cancel.taken_out", "");
-    if (canceled.length === 0) return [];
+    if (canceled.length === 0) return nothing;
     const running = canceled.filter((run) => run.last !== null);
     await notifyAbort(
       tx,
       running.map((run) => run.taskId),
     );
-    await endTasks(
+    return endTasks(
       tx,
       canceled.map((run) => ({ ...run, state: "canceled" })),
       deps,
     );
-    return canceled.map((run) => run.taskId);
   });
 }
 
@@ -43,29 +40,27 @@ async function notifyAbort(tx: Transaction, taskIds: readonly string[]): Promise
   }
 }
 
-/** Ends tasks that had to start before a time that has passed. Returns those it ended. */
-export async function endLateTasks(database: Database, deps: EndTasksDeps): Promise<string[]> {
+/** Ends tasks that had to start before a time that has passed. Returns what it ended. */
+export async function endLateTasks(database: Database, deps: EndTasksDeps): Promise<Finish> {
   return database.transaction(async (tx) => {
     const taskIds = await takeOutLate(tx, 500);
-    if (taskIds.length > 0) {
-      await endTasks(
-        tx,
-        taskIds.map((taskId) => ({
-          taskId,
-          startedAt: null,
-          attempts: 0,
-          state: "failed",
-          fault: {
-            code: "start_deadline_passed",
-            stage: "queue",
-            message: "The task had not started by its `startBefore`.",
-            platformStatus: null,
-          },
-          retryable: true,
-        })),
-        deps,
-      );
-    }
-    return taskIds;
+    if (taskIds.length === 0) return nothing;
+    return endTasks(
+      tx,
+      taskIds.map((taskId) => ({
+        taskId,
+        startedAt: null,
+        attempts: 0,
+        state: "failed",
+        fault: {
+          code: "start_deadline_passed",
+          stage: "queue",
+          message: "The task had not started by its `startBefore`.",
+          platformStatus: null,
+        },
+        retryable: true,
+      })),
+      deps,
+    );
   });
 }

@@ -1,10 +1,12 @@
-import type { Failure, StoredResult, TaskRecord } from "@querent/contract";
+import type { Failure, StoredResult } from "@querent/contract";
 import type { StoredRaw } from "../../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
 import { jsonArray, textArray, type Transaction } from "../../db/index.ts";
 import type { TaskEnd } from "../../dispatch/index.ts";
 import type { Consumption } from "../../platforms/index.ts";
 import { settlePoints } from "../../points/index.ts";
+import { racePoint } from "../../runtime/race-points.ts";
+import { prepareDeliveries } from "../../webhooks/index.ts";
 import { insertAttempts } from "../read/attempts.ts";
 import { durationOf, taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 
@@ -19,37 +21,41 @@ export interface RunResult {
   readonly artifacts?: readonly Artifact[];
 }
 
-/** An ended task, as its notification needs it. */
-export interface EndedTask {
-  readonly accountId: string;
-  readonly taskId: string;
-  readonly webhookUrl: string | null;
-  readonly record: TaskRecord;
-}
-
 export interface EndTasksDeps {
   readonly retentionMs: number;
-  /** Prepares the notifications of these ends. What it returns writes them, in the same transaction. */
-  readonly announce: (tx: Transaction, ended: readonly EndedTask[]) => Promise<{ write(): Promise<void> }>;
+  /** Bytes of a webhook's body at most. */
+  readonly bodyBytesMax: number;
+}
+
+/** What a transaction ended, for those who are woken once it is committed. */
+export interface Finish {
+  readonly taskIds: readonly string[];
+  /** Whose they are: their event feeds have grown. */
+  readonly accountIds: readonly string[];
+  /** Webhook deliveries are due. */
+  readonly due: boolean;
 }
 
 /**
- * Ends tasks that the engine has let go of: record, result, points and notification, in the engine's transaction, which this
- * commits. The only way a task ends. What is asked twice is refused by the record's own state.
+ * Ends tasks that the engine has let go of: record, result, points and webhook deliveries, in the caller's transaction. The only
+ * way a task ends. What is asked twice is refused by the record's own state.
+ *
+ * The last statements are sent and not waited for: the caller has nothing more to do in the transaction, and its commit follows
+ * right behind them. That holds the locks of the accounts' rows a round trip less. If one of them fails, so does the commit.
  */
 export async function endTasks(
   tx: Transaction,
   ends: readonly TaskEnd<RunResult>[],
   deps: EndTasksDeps,
-): Promise<void> {
+): Promise<Finish> {
   const byId = new Map(ends.map((end) => [end.taskId, end]));
   const rows = await updateRecords(
     tx,
     [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
     deps.retentionMs,
   );
-  const [notices, tokens] = await Promise.all([
-    deps.announce(
+  const [deliveries, tokens] = await Promise.all([
+    prepareDeliveries(
       tx,
       rows.map((row) => ({
         accountId: row.account_id,
@@ -57,12 +63,14 @@ export async function endTasks(
         webhookUrl: row.webhook_url,
         record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
       })),
+      deps,
     ),
     tokensOf(tx, [...new Set(rows.map((row) => row.batch_id))]),
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
     insertAttempts(tx, rows, byId),
   ]);
+  await racePoint("end.before_points", rows[0]?.account_id ?? "");
   const settled = settlePoints(
     tx,
     rows.map((row) => ({
@@ -77,11 +85,16 @@ export async function endTasks(
       consumption: resultOf(byId.get(row.id))?.consumption ?? null,
     })),
   );
-  // Points before notices, always, and in one round trip: moving points locks the accounts' rows until the commit, and under
-  // that lock the notices number the ends for the event feed. The other way round, the feed would lose events.
-  const written = notices.write();
-  tx.commit();
-  await Promise.all([settled, written]);
+  // Points before deliveries, always, and in one round trip: moving points locks the accounts' rows until the commit, and under
+  // that lock the deliveries number the ends for the event feed. The other way round, the feed would lose events.
+  const written = deliveries.write();
+  Promise.all([settled, written]).catch(() => {}); // the commit fails with the same error
+  await racePoint("end.numbered", rows[0]?.account_id ?? "");
+  return {
+    taskIds: rows.map((row) => row.id),
+    accountIds: [...new Set(rows.map((row) => row.account_id))],
+    due: deliveries.due,
+  };
 }
 
 async function updateRecords(

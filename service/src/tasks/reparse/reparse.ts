@@ -3,12 +3,13 @@
  * beside itself, and may be stopped or killed at any place: what it wrote is whole, and what it meets again is equal and left.
  *
  * A reading takes place outside of any transaction. A transaction is one account's new revisions of one handful of answers:
- * results, revisions, notices and events of the feed, or none of them.
+ * results, revisions, webhook deliveries and events of the feed, or none of them.
  */
 import type { FailureCode } from "@querent/contract";
-import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
+import { retryDeadlock, type Database } from "../../db/index.ts";
 import type { Platform } from "../../platforms/index.ts";
-import type { EndedTask } from "../finish/end-tasks.ts";
+import { racePoint } from "../../runtime/race-points.ts";
+import { announceRevisions, lockFurtherDeliveries, wakeOthers } from "../../webhooks/index.ts";
 import { rereadAnswer, type RereadingPlatform } from "./reread-answer.ts";
 import {
   listAnswers,
@@ -23,10 +24,8 @@ import { storeRevisions, type Revision } from "./store-revisions.ts";
 export interface ReparseDeps {
   readonly database: Database;
   readonly platforms: ReadonlyMap<string, Platform>;
-  /** The first thing of a transaction that announces something further of an account's tasks. */
-  readonly lockNotices: (tx: Transaction, accountId: string) => Promise<void>;
-  /** Writes the notices of these tasks' new revisions. */
-  readonly announce: (tx: Transaction, accountId: string, revised: readonly EndedTask[]) => Promise<void>;
+  /** Bytes of a webhook's body at most. */
+  readonly bodyBytesMax: number;
 }
 
 export interface ReparseRequest {
@@ -175,9 +174,15 @@ async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Ch
     const revised = await retryDeadlock(() =>
       deps.database.transaction(async (tx) => {
         // First, and before any row: whoever redelivers holds it while it looks at rows that come later in the order of locks.
-        await deps.lockNotices(tx, accountId);
+        await racePoint("reparse.begun", accountId);
+        await lockFurtherDeliveries(tx, accountId);
         const tasks = await storeRevisions(tx, ofAccount);
-        if (tasks.length > 0) await deps.announce(tx, accountId, tasks);
+        await racePoint("reparse.stored", accountId);
+        if (tasks.length > 0) {
+          await announceRevisions(tx, accountId, tasks, deps);
+          await wakeOthers(tx, [accountId]);
+          await racePoint("reparse.announced", accountId);
+        }
         return new Set(tasks.map(({ taskId }) => taskId));
       }),
     );

@@ -1,6 +1,6 @@
 import type { StoredResult } from "@querent/contract";
 import type { Transaction } from "../../db/index.ts";
-import type { EndedTask } from "../finish/end-tasks.ts";
+import type { FinishedTask } from "../../webhooks/index.ts";
 import { taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 
 export interface Revision {
@@ -17,7 +17,7 @@ export interface Revision {
  * points, not its times. A task whose result has expired, or was replaced by somebody else meanwhile, is left alone; those
  * that were revised are returned.
  */
-export async function storeRevisions(tx: Transaction, revisions: readonly Revision[]): Promise<EndedTask[]> {
+export async function storeRevisions(tx: Transaction, revisions: readonly Revision[]): Promise<FinishedTask[]> {
   // Locks: the tasks' rows, in the order of their ids, in a statement of its own: the next one sees them as they are then.
   const { rows: locked } = await tx.query<{ id: string }>(
     `select t.id from tasks t join unnest($1::uuid[], $2::int[]) as n(task_id, replaces) on t.id = n.task_id

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/index.ts";
 import { waitsIn } from "../send/bundles.ts";
-import { writeDeliveries, type OutboxOptions, type TaskEnd } from "./outbox.ts";
+import { writeDeliveries, type OutboxOptions, type FinishedTask } from "./outbox.ts";
 
 /**
  * Before anything else of a transaction that makes further deliveries of an account's tasks: one such transaction at a time,
@@ -21,7 +21,7 @@ export async function lockFurtherDeliveries(tx: Transaction, accountId: string):
 export async function announceRevisions(
   tx: Transaction,
   accountId: string,
-  revised: readonly Omit<TaskEnd, "accountId" | "deliveryRevision">[],
+  revised: readonly Omit<FinishedTask, "accountId" | "deliveryRevision">[],
   options: OutboxOptions = {},
 ): Promise<void> {
   await tx.query("select 1 from accounts where id = $1 for no key update", [accountId]);

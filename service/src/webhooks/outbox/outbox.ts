@@ -6,7 +6,7 @@ import type { ContentsInHand } from "../send/contents-in-hand.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
 
 /** A task that ends in the caller's transaction. */
-export interface TaskEnd {
+export interface FinishedTask {
   readonly accountId: string;
   readonly taskId: string;
   /** The task's own address, checked by the guard when it was accepted; null: the account's default. */
@@ -45,7 +45,7 @@ export interface PreparedDeliveries {
  */
 export async function prepareDeliveries(
   tx: Queryable,
-  ends: readonly TaskEnd[],
+  ends: readonly FinishedTask[],
   options: OutboxOptions = {},
 ): Promise<PreparedDeliveries> {
   if (ends.length === 0) return { due: false, write: async () => {} };
@@ -132,7 +132,7 @@ export function expiryOf({ expired, expiresAt }: TaskRecord): string | null {
 /** Prepares and writes, for a caller that holds the accounts' rows already. */
 export async function writeDeliveries(
   tx: Queryable,
-  ends: readonly TaskEnd[],
+  ends: readonly FinishedTask[],
   options: OutboxOptions = {},
 ): Promise<{ due: boolean }> {
   const { due, write } = await prepareDeliveries(tx, ends, options);
@@ -147,7 +147,7 @@ interface Default {
   readonly suspended: boolean;
 }
 
-async function readDefaults(tx: Queryable, ends: readonly TaskEnd[]): Promise<Map<string, Default>> {
+async function readDefaults(tx: Queryable, ends: readonly FinishedTask[]): Promise<Map<string, Default>> {
   const accounts = [...new Set(ends.flatMap((end) => (end.webhookUrl === null ? [end.accountId] : [])))].sort();
   if (accounts.length === 0) return new Map();
   const { rows } = await tx.query<Default>(

@@ -9,7 +9,6 @@ import { createBrowserPool } from "../../../src/app/browsers.ts";
 import { readConfig } from "../../../src/app/config.ts";
 import { readPlatformSettings } from "../../../src/app/platform-settings.ts";
 import { createPlatforms } from "../../../src/app/platforms.ts";
-import { lockFurtherDeliveries } from "../../../src/webhooks/index.ts";
 import { reparse } from "../../../src/tasks/index.ts";
 import { startReplayServer, type Reply } from "../../harness/replay-server.ts";
 import { startTestService } from "../../harness/service.ts";
@@ -198,8 +197,7 @@ test("answers that are stored are read again, and come out the same", async () =
     {
       database: service.database,
       platforms: new Map(platforms.map((platform) => [platform.code, platform])),
-      lockNotices: lockFurtherDeliveries,
-      announce: async () => {},
+      bodyBytesMax: 100_000,
     },
     {
       scope: { platform: null, batchId: null, taskId: null, since: null, until: new Date(Date.now() + 60_000) },
