@@ -4,6 +4,7 @@
  */
 import type { TaskState } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { readBalance } from "../../points/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 
 export interface TaskFilter {
@@ -146,11 +147,8 @@ async function source(
 
 /** The account's tasks that have not ended; null when they are too many to be gathered. */
 async function gatherPending(db: Queryable, accountId: string): Promise<string[] | null> {
-  const { rows: accounts } = await db.query<{ unfinished: number }>(
-    "select unfinished_tasks as unfinished from accounts where id = $1",
-    [accountId],
-  );
-  if ((accounts[0]?.unfinished ?? 0) > gatheredMax) return null;
+  const { unfinishedTasks } = await readBalance(db, accountId);
+  if (unfinishedTasks > gatheredMax) return null;
   // Indexes: dispatch_queue and dispatch_running by each platform, dispatch_waiting_account. Locks nothing.
   const { rows } = await db.query<{ task_id: string }>(
     `select task_id from dispatch where account_id = $1 and state = 'waiting'
