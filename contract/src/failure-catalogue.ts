@@ -1,4 +1,4 @@
-import type { FailureCode } from "./task.ts";
+import type { FailureCode } from "./failure.ts";
 
 interface FailureKind {
   /** What happened. */

@@ -1,6 +1,7 @@
 import { Type, type Static } from "typebox";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
-import { NotifiedTask, TaskState } from "./task.ts";
+import { TaskState } from "./task-state.ts";
+import { NotifiedTask } from "./task.ts";
 
 /** The task in a notification whose result is too large to be sent. Fetch it with `GET /v1/tasks/{task_id}`. */
 export const OmittedTask = Type.Object({

@@ -68,6 +68,11 @@ export const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 512, description: "The `nextCursor` of the previous page." }),
 );
 
+/** Elements per page. */
+export const pageLimit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Maximum number of elements per page." }),
+);
+
 /** Headers that several operations share. */
 export const headers = {
   bodyOrigin: Type.Enum(["kept", "rebuilt"], {

@@ -1,6 +1,8 @@
 import { Type, type Static } from "typebox";
 import { Nullable, Timestamp } from "./scalars.ts";
-import { failureCodes, outputs, platformKinds, resultFormats } from "./task.ts";
+import { failureCodes } from "./failure.ts";
+import { outputs, resultFormats } from "./task-options.ts";
+import { platformKinds } from "./task-result.ts";
 
 export const driftSigns = ["fallback", "unmatched", "check", "unread"] as const;
 

@@ -19,7 +19,8 @@ function refusedOf(cases: readonly Case[]): ReadonlySet<Case> {
     >;
     writeFileSync(join(folder, ".oxlintrc.json"), JSON.stringify(config));
     mkdirSync(join(folder, "tools"));
-    cpSync(join(root, "tools/direction.oxlintrc.json"), join(folder, "tools/direction.oxlintrc.json"));
+    for (const file of ["tools/direction.oxlintrc.json", "tools/size.oxlintrc.json"])
+      cpSync(join(root, file), join(folder, file));
     const placed = cases.map((one, index) => ({ one, path: one[0].replace("zz.", `zz${index}.`) }));
     for (const { one, path } of placed) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -16,7 +16,7 @@ interface Roles {
 export function addGauges(parts: Parts, { api, worker, notifier, limits }: Roles): void {
   const { config, metrics, browserPool, workerBrowser, feed } = parts;
   const { largeBodies: large_bodies, streams: event_streams, lists, waits, exports } = limits;
-  metrics.places({ event_streams, waits, exports, lists, large_bodies });
+  metrics.accountLimits({ event_streams, waits, exports, lists, large_bodies });
   metrics.gauge("querent_tasks_running", "Tasks that run in this process.", () => worker?.dispatcher.inFlight ?? 0);
   metrics.gauge("querent_browser_usable", "1 while this process can use a browser.", () =>
     Number(workerBrowser.isUsable()),

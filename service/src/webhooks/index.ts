@@ -15,4 +15,4 @@ export { Sender, type Fault, type SendEnd, type SenderOptions, type Sending } fr
 export type { SettingsDeps } from "./settings/settings.ts";
 export type { TaskRecords } from "./outbox/task-records.ts";
 export { signature } from "./send/signature.ts";
-export { checkMasterKey, createSigningSecret } from "./settings/create-signing-secret.ts";
+export { checkMasterKey, createSigningSecret, holdsSecrets } from "./settings/create-signing-secret.ts";

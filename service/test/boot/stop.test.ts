@@ -43,13 +43,13 @@ test("a part that can't be started leaves nothing running", async (t) => {
 /** Records the stops of the service's parts, in their order; that of `failing` fails once it is done. */
 function stopsOf(t: TestContext, failing?: string): string[] {
   const stopped: string[] = [];
-  const record = <Part extends object, Method extends keyof Part>(name: string, part: Part, method: Method) => {
-    const stop = part[method] as (...args: unknown[]) => Promise<void>;
-    t.mock.method(part as Record<Method, typeof stop>, method, async function (this: Part, ...args: unknown[]) {
+  const record = (name: string, part: object, method: string) => {
+    const stop = Reflect.get(part, method) as (...args: unknown[]) => Promise<void>;
+    t.mock.method(part as Record<string, typeof stop>, method, async function (this: object, ...args: unknown[]) {
       await stop.apply(this, args);
       stopped.push(name);
       if (name === failing) throw new Error(`${name} does not stop`);
-    } as never);
+    });
   };
   record("feed", EventFeed.prototype, "stop");
   record("dispatcher", Dispatcher.prototype, "stop");

@@ -1,11 +1,12 @@
 /**
- * Lists of an account that has very many tasks: how many pages of tables and indexes a page of the list reads. A walk over the account's
+ * Lists of an account that has very many tasks: how many pages of tables and indexes a page of the list reads. A scan of the account's
  * tasks would read thousands, and more with every year. `LISTS_TASKS` makes it another number than 50,000.
  */
 import assert from "node:assert/strict";
 import { after, mock, suite, test } from "node:test";
 import { listBatches } from "../../src/tasks/read/batches.ts";
-import { listTasks, type TaskFilter } from "../../src/tasks/read/list-tasks.ts";
+import type { TaskFilter } from "../../src/tasks/read/list-orders.ts";
+import { listTasks } from "../../src/tasks/read/list-tasks.ts";
 import { testDatabase } from "../harness/database.ts";
 import { fillLongList } from "../harness/long-list.ts";
 import { countPages } from "../harness/pages.ts";

@@ -15,6 +15,12 @@ const namePattern = new RegExp(accountNamePattern, "u");
 const dayMs = 86_400_000;
 
 export function addAccountCommands(program: Command): void {
+  addAccount(program);
+  addToken(program);
+  addPoints(program);
+}
+
+function addAccount(program: Command): void {
   const account = program.command("account").description("accounts");
   account
     .command("create")
@@ -57,39 +63,11 @@ export function addAccountCommands(program: Command): void {
         );
       }),
     );
+}
 
+function addToken(program: Command): void {
   const token = program.command("token").description("access tokens");
-  token
-    .command("create")
-    .description("issue a token; it is shown once")
-    .requiredOption("--account <name>", "whose token it is")
-    .option(
-      "--scopes <list>",
-      `scopes, separated by commas: ${scopes.join(", ")}`,
-      readScopes,
-      scopes.filter((scope) => scope !== "admin"),
-    )
-    .option("--expires <time>", "how long it lives: 12h, 30d; forever if not given", readLifetime)
-    .option("--name <text>", "a name to tell it by")
-    .option("--json", "print JSON")
-    .action((options: Output & { account: string; scopes: Scope[]; expires?: number; name?: string }) =>
-      withDatabase(async ({ database }) => {
-        const accountId = await accountNamed(database, options.account);
-        const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires);
-        const made = await createToken(database, {
-          accountId,
-          scopes: options.scopes,
-          name: options.name ?? null,
-          expiresAt,
-        });
-        // The token alone goes to standard output: `TOKEN=$(querentd token create ...)`.
-        if (options.json !== true && process.stdout.isTTY)
-          console.error(
-            `A token of the account ${options.account} for ${options.scopes.join(", ")}${expiresAt === null ? "" : ` until ${expiresAt.toISOString()}`}. It is shown this once:`,
-          );
-        print(options, { ...made, account: options.account, scopes: options.scopes, expiresAt }, made.token);
-      }),
-    );
+  addTokenCreate(token);
   token
     .command("list")
     .description("list tokens; their text is never shown again")
@@ -131,7 +109,43 @@ export function addAccountCommands(program: Command): void {
         print(options, { tokenId, revoked: true }, "Revoked.");
       }),
     );
+}
 
+function addTokenCreate(token: Command): void {
+  token
+    .command("create")
+    .description("issue a token; it is shown once")
+    .requiredOption("--account <name>", "whose token it is")
+    .option(
+      "--scopes <list>",
+      `scopes, separated by commas: ${scopes.join(", ")}`,
+      readScopes,
+      scopes.filter((scope) => scope !== "admin"),
+    )
+    .option("--expires <time>", "how long it lives: 12h, 30d; forever if not given", readLifetime)
+    .option("--name <text>", "a name to tell it by")
+    .option("--json", "print JSON")
+    .action((options: Output & { account: string; scopes: Scope[]; expires?: number; name?: string }) =>
+      withDatabase(async ({ database }) => {
+        const accountId = await accountNamed(database, options.account);
+        const expiresAt = options.expires === undefined ? null : new Date(Date.now() + options.expires);
+        const made = await createToken(database, {
+          accountId,
+          scopes: options.scopes,
+          name: options.name ?? null,
+          expiresAt,
+        });
+        // The token alone goes to standard output: `TOKEN=$(querentd token create ...)`.
+        if (options.json !== true && process.stdout.isTTY)
+          console.error(
+            `A token of the account ${options.account} for ${options.scopes.join(", ")}${expiresAt === null ? "" : ` until ${expiresAt.toISOString()}`}. It is shown this once:`,
+          );
+        print(options, { ...made, account: options.account, scopes: options.scopes, expiresAt }, made.token);
+      }),
+    );
+}
+
+function addPoints(program: Command): void {
   program
     .command("points")
     .description("points")

@@ -39,7 +39,7 @@ export async function apiRole(
     trustedProxies: config.trustedProxies,
     connectionsMax: connectionsFor(config.connectionsMax),
     bodyValuesMax: config.batchItemsMax * itemValuesMax + 1,
-    places: limits,
+    concurrency: limits,
     log,
     observe: ({ operation, status, seconds }) => metrics.request(operation, status, seconds),
     authenticate: (token) => authenticate(database, token),

@@ -1,15 +1,15 @@
 import { ProblemError } from "./problem-error.ts";
 
-export interface PlacesOptions {
-  /** What is done in a place, in the plural, for the refusal: "requests for lists". */
+export interface AccountSemaphoreOptions {
+  /** What it bounds, in the plural, for the refusal: "requests for lists". */
   readonly what: string;
   readonly perAccount: number;
   readonly inAll: number;
-  /** How long a request waits for a place before it is refused; 0: it is refused at once. */
+  /** How long a request waits for its turn before it is refused; 0: it is refused at once. */
   readonly waitMs: number;
   /** Requests of one account that may wait. */
   readonly waitingMax: number;
-  /** When who was refused should come again; in a second by default. */
+  /** When a client that was refused should try again; in a second by default. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -19,21 +19,21 @@ interface Account {
 }
 
 /**
- * Places in this process that accounts share: so many for each account, and so many in all. Who finds none waits its turn, for a
- * while; a free place goes to the accounts that wait in rotation, whichever of them waits with how many requests.
+ * A semaphore that the accounts share: so many at once for each account, and so many in all, in this process. Requests that come in excess
+ * wait for a while. What becomes free goes to the waiting accounts in rotation, however many requests each of them has waiting.
  */
-export class Places {
-  readonly #options: PlacesOptions;
+export class AccountSemaphore {
+  readonly #options: AccountSemaphoreOptions;
   /** In the order in which they are served. */
   readonly #accounts = new Map<string, Account>();
   #taken = 0;
   #refused = 0;
 
-  constructor(options: PlacesOptions) {
+  constructor(options: AccountSemaphoreOptions) {
     this.#options = options;
   }
 
-  /** Places in use, for metrics. */
+  /** How many are in use, for metrics. */
   get taken(): number {
     return this.#taken;
   }
@@ -44,45 +44,45 @@ export class Places {
   }
 
   /**
-   * Takes a place of the account and returns what gives it back, once, however often it is called. Refused with 429 when the account
-   * uses all of its own, with 503 when all of the process are used; with the reason of `signal` when that aborts before.
+   * Returns the release, which may be called more than once. Refuses with 429 when the account uses all that one account may, and with 503
+   * when the process has none left. Throws the reason of `signal` where that aborts first.
    */
-  async take(accountId: string, signal?: AbortSignal): Promise<() => void> {
-    const free = this.#takeFree(accountId);
-    if (free !== null) return free;
+  async acquire(accountId: string, signal?: AbortSignal): Promise<() => void> {
+    const release = this.#acquireFree(accountId);
+    if (release !== null) return release;
     const { waitMs, waitingMax } = this.#options;
     const account = this.#of(accountId);
     if (waitMs <= 0 || account.waiting.size >= waitingMax) throw this.#refusal(account);
     this.#accounts.set(accountId, account);
     await this.#wait(accountId, account, signal);
-    return this.#givingBack(accountId, account);
+    return this.#releaseOnce(accountId, account);
   }
 
-  /** The same without waiting: null when there is none. */
-  tryTake(accountId: string): (() => void) | null {
-    const giveBack = this.#takeFree(accountId);
-    if (giveBack === null) this.#refused++;
-    return giveBack;
+  /** The same without waiting: null when none is free. */
+  tryAcquire(accountId: string): (() => void) | null {
+    const release = this.#acquireFree(accountId);
+    if (release === null) this.#refused++;
+    return release;
   }
 
-  #takeFree(accountId: string): (() => void) | null {
+  #acquireFree(accountId: string): (() => void) | null {
     const account = this.#of(accountId);
     if (!this.#isFree(account) || account.waiting.size > 0) return null;
     this.#accounts.set(accountId, account);
     account.taken++;
     this.#taken++;
-    return this.#givingBack(accountId, account);
+    return this.#releaseOnce(accountId, account);
   }
 
   #of(accountId: string): Account {
     return this.#accounts.get(accountId) ?? { taken: 0, waiting: new Set() };
   }
 
-  #givingBack(accountId: string, account: Account): () => void {
-    let isGivenBack = false;
+  #releaseOnce(accountId: string, account: Account): () => void {
+    let isReleased = false;
     return () => {
-      if (isGivenBack) return;
-      isGivenBack = true;
+      if (isReleased) return;
+      isReleased = true;
       account.taken--;
       this.#taken--;
       this.#serve();
@@ -90,7 +90,7 @@ export class Places {
     };
   }
 
-  /** Resolves with the place taken. */
+  /** Resolves once the turn has come, and is taken. */
   #wait(accountId: string, account: Account, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -122,7 +122,7 @@ export class Places {
       if (this.#taken >= this.#options.inAll) return;
       const [next] = account.waiting;
       if (next === undefined || !this.#isFree(account)) continue;
-      // Behind the others, for the next free place.
+      // Behind the others for what becomes free next.
       this.#accounts.delete(accountId);
       this.#accounts.set(accountId, account);
       next();
@@ -142,7 +142,7 @@ export class Places {
     this.#refused++;
     const { what, perAccount, retryAfterSeconds = 1 } = this.#options;
     const retryAfter = { "retry-after": String(retryAfterSeconds) };
-    // As the IETF draft `ratelimit-headers` tells of limits to what goes on at once.
+    // As the IETF draft `ratelimit-headers` describes limits to what goes on at once.
     const headers = {
       ...retryAfter,
       ratelimit: `"concurrency";r=0;t=${retryAfterSeconds}`,
