@@ -6,7 +6,7 @@ import { authenticate, tokenRoutes, validTokens } from "../accounts/index.ts";
 import { fontPath, PageDrawer } from "../answers/index.ts";
 import { FileStore, photographer, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
-import { BrowserCensus, configureGates, Dispatcher, type PlatformLimits } from "../dispatch/index.ts";
+import { BrowserCensus, configureLimiters, Dispatcher, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { evidenceRoutes, sealTask, signingKey } from "../evidence/index.ts";
 import { createHttpServer, probeRoutes } from "../http/index.ts";
@@ -147,7 +147,7 @@ export async function startService(
   const platforms = new Map(known.map((platform) => [platform.code, platform]));
   const catalogue = termsOf(platforms, settings);
   const limits = limitsOf(settings);
-  await configureGates(database, limits);
+  await configureLimiters(database, limits);
   await maintainResults(database);
   await signingKey(database, masterKey);
 

@@ -52,7 +52,7 @@ export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): P
 }
 
 /** Takes out tasks that had to start before a time that has passed, and never did. */
-export async function takeOutLate(tx: Transaction, atMost: number): Promise<string[]> {
+export async function removeOverdue(tx: Transaction, atMost: number): Promise<string[]> {
   // Index: dispatch_start_before. SKIP LOCKED: another node may be at it, or a claim.
   const { rows } = await tx.query<{ task_id: string }>(
     `delete from dispatch where task_id in (

@@ -1,26 +1,7 @@
 import type { Database } from "../db/index.ts";
 import { racePoint } from "../runtime/race-points.ts";
-import { breakerPauseFirstS, breakerPauseLastS } from "./gate.ts";
-
-export interface Claimed {
-  readonly taskId: string;
-  readonly accountId: string;
-  readonly platform: string;
-  /** 1 for the first. */
-  readonly attempt: number;
-  /** Whoever ends this run must show this number. */
-  readonly fence: number;
-  /** Milliseconds that this run may take. */
-  readonly runBudgetMs: number;
-  readonly attemptsMax: number;
-  readonly throttles: number;
-  /** How often what ran this task was lost: its node, or what the node ran it with. */
-  readonly losses: number;
-  /** True for the one task that is let through to see whether a failing platform is well again. */
-  readonly probe: boolean;
-  /** True when the platform's last asks failed: a success is news then. */
-  readonly platformFailing: boolean;
-}
+import type { Claimed } from "./claimed.ts";
+import { breakerPauseFirstS, breakerPauseLastS } from "./limiter.ts";
 
 export interface ClaimResult {
   readonly claimed: readonly Claimed[];
@@ -29,7 +10,7 @@ export interface ClaimResult {
   /** True when work was waiting when the gate was asked: ask again as soon as something ends. */
   readonly backlog: boolean;
   /** When the gate opens again (rate, Retry-After, breaker), in milliseconds from now; null when it is not the gate that holds. */
-  readonly gateOpensInMs: number | null;
+  readonly limitedForMs: number | null;
 }
 
 interface Gate {
@@ -46,11 +27,11 @@ interface Gate {
   has_queue: boolean;
 }
 
-const nothing = (gateOpensInMs: number | null, backlog: boolean): ClaimResult => ({
+const nothing = (limitedForMs: number | null, backlog: boolean): ClaimResult => ({
   claimed: [],
   more: false,
   backlog,
-  gateOpensInMs,
+  limitedForMs,
 });
 
 /**
@@ -77,7 +58,7 @@ export async function claim(
       tx.query<Gate>({ name: "lock gate", text: lockGate, values: [input.platform, input.nodeId] }),
     ]);
     const gate = gates[0];
-    await racePoint("claim.gate_locked", input.nodeId);
+    await racePoint("claim.limiter_locked", input.nodeId);
     if (gate === undefined || !gate.has_queue) return nothing(null, false);
     const closedMs = Math.max(gate.held_ms, gate.breaker_ms);
     if (closedMs > 0) return nothing(closedMs, true);
@@ -120,7 +101,7 @@ export async function claim(
       claimed,
       more: (claimed.length === room || rows.some((row) => row.share_full)) && !rateBound && !gate.probing,
       backlog: true,
-      gateOpensInMs: rateBound ? Math.max(1, gate.rate_opens_in_ms) : null,
+      limitedForMs: rateBound ? Math.max(1, gate.rate_opens_in_ms) : null,
     };
   });
 }

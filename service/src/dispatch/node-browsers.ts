@@ -15,7 +15,7 @@ export interface NodeBrowser {
 export const browserMemorySeconds = 60;
 
 /** Writes what a node says. `alone`: no other process can use this database, so what others said before is void. */
-export async function tellBrowser(db: Queryable, { nodeId, why }: NodeBrowser, alone: boolean): Promise<void> {
+export async function reportBrowser(db: Queryable, { nodeId, why }: NodeBrowser, alone: boolean): Promise<void> {
   // Locks: the node's own row, and rows of nodes that have gone. Of those the latest is never old before this one is written.
   await db.query({
     name: "tell browser",

@@ -1,7 +1,7 @@
 import { newId } from "../kernel/ids.ts";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { attemptOfRow, handedBack, withEntry } from "./attempt-log.ts";
-import type { Run } from "./fence.ts";
+import type { FencedRun } from "./fence.ts";
 
 export interface NodeTimes {
   /** A node that has not renewed for so long is dead, by the database's clock. */
@@ -66,7 +66,11 @@ export async function lockRunsOf(tx: Transaction, nodeIds: readonly string[]): P
 }
 
 /** Runs that the database says this node has, and that are not among the tasks it knows of. */
-export async function straysOf(database: Database, nodeId: string, known: readonly string[]): Promise<Run[]> {
+export async function orphanedRunsOf(
+  database: Database,
+  nodeId: string,
+  known: readonly string[],
+): Promise<FencedRun[]> {
   // Index: dispatch_running, of which this is a part: at most what the platforms let run at once.
   const { rows } = await database.query<{ task_id: string; fence: number }>(
     "select task_id, fence from dispatch where node_id = $1 and state = 'running' and not task_id = any($2::uuid[])",

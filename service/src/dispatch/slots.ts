@@ -1,4 +1,4 @@
-import type { Claimed } from "./claim.ts";
+import type { Claimed } from "./claimed.ts";
 
 export interface SlotLimits {
   /** Tasks that this node runs at once, over all platforms. */

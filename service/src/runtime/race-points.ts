@@ -5,7 +5,7 @@
 export type RacePoint =
   | "submit.key_claimed"
   | "submit.before_hold"
-  | "claim.gate_locked"
+  | "claim.limiter_locked"
   | "claim.committed"
   | "finish.before_fence"
   | "finish.fenced"

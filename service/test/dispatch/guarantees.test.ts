@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim } from "../../src/dispatch/claim.ts";
-import { takeOut } from "../../src/dispatch/fence.ts";
+import { completeFenced } from "../../src/dispatch/fence.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";
@@ -129,7 +129,7 @@ test("a zombie's result is refused after its lease was taken", async () => {
   await engine.database.query("update nodes set lease_until = now() - interval '1 second' where id = $1", [zombie]);
   const { held } = await engine.node();
   const run = await until("the task to run again", () => held[0]);
-  const taken = await engine.database.transaction((tx) => takeOut(tx, zombie, claimed));
+  const taken = await engine.database.transaction((tx) => completeFenced(tx, zombie, claimed));
   assert.equal(taken.size, 0);
   const more = await claim(engine.database, { platform: "p", nodeId: zombie, slots: 5 });
   assert.equal(more.claimed.length, 0, "a node without a lease claims nothing");

@@ -86,7 +86,7 @@ test("tasks whose claim is committed and whose answer is lost are found astray a
   await engine.submit(account, 20);
   await engine.allEnded();
   assert.equal(proxy.cuts(), 1);
-  assert.ok(node.events.some((event) => event.event === "node.strays_returned"));
+  assert.ok(node.events.some((event) => event.event === "node.orphaned_runs_returned"));
   assert.deepEqual(new Set(attempts), new Set([1]));
   await engine.assertSound();
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim } from "../../src/dispatch/claim.ts";
-import { takeOut } from "../../src/dispatch/fence.ts";
+import { completeFenced } from "../../src/dispatch/fence.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { reap } from "../../src/dispatch/reap.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
@@ -131,7 +131,7 @@ test("two ends of one run that are written at once make one end", async () => {
   const written = await Promise.all(
     Array.from({ length: 8 }, () =>
       engine.database.transaction(async (tx) => {
-        const mine = await takeOut(tx, nodeId, claimed);
+        const mine = await completeFenced(tx, nodeId, claimed);
         if (mine.size > 0) await endTasks(tx, [completedEnd(taskId)], engine.ends);
         return mine.size;
       }),
@@ -159,7 +159,7 @@ test("a lease that runs out in the middle of a claim: the claim is taken back, a
   const account = await engine.account("a");
   await engine.submit(account, 5);
   const nodeId = await registerNode(engine.database, { name: "n", version: "0", leaseTtlMs: 60_000 });
-  using hold = holdAt("claim.gate_locked", nodeId);
+  using hold = holdAt("claim.limiter_locked", nodeId);
   const claiming = claim(engine.database, { platform: "p", nodeId, slots: 10 });
   await hold.reached;
   await expireLease(engine, nodeId);
@@ -170,7 +170,7 @@ test("a lease that runs out in the middle of a claim: the claim is taken back, a
   assert.equal(claimed.length, 5);
   const late = await reap(engine.database, { nodeId: null }, async () => {});
   assert.deepEqual(late, { nodes: 1, requeued: 5 });
-  const taken = await engine.database.transaction((tx) => takeOut(tx, nodeId, claimed));
+  const taken = await engine.database.transaction((tx) => completeFenced(tx, nodeId, claimed));
   assert.equal(taken.size, 0, "what the dead node claimed it can't end");
   await engine.node(async () => answered);
   await engine.allEnded();
@@ -255,7 +255,7 @@ test("a stop that comes while a claim is under way leaves nothing in the hands o
   const engine = await testEngine();
   const account = await engine.account("a");
   const first = await engine.node();
-  using hold = holdAt("claim.gate_locked");
+  using hold = holdAt("claim.limiter_locked");
   await engine.submit(account, 10);
   await hold.reached;
   const stopping = first.dispatcher.stop(0);

@@ -135,7 +135,7 @@ test("a rate that is raised is not held back by what the slow one had used up", 
   const nodeId = await newNode(engine);
   const some = () => claim(engine.database, { platform: "p", nodeId, slots: 20 });
   assert.equal((await some()).claimed.length, 5);
-  assert.ok(((await some()).gateOpensInMs ?? 0) > 60_000);
+  assert.ok(((await some()).limitedForMs ?? 0) > 60_000);
   await engine.gate({ rate: { perSecond: 50, burst: 5 } });
   await until("the gate to open", async () => (await some()).claimed.length > 0);
 });
@@ -150,8 +150,8 @@ test("the slowest rate and the largest burst that may be configured are counted,
   assert.equal(claimed.claimed.length, 3);
   await engine.gate({ rate: { perSecond: 0.0001, burst: 1 } });
   await engine.submit(account, 3);
-  const { claimed: more, gateOpensInMs } = await claim(engine.database, { platform: "p", nodeId, slots: 20 });
-  assert.ok(more.length <= 1 && (gateOpensInMs ?? 0) > 1_000_000, `${more.length} ${gateOpensInMs}`);
+  const { claimed: more, limitedForMs } = await claim(engine.database, { platform: "p", nodeId, slots: 20 });
+  assert.ok(more.length <= 1 && (limitedForMs ?? 0) > 1_000_000, `${more.length} ${limitedForMs}`);
 });
 
 test("a breaker lets one probe through at a time, and failures that were under way don't open it further", async () => {

@@ -6,7 +6,7 @@ import { insertAccount } from "../../src/accounts/index.ts";
 import { FileStore } from "../../src/artifacts/index.ts";
 import type { Database, Queryable } from "../../src/db/index.ts";
 import {
-  configureGates,
+  configureLimiters,
   Dispatcher,
   type Claimed,
   type DispatchEvent,
@@ -154,7 +154,7 @@ export async function testEngine(): Promise<Engine> {
       return accepted.tasks.map((task) => task.taskId);
     },
     gate: (limits = {}) =>
-      configureGates(database, [
+      configureLimiters(database, [
         { code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null, ...limits },
       ]),
     async node(run, options = {}) {

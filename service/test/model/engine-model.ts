@@ -5,10 +5,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { lostAttempt } from "../../src/dispatch/attempt-log.ts";
-import { claim, type Claimed } from "../../src/dispatch/claim.ts";
-import { throttledFault } from "../../src/dispatch/judge-run.ts";
-import { letGo, takeOut } from "../../src/dispatch/fence.ts";
-import { holdPlatform } from "../../src/dispatch/gate.ts";
+import { claim } from "../../src/dispatch/claim.ts";
+import type { Claimed } from "../../src/dispatch/claimed.ts";
+import { throttledFault } from "../../src/dispatch/decide-retry.ts";
+import { releaseSlot, completeFenced } from "../../src/dispatch/fence.ts";
+import { throttlePlatform } from "../../src/dispatch/limiter.ts";
 import { registerNode, removeNode, renewLease } from "../../src/dispatch/node.ts";
 import { reap } from "../../src/dispatch/reap.ts";
 import { promoteDue, requeue, type Return } from "../../src/dispatch/requeue.ts";
@@ -260,10 +261,10 @@ const finish = (pick: number, state: "completed" | "failed") =>
     const nodeId = nodeIds[run.node] ?? "";
     const { taskId } = run.claimed;
     const ended = await engine.database.transaction(async (tx) => {
-      const taken = await takeOut(tx, nodeId, [run.claimed]);
+      const taken = await completeFenced(tx, nodeId, [run.claimed]);
       const held = taken.get(taskId);
       if (held === undefined) {
-        await letGo(tx, nodeId, [taskId]);
+        await releaseSlot(tx, nodeId, [taskId]);
         return false;
       }
       assert.ok(answered.kind === "completed");
@@ -305,14 +306,14 @@ const giveBack = (pick: number, kind: Return["kind"]) =>
     );
     task.place = rows[0]?.state ?? null;
     if (kind === "retry") assert.equal(task.place, "waiting");
-    else if (kind !== "stray") assert.equal(task.place, "queued");
+    else if (kind !== "lost") assert.equal(task.place, "queued");
     task.node = null;
     if (kind !== "retry") task.attempt--;
   });
 
 const throttle = (pick: number) =>
   ofNode("throttle", pick, async (model, { engine }, node, nodeId) => {
-    await holdPlatform(engine.database, nodeId, "p", 3_600_000, throttledFault(429));
+    await throttlePlatform(engine.database, nodeId, "p", 3_600_000, throttledFault(429));
     if (model.nodes[node]?.leased === true) model.held = true;
   });
 
@@ -458,7 +459,7 @@ export const commands: fc.Arbitrary<Command>[] = [
     .map((words) => finish(...words)),
   fc.tuple(small, fc.constantFrom("completed" as const, "failed" as const)).map((words) => finish(...words)),
   fc
-    .tuple(small, fc.constantFrom("retry" as const, "throttled" as const, "handed_back" as const, "stray" as const))
+    .tuple(small, fc.constantFrom("retry" as const, "throttled" as const, "handed_back" as const, "lost" as const))
     .map((words) => giveBack(...words)),
   small.map(throttle),
   small.map(kill),

@@ -1,5 +1,5 @@
 import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
-import { abortChannel, cancelRuns, takeOutLate } from "../../dispatch/index.ts";
+import { abortChannel, cancelRuns, removeOverdue } from "../../dispatch/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { endTasks, type EndTasksDeps } from "./end-tasks.ts";
 
@@ -46,7 +46,7 @@ async function notifyAbort(tx: Transaction, taskIds: readonly string[]): Promise
 /** Ends tasks that had to start before a time that has passed. Returns those it ended. */
 export async function endLateTasks(database: Database, deps: EndTasksDeps): Promise<string[]> {
   return database.transaction(async (tx) => {
-    const taskIds = await takeOutLate(tx, 500);
+    const taskIds = await removeOverdue(tx, 500);
     if (taskIds.length > 0) {
       await endTasks(
         tx,
