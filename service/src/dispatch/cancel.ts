@@ -14,7 +14,7 @@ export interface CanceledRun {
 
 /**
  * Takes tasks out of the engine whatever they are doing, as part of the transaction that ends them. A running one stays
- * as `aborting` until its node lets go, so that the platform's limit holds at every instant; it can't end any more.
+ * as `aborting` until its node releases it, so that the platform's limit holds at every instant; it can't end any more.
  * Tasks that have ended are not returned.
  */
 export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): Promise<CanceledRun[]> {

@@ -209,7 +209,7 @@ export class Dispatcher<Job, Result> implements Service {
   }
 
   async #onReturned(platforms: readonly string[]): Promise<void> {
-    // A run that was canceled before it was given back is still held as aborting.
+    // A run that was canceled before it was given back is still there as aborting.
     await this.#runner.releaseAborting();
     if (!this.#running) return;
     this.#claimer.claimRefused();

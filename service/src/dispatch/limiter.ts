@@ -16,7 +16,7 @@ export interface PlatformLimits extends LiveLimits {
   readonly breakerAfter: number | null;
 }
 
-/** Writes the configured limits into the gates, keeping their clocks. Limits that were set live hold on. */
+/** Writes the configured limits, and keeps the clocks. Limits that were set live stay in force. */
 export async function configureLimiters(database: Database, platforms: readonly PlatformLimits[]): Promise<void> {
   for (const platform of platforms.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
     await database.transaction(async (tx) => {
@@ -32,7 +32,7 @@ export async function configureLimiters(database: Database, platforms: readonly 
   }
 }
 
-/** Sets limits live: they hold instead of the configured ones, through restarts, until they are removed. False: there is no such platform. */
+/** Sets limits live: they are in force instead of the configured ones, through restarts, until they are removed. False: there is no such platform. */
 export async function overrideLimits(
   database: Database,
   platform: string,
@@ -72,10 +72,10 @@ async function writeLimits(tx: Transaction, platform: string, { runningMax, rate
   return rowCount === 1;
 }
 
-/** What a node without a lease has to say of a platform is not heard. */
+/** A report of a node without a lease is ignored. */
 const leased = "exists (select from nodes n where n.id = $1 and n.lease_until > now())";
 
-/** The platform asked for patience: nobody starts anything on it for so long. Never shortens an earlier hold. */
+/** The platform throttles: nobody starts anything on it for so long. Never shortens an earlier throttle. */
 export async function throttlePlatform(
   db: Queryable,
   nodeId: string,

@@ -16,7 +16,7 @@ export class OutcomeReporter {
 
   /**
    * A platform's failures in a row open its breaker; a success is news when it failed before this run was claimed, or here since.
-   * Resolves once the limiter knows, or could not be told.
+   * Resolves once the limiter knows, or the report has failed.
    */
   report(nodeId: string, { platform, probe, platformFailing }: Claimed, end: RunEnd<unknown>): Promise<void> {
     const { database } = this.#node;

@@ -56,6 +56,6 @@ export interface Work<Job, Result> {
   run(job: Job, claimed: Claimed, signal: AbortSignal, waiting: Waiting): Promise<RunEnd<Result>>;
   /** Writes the ends of tasks: record, result, points, notification, all in the engine's transaction, and may commit it: nothing follows. */
   end(tx: Transaction, ends: readonly TaskEnd<Result>[]): Promise<void>;
-  /** Told after the commit. */
+  /** Called after the commit. */
   ended(ends: readonly TaskEnd<Result>[]): void;
 }

@@ -10,7 +10,7 @@ export type RacePoint =
   | "finish.before_fence"
   | "finish.fenced"
   | "finish.committed"
-  | "cancel.taken_out"
+  | "cancel.dequeued"
   | "reap.nodes_locked";
 
 /** `who` is the node, or the account, that came by. */

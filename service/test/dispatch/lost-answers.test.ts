@@ -69,12 +69,12 @@ test("ends whose commit is done and whose connection is cut are written once", a
   await engine.assertSound();
 });
 
-test("tasks whose claim is committed and whose answer is lost are found astray and start again, at no cost", async () => {
+test("tasks whose claim is committed and whose answer is lost are found orphaned and start again, at no cost", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   const { proxy, database } = await brokenWay(engine);
   let claims = 0;
-  proxy.cutAfterCommit = (statements) => has(statements, "with recursive gate") && claims++ < 1;
+  proxy.cutAfterCommit = (statements) => has(statements, "with recursive limiter") && claims++ < 1;
   const attempts: number[] = [];
   const node = await engine.node(
     async (claimed) => {

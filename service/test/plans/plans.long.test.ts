@@ -176,7 +176,7 @@ suite("plans", () => {
   );
 
   guard(
-    "a claim of a node without a browser, which leaves screenshots to others, reads the first tasks of each lane",
+    "a claim of a node without a browser, which leaves screenshots to others, reads the first tasks of each account",
     { indexes: ["dispatch_queue"], ratio: 250, buffersMax: 250_000 },
     async (database) => {
       await database.query(

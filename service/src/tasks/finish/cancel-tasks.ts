@@ -21,7 +21,7 @@ export async function cancelTasks(
 async function cancelOnce(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<string[]> {
   return database.transaction(async (tx) => {
     const canceled = await cancelRuns(tx, taskIds);
-    await racePoint("cancel.taken_out", "");
+    await racePoint("cancel.dequeued", "");
     if (canceled.length === 0) return [];
     const running = canceled.filter((run) => run.last !== null);
     await notifyAbort(
