@@ -10,7 +10,7 @@ import type {
   QueueRecord,
   TokenList,
 } from "@querent/contract";
-import { configureGates } from "../../src/dispatch/index.ts";
+import { configureLimiters } from "../../src/dispatch/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -162,12 +162,12 @@ test("limits that were set live hold through a restart, until they are removed",
   await operator.call("PUT", limitsOf("openai"), { body: limits });
   const configured = { code: "openai", runningMax: 50, rate: null, attemptsMax: 3, breakerAfter: 10 };
   // What every process does as it starts.
-  await configureGates(service.database, [configured]);
+  await configureLimiters(service.database, [configured]);
   assert.deepEqual((await queueOf("openai"))?.limits, limits);
   await operator.call("DELETE", limitsOf("openai"));
   await operator.call("DELETE", limitsOf("openai"));
   assert.deepEqual((await queueOf("openai"))?.limits, { runningMax: 50, rate: null });
-  await configureGates(service.database, [{ ...configured, runningMax: 60 }]);
+  await configureLimiters(service.database, [{ ...configured, runningMax: 60 }]);
   assert.deepEqual((await queueOf("openai"))?.limits, { runningMax: 60, rate: null });
 });
 

@@ -1,6 +1,6 @@
 import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { keptMessage } from "./attempt-log.ts";
-import type { Fault } from "./work.ts";
+import type { RunFault } from "./work.ts";
 
 /** How much of a platform may be asked at once, and how fast. */
 export interface LiveLimits {
@@ -16,8 +16,8 @@ export interface PlatformLimits extends LiveLimits {
   readonly breakerAfter: number | null;
 }
 
-/** Writes the configured limits into the gates, keeping their clocks. Limits that were set live hold on. */
-export async function configureGates(database: Database, platforms: readonly PlatformLimits[]): Promise<void> {
+/** Writes the configured limits, and keeps the clocks. Limits that were set live stay in force. */
+export async function configureLimiters(database: Database, platforms: readonly PlatformLimits[]): Promise<void> {
   for (const platform of platforms.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
     await database.transaction(async (tx) => {
       await tx.query(
@@ -32,7 +32,7 @@ export async function configureGates(database: Database, platforms: readonly Pla
   }
 }
 
-/** Sets limits live: they hold instead of the configured ones, through restarts, until they are removed. False: there is no such platform. */
+/** Sets limits live: they are in force instead of the configured ones, through restarts, until they are removed. False: there is no such platform. */
 export async function overrideLimits(
   database: Database,
   platform: string,
@@ -72,16 +72,16 @@ async function writeLimits(tx: Transaction, platform: string, { runningMax, rate
   return rowCount === 1;
 }
 
-/** What a node without a lease has to say of a platform is not heard. */
+/** A report of a node without a lease is ignored. */
 const leased = "exists (select from nodes n where n.id = $1 and n.lease_until > now())";
 
-/** The platform asked for patience: nobody starts anything on it for so long. Never shortens an earlier hold. */
-export async function holdPlatform(
+/** The platform throttles: nobody starts anything on it for so long. Never shortens an earlier throttle. */
+export async function throttlePlatform(
   db: Queryable,
   nodeId: string,
   platform: string,
   forMs: number,
-  fault: Fault,
+  fault: RunFault,
 ): Promise<void> {
   await db.query(
     `update platforms set held_until = greatest(held_until, now() + $3 * interval '1 millisecond'),
@@ -94,11 +94,11 @@ export async function holdPlatform(
 
 const lastFailure = (parameter: string) => `${parameter}::jsonb || jsonb_build_object('at', now())`;
 
-const failureOf = ({ code, message, platformStatus }: Fault): string =>
+const failureOf = ({ code, message, platformStatus }: RunFault): string =>
   JSON.stringify({ code, message: keptMessage(message), platformStatus });
 
 /** A platform's failure that its breaker does not count, such as a key that it refuses. Written once a second at most. */
-export async function noteFailure(db: Queryable, nodeId: string, platform: string, fault: Fault): Promise<void> {
+export async function noteFailure(db: Queryable, nodeId: string, platform: string, fault: RunFault): Promise<void> {
   await db.query(
     `update platforms set failing_since = coalesce(failing_since, now()), last_failure = ${lastFailure("$3")}
      where code = $2 and ${leased}
@@ -120,7 +120,7 @@ export async function countFailure(
   nodeId: string,
   platform: string,
   probe: boolean,
-  fault: Fault,
+  fault: RunFault,
 ): Promise<void> {
   const opens =
     "breaker_after is not null and ($3::boolean or failures_in_row + 1 >= breaker_after and breaker_openings = 0)";

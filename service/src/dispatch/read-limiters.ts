@@ -2,7 +2,7 @@ import type { FailureCode } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 
 /** How a platform does by the engine's own account, now. Times that have passed are null. */
-export interface GateState {
+export interface LimiterState {
   readonly platform: string;
   /** The operator has set its limit to 0. */
   readonly paused: boolean;
@@ -22,8 +22,8 @@ export interface GateState {
 }
 
 /** Of every platform, by its code. Reads a row for each and locks none. */
-export async function readGates(db: Queryable): Promise<Map<string, GateState>> {
-  const { rows } = await db.query<GateState & Record<string, unknown>>(
+export async function readLimiters(db: Queryable): Promise<Map<string, LimiterState>> {
+  const { rows } = await db.query<LimiterState & Record<string, unknown>>(
     `select code as platform, running_max = 0 as paused,
             case when held_until > now() then held_until end as "throttledUntil",
             case when held_until > now() then throttled_since end as "throttledSince",

@@ -1,15 +1,15 @@
 import type { Database } from "../db/index.ts";
-import type { Run } from "./fence.ts";
-import { straysOf } from "./node.ts";
+import type { FencedRun } from "./fence.ts";
+import { orphanedRunsOf } from "./node.ts";
 
 /** Looks after a fault: whatever was under way when it happened is settled by the last of them. */
 const looksAfterFault = 4;
 
 /**
- * A claim may be committed and its answer lost on the way: then the database says that tasks run on a node which nobody runs,
- * and as long as the node lives no reaper takes them. What two looks in a row find astray is given back.
+ * Finds runs that this node has in the database, but not in memory. A claim may be committed and its answer lost on the way; as long as
+ * the node lives, no reaper takes such a task. A run that two looks in a row find is orphaned.
  */
-export class Strays {
+export class OrphanedRuns {
   readonly #database: Database;
   /** Runs that the last look found in the database and not here, with their fences. */
   #found = new Map<string, number>();
@@ -31,13 +31,13 @@ export class Strays {
   }
 
   /** Runs of the node that are among `known` neither at this look nor at the last. */
-  async look(nodeId: string, known: () => readonly string[]): Promise<readonly Run[]> {
+  async look(nodeId: string, known: () => readonly string[]): Promise<readonly FencedRun[]> {
     if (this.#looks === 0) return [];
     this.#looks--;
-    const found = await straysOf(this.#database, nodeId, known());
-    const astray = found.filter((run) => this.#found.get(run.taskId) === run.fence);
+    const found = await orphanedRunsOf(this.#database, nodeId, known());
+    const orphaned = found.filter((run) => this.#found.get(run.taskId) === run.fence);
     this.#found = new Map(found.map((run) => [run.taskId, run.fence]));
     if (found.length > 0) this.suspect();
-    return astray;
+    return orphaned;
   }
 }

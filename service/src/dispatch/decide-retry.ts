@@ -1,31 +1,34 @@
+import { backoffMs } from "../runtime/backoff.ts";
 import { handedBack, keptMessage, lostAttempt, type AttemptEnd } from "./attempt-log.ts";
-import type { Claimed } from "./claim.ts";
+import type { Claimed } from "./claimed.ts";
 import { lossesMax } from "./reap.ts";
-import { backoffMs, type Return } from "./requeue.ts";
-import type { Fault, RunEnd, TaskEnd } from "./work.ts";
+import type { Return } from "./requeue.ts";
+import type { RunFault, RunEnd, TaskEnd } from "./work.ts";
 
 /** What becomes of a task whose run is over. */
-export type Verdict<Result> =
+export type Decision<Result> =
   | { readonly kind: "end"; readonly end: TaskEnd<Result> }
   /** It goes back to the queue. */
   | { readonly kind: "return"; readonly back: Return; readonly event: "task.retried" | "task.throttled" | "task.lost" };
 
+/** The wait before a failed attempt is repeated, with full jitter. */
+const retryBackoff = { firstMs: 1000, maxMs: 60_000, jitter: 1 };
 /** A platform that throttles one task more often than this fails it. */
 const throttlesMax = 50;
 
 /** Decides what the end of a run means for its task: over, again later, or again as soon as the platform takes it. Pure. */
-export function judgeRun<Result>(claimed: Claimed, end: RunEnd<Result>, random: () => number): Verdict<Result> {
+export function decideRetry<Result>(claimed: Claimed, end: RunEnd<Result>, random: () => number): Decision<Result> {
   if (end.kind === "throttled" && claimed.throttles < throttlesMax)
     return { kind: "return", back: { kind: "throttled" }, event: "task.throttled" };
   if (end.kind === "lost" && claimed.losses < lossesMax)
-    return { kind: "return", back: { kind: "stray" }, event: "task.lost" };
+    return { kind: "return", back: { kind: "lost" }, event: "task.lost" };
   if (
     end.kind === "failed" &&
     end.retryable &&
     end.fault.code !== "run_timeout" &&
     claimed.attempt < claimed.attemptsMax
   ) {
-    const delayMs = backoffMs(claimed.attempt, random);
+    const delayMs = backoffMs(claimed.attempt, retryBackoff, random);
     return { kind: "return", back: { kind: "retry", delayMs }, event: "task.retried" };
   }
   return { kind: "end", end: taskEnd(claimed, end) };
@@ -45,14 +48,14 @@ const platformFailures: ReadonlySet<string> = new Set([
  * How the platform itself failed, if it did. Its breaker counts what may be over in a minute, and not, for instance, a key that it
  * refuses.
  */
-export function platformFailureOf<Result>(end: RunEnd<Result>): { fault: Fault; counted: boolean } | null {
+export function platformFailureOf<Result>(end: RunEnd<Result>): { fault: RunFault; counted: boolean } | null {
   if (end.kind !== "failed") return null;
   const counted = end.retryable && end.fault.code.startsWith("platform_");
   return counted || platformFailures.has(end.fault.code) ? { fault: end.fault, counted } : null;
 }
 
 /** What a platform's answer says that asks for fewer requests. */
-export function throttledFault(platformStatus: number | null): Fault {
+export function throttledFault(platformStatus: number | null): RunFault {
   const message = "The platform answered that it is asked too often.";
   return { code: "platform_rate_limited", stage: "platform", message, platformStatus };
 }
@@ -72,7 +75,7 @@ export function attemptEnd<Result>({ probe }: Claimed, end: RunEnd<Result>): Att
   }
 }
 
-function ended(outcome: AttemptEnd["outcome"], fault: Fault, probe: boolean): AttemptEnd {
+function ended(outcome: AttemptEnd["outcome"], fault: RunFault, probe: boolean): AttemptEnd {
   const { code, message, platformStatus } = fault;
   return { outcome, code, message: keptMessage(message), platformStatus, probe };
 }
@@ -94,7 +97,7 @@ function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result>
       return { ...base, state: "failed", fault, retryable: true };
     }
     case "aborted":
-      // Somebody else has ended the task: the fence will turn this away, and free its place.
+      // Somebody else has ended the task: the fence will turn this away, and free its slot.
       return { ...base, state: "canceled" };
   }
 }
