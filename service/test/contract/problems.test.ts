@@ -1,3 +1,4 @@
+/** docs/reference/errors.md#problems. */
 import assert from "node:assert/strict";
 import { createServer, connect, type Socket } from "node:net";
 import { after, test } from "node:test";

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#taskrecord. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, type TaskRecord, type TaskSummary } from "@querent/contract";
@@ -10,7 +11,7 @@ const rich = "cards=product,video,image sources=3 html=1";
 const specified = ["taskId", "clientReference", "question", "platformCode", "options", "state", "content", "pageHtml", "modelVersion", "observedAt", "sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "screenshotUrl", "shareUrl", "failure", "chargedPoints", "revision", "expired", "createdAt", "completedAt"]; // prettier-ignore
 const additive = ["batchId", "tags", "webhookUrl", "priority", "notBefore", "startBefore", "runTimeoutSeconds", "startedAt", "expiresAt", "canceledAt", "progress", "availability", "provenance", "durationMs"]; // prettier-ignore
 
-test("the record has every member of the specification and the additive ones, always all of them", async () => {
+test("the record always has every documented member", async () => {
   const account = await service.account();
   const members = [...specified, ...additive].sort();
   const pending = await account.task(await account.ask("Later?", { notBefore: "2999-01-01T00:00:00Z" }));

@@ -1,4 +1,4 @@
-/** Beyond the specification: batches. */
+/** docs/reference/api.md#batches. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BatchCancellation, BatchPage, BatchRecord, TaskRecord } from "@querent/contract";

@@ -1,4 +1,7 @@
-/** No web-type platform ships with the service; what holds for the others is tested here, the rest beside `readItem`. */
+/**
+ * docs/reference/api.md#taskoptions.
+ * No web platform is enabled without a recipe, so items for one are read with `readItem`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Quote } from "@querent/contract";

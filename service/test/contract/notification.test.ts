@@ -1,3 +1,4 @@
+/** docs/reference/api.md#notification. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Notification, OmittedTask } from "@querent/contract";

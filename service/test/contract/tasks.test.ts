@@ -1,4 +1,4 @@
-/** Beyond the specification: lists, cancellation and quotes. */
+/** docs/reference/api.md#list-tasks, docs/reference/api.md#cancel-a-task and docs/reference/api.md#get-a-quote-for-a-batch. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Quote, TaskRecord, TaskSummary } from "@querent/contract";

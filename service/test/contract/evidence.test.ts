@@ -1,3 +1,4 @@
+/** docs/reference/api.md#get-a-tasks-evidence. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#read-the-webhook-settings. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WebhookRecord } from "@querent/contract";

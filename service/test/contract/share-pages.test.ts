@@ -1,3 +1,4 @@
+/** docs/reference/api.md#open-a-shared-answer. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { PlatformList } from "@querent/contract";

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#videocard and docs/reference/api.md#mediacard. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { knownMediaTypes } from "@querent/contract";

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#submit-a-batch-of-questions. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Beyond the specification: access tokens, listed, issued and revoked. */
+/** docs/reference/api.md#tokens. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IssuedToken, TokenList, TokenRecord } from "@querent/contract";

@@ -1,4 +1,4 @@
-/** Beyond the specification: the overview, and usage by day, platform and token. */
+/** docs/reference/api.md#get-an-overview-of-the-account and docs/reference/api.md#get-usage-by-day-platform-and-token. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Overview, TokenRecord, UsageDays, UsageRecord } from "@querent/contract";

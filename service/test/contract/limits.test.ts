@@ -1,3 +1,4 @@
+/** docs/reference/configuration.md#environment. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { item, refused, startTestService } from "../harness/service.ts";

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#read-one-task. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refused, item, startTestService, type TestAccount } from "../harness/service.ts";

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#source. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestService } from "../harness/service.ts";

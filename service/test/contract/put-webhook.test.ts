@@ -1,3 +1,4 @@
+/** docs/reference/api.md#set-the-accounts-webhook-endpoint. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WebhookRecord } from "@querent/contract";

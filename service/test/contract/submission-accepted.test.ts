@@ -1,3 +1,4 @@
+/** docs/reference/api.md#submissionaccepted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { item, startTestService } from "../harness/service.ts";

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#submissionitem. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SubmissionItem, type TaskRecord } from "@querent/contract";

@@ -1,4 +1,4 @@
-/** Beyond the specification: platforms, usage, the ledger, documents, probes and metrics. */
+/** docs/reference/api.md#list-the-platforms, docs/reference/api.md#usage and docs/reference/api.md#service. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";

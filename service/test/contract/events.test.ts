@@ -1,4 +1,7 @@
-/** The event feed: every end in one order, in pages and live, with nothing missed and nothing repeated. */
+/**
+ * docs/reference/api.md#events and docs/webhooks.md#event-feed.
+ * The event feed: every end in one order, in pages and live, with nothing missed and nothing repeated.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Notification } from "@querent/contract";

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#the-api. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api } from "@querent/contract";

@@ -1,3 +1,4 @@
+/** docs/reference/errors.md#unauthorized and docs/reference/errors.md#scope_missing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { api, scopes } from "@querent/contract";

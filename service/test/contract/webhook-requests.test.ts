@@ -1,3 +1,4 @@
+/** docs/webhooks.md#the-request and docs/webhooks.md#rotate-the-secret. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, test } from "node:test";

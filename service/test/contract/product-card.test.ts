@@ -1,3 +1,4 @@
+/** docs/reference/api.md#productcard. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestService } from "../harness/service.ts";
@@ -5,7 +6,7 @@ import { startTestService } from "../harness/service.ts";
 const service = await startTestService();
 const members = ["position", "title", "url", "urlType", "deepLink", "trackingUrl", "fallbackUrl", "thumbnail", "mall", "mallPlatform", "mallProductId", "skuId", "shopId", "price", "priceUnit", "sales", "sellingPoints"]; // prettier-ignore
 
-test("a product card has every member of the specification, and no other", async () => {
+test("a product card has every documented member, and no other", async () => {
   const account = await service.account();
   const { products } = await account.answerTo("cards=product,product deeplink=1");
   assert.equal(products.length, 2);

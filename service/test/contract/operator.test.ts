@@ -1,4 +1,4 @@
-/** Beyond the specification: what operators see and change, over all accounts. */
+/** docs/reference/api.md#operator. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type {

@@ -1,3 +1,4 @@
+/** docs/reference/api.md#open-a-screenshot. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Deliveries as their owner sees them: listed, looked into, redelivered, recovered, and tested. */
+/** docs/reference/api.md#deliveries and docs/webhooks.md#troubleshooting. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verify } from "@octokit/webhooks-methods";
