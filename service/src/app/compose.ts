@@ -14,7 +14,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { Places } from "../api/places.ts";
 import {
   deliveryRoutes,
-  endHeld,
+  endPaused,
   EventFeed,
   eventRoutes,
   expireBodies,
@@ -447,7 +447,7 @@ export async function startService(
           await forgetAttempts(database);
           await forgetHealth(database);
           await forgetDrift(database);
-          await endHeld(database, config.retentionDays, sweeping.signal);
+          await endPaused(database, config.retentionDays, sweeping.signal);
           await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
         },
       },

@@ -28,7 +28,7 @@ test("an end without any address is written as skipped, with no body", async () 
   const account = await createAccount(database);
   await endTasks(database, account);
   const [delivery] = await deliveriesOf(database, account);
-  assert.deepEqual([delivery?.state, delivery?.url, delivery?.body, delivery?.place], ["skipped", null, null, null]);
+  assert.deepEqual([delivery?.state, delivery?.url, delivery?.body, delivery?.phase], ["skipped", null, null, null]);
 });
 
 test("deliveries are there with the end, or not at all", async () => {

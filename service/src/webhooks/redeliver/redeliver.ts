@@ -173,7 +173,7 @@ async function insertRedeliveries(
   sources: readonly Source[],
 ): Promise<DeliveryRow[]> {
   if (sources.length === 0) return [];
-  const fallback = await readDefault(tx, accountId);
+  const byDefault = await readDefault(tx, accountId);
   const records = await deps.records.read(
     tx,
     accountId,
@@ -181,22 +181,22 @@ async function insertRedeliveries(
   );
   const made = sources.flatMap(({ taskId, ownUrl, revision }) => {
     const record = records.get(taskId);
-    const url = ownUrl ?? fallback.url;
+    const url = ownUrl ?? byDefault.url;
     if (record === undefined || url === null) return [];
     const body = notificationBody(record, revision, deps.bodyBytesMax);
-    const place = ownUrl === null && fallback.suspended ? "held" : "queued";
+    const state = ownUrl === null && byDefault.suspended ? "held" : "queued";
     return [
-      { id: newId(), taskId, revision, url, toDefault: ownUrl === null, place, body, expiresAt: expiryOf(record) },
+      { id: newId(), taskId, revision, url, toDefault: ownUrl === null, state, body, expiresAt: expiryOf(record) },
     ];
   });
   if (made.length === 0) return [];
   const { rows } = await tx.query<DeliveryRow>(
     `with e as materialized (
        select e.*, now() as due from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], $9::bytea[], $10::timestamptz[])
-         as e(id, task_id, revision, url, origin, to_default, place, body, expires_at)
+         as e(id, task_id, revision, url, origin, to_default, state, body, expires_at)
      ), q as (
-       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at, expires_at)
-       select id, array[id], $1, origin, to_default, place, due, expires_at from e returning id, place, next_attempt_at
+       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, next_attempt_at, expires_at)
+       select id, array[id], $1, origin, to_default, state, due, expires_at from e returning id, state, next_attempt_at
      ), d as (
        insert into deliveries as d (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body, expires_at)
        select e.id, $1, e.task_id, e.revision, e.url, e.origin, e.to_default, 'pending', e.body, e.expires_at from e
@@ -211,7 +211,7 @@ async function insertRedeliveries(
       made.map(({ url }) => url),
       made.map(({ url }) => new URL(url).origin),
       made.map(({ toDefault }) => toDefault),
-      made.map(({ place }) => place),
+      made.map(({ state }) => state),
       made.map(({ body }) => body),
       made.map(({ expiresAt }) => expiresAt),
     ],
