@@ -165,7 +165,7 @@ export class EventFeed {
     for (const reader of readers) if (reader.tokenId !== null && !valid.has(reader.tokenId)) reader.finish(closingMs);
   }
 
-  /** One read for all readers that stand at the same place, begun after the last sign of a new event. */
+  /** One read for all readers at the same position, begun after the last sign of a new event. */
   #read(accountId: string, account: Account, after: number): Promise<Slice> {
     const key = `${accountId} ${after} ${account.version}`;
     let read = this.#reads.get(key);

@@ -76,7 +76,7 @@ export class EventReader extends Readable {
         const slice = await this.#source.read(this.#after);
         if (this.#ending || this.destroyed) break;
         if (slice === null) {
-          // Asked again with its position, the client is told that it comes too late.
+          // The client asks again with its position, and gets an error that says that it comes too late.
           this.finish(closingMs);
         } else if (slice.bytes.length === 0) this.#emptyAt = version;
         else {

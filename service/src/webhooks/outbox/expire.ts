@@ -68,7 +68,7 @@ export async function rewriteBodies(
         : [{ id: delivery.id, body: notificationBody(record, delivery.deliveryRevision, deps.bodyBytesMax) }];
     });
     for (const { id, body } of made) bodies.set(id, body);
-    // Index: the primary key. Locks: the deliveries, which nobody else writes while their row of the queue is held or claimed.
+    // Index: the primary key. Locks: the deliveries, which nobody else writes while somebody has their row of the queue locked or claimed.
     await deps.database.query(
       `update deliveries d set body = e.body, expires_at = null
          from unnest($2::uuid[], $3::bytea[]) as e(id, body)

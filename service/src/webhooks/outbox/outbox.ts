@@ -19,9 +19,13 @@ export interface FinishedTask {
 export interface OutboxOptions {
   /** `QUERENT_NOTIFICATION_MAX_BYTES` */
   bodyBytesMax?: number;
+  /** False: no ends but redeliveries of them, which are no events of the feed, and are left out where there is no address. */
+  asEvents?: boolean;
 }
 
 export interface PreparedDeliveries {
+  /** Of the deliveries, in the order of the ends. */
+  readonly ids: readonly string[];
   /** Something will be due at once: then wake the notifier, when the transaction is committed. */
   readonly due: boolean;
   write(): Promise<void>;
@@ -37,7 +41,7 @@ export interface PreparedDeliveries {
  * sequence after that lock, so within an account they rise in the order of the commits, and whoever has read the feed up to
  * a number has missed none below it. Written before the lock, two enders could commit the larger number first.
  *
- * Takes no lock on anything that is there already. A delivery that is `held` because it did not see a suspension lifted in
+ * Takes no lock on anything that is there already. A delivery that is paused (`held`) because it did not see a suspension lifted in
  * the same moment is found by the notifier's upkeep.
  */
 export async function prepareDeliveries(
@@ -45,10 +49,12 @@ export async function prepareDeliveries(
   ends: readonly FinishedTask[],
   options: OutboxOptions = {},
 ): Promise<PreparedDeliveries> {
-  if (ends.length === 0) return { due: false, write: async () => {} };
-  const bodyBytesMax = options.bodyBytesMax ?? notificationBytesMaxDefault;
+  if (ends.length === 0) return { ids: [], due: false, write: async () => {} };
+  const { bodyBytesMax = notificationBytesMaxDefault, asEvents = true } = options;
   const defaults = await readDefaults(tx, ends);
-  const deliveries = ends.map((end) => deliveryOf(end, defaults.get(end.accountId), bodyBytesMax));
+  const deliveries = ends
+    .map((end) => deliveryOf(end, defaults.get(end.accountId), bodyBytesMax))
+    .filter(({ url }) => asEvents || url !== null);
   const queued = deliveries.flatMap((delivery): QueuedDelivery[] => {
     const { id: deliveryId, accountId, origin, toDefault, paused, expiresAt } = delivery;
     return origin === null
@@ -57,8 +63,9 @@ export async function prepareDeliveries(
   });
   const batches = groupIntoBatches(queued);
   return {
+    ids: deliveries.map(({ id }) => id),
     due: queued.some(({ state }) => state === "queued"),
-    write: async () => void (await tx.query(insertStatement(deliveries, batches))),
+    write: async () => void (await tx.query(insertStatement(deliveries, batches, asEvents))),
   };
 }
 
@@ -83,7 +90,7 @@ function deliveryOf(end: FinishedTask, byDefault: DefaultAddress | undefined, bo
 }
 
 // Locks: nothing but the new rows.
-function insertStatement(deliveries: readonly Delivery[], batches: readonly DeliveryBatch[]) {
+function insertStatement(deliveries: readonly Delivery[], batches: readonly DeliveryBatch[], asEvents: boolean) {
   const batchIds = new Map(
     batches.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
   );
@@ -100,7 +107,7 @@ function insertStatement(deliveries: readonly Delivery[], batches: readonly Deli
      )
      insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state,
                              delivery_batch_id, body, expires_at, finished_at)
-     select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default,
+     select id, account_id, task_id, delivery_revision, case when $18 then nextval('event_numbers') end, url, origin, to_default,
             case when url is null then 'skipped' else 'pending' end, delivery_batch_id, body, expires_at,
             case when url is null then now() end
        from e`,
@@ -122,12 +129,13 @@ function insertStatement(deliveries: readonly Delivery[], batches: readonly Deli
       batches.map(({ toDefault }) => toDefault),
       batches.map(({ state }) => state),
       batches.map(({ expiresAt }) => expiresAt),
+      asEvents,
     ],
   };
 }
 
 /** When a body made of this record has to be made anew. */
-export function expiryOf({ expired, expiresAt }: TaskRecord): string | null {
+function expiryOf({ expired, expiresAt }: TaskRecord): string | null {
   return expired ? null : expiresAt;
 }
 
@@ -136,10 +144,10 @@ export async function writeDeliveries(
   tx: Queryable,
   ends: readonly FinishedTask[],
   options: OutboxOptions = {},
-): Promise<{ due: boolean }> {
-  const { due, write } = await prepareDeliveries(tx, ends, options);
+): Promise<Pick<PreparedDeliveries, "ids" | "due">> {
+  const { ids, due, write } = await prepareDeliveries(tx, ends, options);
   await write();
-  return { due };
+  return { ids, due };
 }
 
 interface DefaultAddress {

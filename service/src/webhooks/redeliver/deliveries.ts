@@ -1,5 +1,5 @@
 import type { DeliveryAttempt, DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
-import type { Database } from "../../db/index.ts";
+import type { Database, Queryable } from "../../db/index.ts";
 import { walk } from "../../api/walk.ts";
 import { notificationBody } from "../outbox/body.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
@@ -17,7 +17,7 @@ export interface DeliveryFilter {
   readonly createdBefore?: string;
 }
 
-export interface DeliveryRow {
+interface DeliveryRow {
   id: string;
   task_id: string;
   delivery_revision: number;
@@ -35,11 +35,11 @@ export interface DeliveryRow {
 }
 
 /** Joins the pause of a receiver that fails, where one that is pending waits for its end. Index: the primary key. */
-export const openBreaker = `delivery_breakers b
+const openBreaker = `delivery_breakers b
   on d.state = 'pending' and b.account_id = d.account_id and b.origin = d.origin and b.open_until > now()`;
 
 /** Of `deliveries d` and, where it is pending, its row in `delivery_queue q` and `openBreaker`. */
-export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.state as phase, d.url, d.to_default,
+const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.state as phase, d.url, d.to_default,
   jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at,
   b.open_until, (d.attempt_log->-1->>'status')::int as last_status, d.end_reason`;
 
@@ -121,7 +121,7 @@ export async function readDelivery(
   accountId: string,
   deliveryId: string,
 ): Promise<DeliveryDetail | null> {
-  const row = await readRow(deps.database, accountId, deliveryId);
+  const row = await readDeliveryRow(deps.database, accountId, deliveryId);
   if (row === null) return null;
   const body = row.url === null ? null : (row.body ?? (await rebuild(deps, accountId, row)));
   return {
@@ -163,7 +163,7 @@ export async function readDeliveryBody(
   accountId: string,
   deliveryId: string,
 ): Promise<{ body: Buffer; origin: "kept" | "rebuilt" } | null> {
-  const row = await readRow(deps.database, accountId, deliveryId);
+  const row = await readDeliveryRow(deps.database, accountId, deliveryId);
   if (row === null || row.url === null) return null;
   if (row.body !== null) return { body: row.body, origin: "kept" };
   const body = await rebuild(deps, accountId, row);
@@ -172,7 +172,11 @@ export async function readDeliveryBody(
 
 type FullRow = DeliveryRow & { body: Buffer | null; attempt_log: LoggedAttempt[] };
 
-async function readRow(database: Database, accountId: string, deliveryId: string): Promise<FullRow | null> {
+export async function readDeliveryRow(
+  database: Queryable,
+  accountId: string,
+  deliveryId: string,
+): Promise<FullRow | null> {
   // What has expired and still waits to be made anew is shown as it will be sent.
   const { rows } = await database.query<FullRow>(
     `select ${deliveryColumns}, case when d.expires_at is null or d.expires_at > now() then d.body end as body, d.attempt_log

@@ -98,7 +98,7 @@ interface LookAhead {
   next_due_ms: number | null;
 }
 
-// What has become due joins the queue, or is held while the account's default address is suspended. Index: delivery_queue_waiting.
+// What has become due joins the queue, or is paused while the account's default address is suspended. Index: delivery_queue_waiting.
 const queueDue = `
 update delivery_queue d
    set state = case when d.to_default and exists (select 1 from webhooks w where w.account_id = d.account_id and w.suspended_at is not null)
@@ -181,7 +181,7 @@ with recursive destination (account_id, origin) as (
   update delivery_queue q
      set state = 'in_flight', slot = (select slots from pick)[array_position((select ids from pick), q.id)], fence = q.fence + 1,
          lease_until = clock_timestamp() + $4::int * interval '1 millisecond'
-   -- That it is still queued is looked at again (it may be held, or superseded, meanwhile; both take no claim lock). Put like
+   -- That it is still queued is looked at again (it may be paused, or superseded, meanwhile; both take no claim lock). Put like
    -- this, the planner does not take it for a reason to look by delivery_queue_queued. Locking rows as they are picked cost a tenth.
    -- No join: with statistics of an empty queue one read 60,000 rows that had just come, once for each that was picked.
    where q.id = any((select ids from pick)::uuid[]) and coalesce(q.state, '') = 'queued'

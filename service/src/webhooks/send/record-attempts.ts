@@ -25,7 +25,7 @@ export type Finish =
   /** Handed back untried. */
   | { readonly kind: "released"; readonly delivery: ClaimedDelivery; readonly delayMs: number };
 
-/** An attempt as `deliveries.attempt_log` holds it; its number is its place. Signed at `startedAt`. */
+/** An attempt as `deliveries.attempt_log` holds it; its number is its position. Signed at `startedAt`. */
 export type LoggedAttempt = Omit<DeliveryAttempt, "attempt" | "headers"> & Partial<Signed>;
 
 /**
@@ -92,7 +92,7 @@ function delayOf(finish: Finish): number {
   return finish.next.state === "pending" ? finish.next.delayMs : 0;
 }
 
-/** An attempt as the row keeps it, with the times of this process; its next one is told by the process that asks. */
+/** An attempt as the row keeps it, with the times of this process. */
 function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next }: Attempted): LoggedAttempt {
   return {
     ...signed,

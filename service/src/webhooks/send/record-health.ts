@@ -74,7 +74,7 @@ const keysOf = (groups: readonly Group[], key: "origin" | "url") => [
 const isHealthy = (some: Group) => some.some(({ delivered }) => delivered);
 const isGone = ({ status }: Outcome) => status === 410;
 
-/** Of several that failed together one is told; a 410 before any other, since it suspends, and a status before a fault. */
+/** Of several that failed together one is recorded; a 410 before any other, since it suspends, and a status before a fault. */
 function lastFailure(some: Group): { status: number | null; fault: DeliveryFault | null } | undefined {
   const failed = some.filter(({ delivered }) => !delivered);
   return failed.find(isGone) ?? failed.find(({ status }) => status !== null) ?? failed[0];

@@ -34,7 +34,7 @@ export type SendOutcome =
       durationMs: number;
     }
   | { kind: "faulted"; fault: DeliveryFault; durationMs: number }
-  /** A fault of ours, or we were told to stop. Spends no attempt. */
+  /** A fault of ours, or a stop. Spends no attempt. */
   | { kind: "ours"; error: unknown };
 
 const responseBytesMax = 64 * 1024;
