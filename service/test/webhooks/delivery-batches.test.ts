@@ -2,13 +2,19 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import fc from "fast-check";
 import type { QueryConfig } from "pg";
-import type { Database } from "../../src/db/index.ts";
+import type { Database, Transaction } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { supersedeWaiting } from "../../src/webhooks/outbox/announce-revisions.ts";
-import { bundleRowsMax, bundleUp, type Queued } from "../../src/webhooks/send/bundles.ts";
-import { claimDeliveries, laneSlots, type ClaimedDelivery, upkeepDeliveries } from "../../src/webhooks/send/claim.ts";
-import { finishDeliveries } from "../../src/webhooks/send/finish.ts";
-import { Finisher } from "../../src/webhooks/send/finisher.ts";
+import {
+  batchDeliveriesMax,
+  destinationSlots,
+  groupIntoBatches,
+  type QueuedDelivery,
+} from "../../src/webhooks/outbox/delivery-batches.ts";
+import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
+import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
+import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
+import { AttemptRecorder } from "../../src/webhooks/send/attempt-recorder.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { attempted, createAccount, deliveriesOf, endTasks, everything, startNotifier, until } from "./fixture.ts";
@@ -19,7 +25,7 @@ beforeEach(() => database.query("truncate deliveries, delivery_queue, delivery_b
 interface QueueRow {
   readonly id: string;
   readonly delivery_ids: readonly string[];
-  readonly place: string;
+  readonly state: string;
   readonly attempts: number;
 }
 
@@ -28,7 +34,7 @@ async function queue(): Promise<QueueRow[]> {
   // One statement: one snapshot.
   const { rows } = await database.query<{ queue: QueueRow[]; pending: string[] }>(
     `select coalesce((select json_agg(q) from (
-                select id, delivery_ids, place, attempts from delivery_queue order by next_attempt_at, id) q), '[]') as queue,
+                select id, delivery_ids, state, attempts from delivery_queue order by next_attempt_at, id) q), '[]') as queue,
             array(select id::text from deliveries where state = 'pending' order by id) as pending`,
   );
   const { queue, pending } = rows[0] ?? { queue: [], pending: [] };
@@ -41,43 +47,43 @@ const failed = { status: 500, next: { state: "pending", delayMs: 5_000 } } as co
 async function claimOne(count: number): Promise<{ account: string; rows: readonly ClaimedDelivery[] }> {
   const account = await createAccount(database, "https://receiver.example.com/hook");
   await endTasks(database, account, { count });
-  const { rows } = await claimDeliveries(database, { ...everything, slots: 1, chainRows: 5 });
+  const { rows } = await claimDeliveries(database, { ...everything, slots: 1, slotDeliveries: 5 });
   return { account, rows };
 }
 
-test("whatever is queued is in one bundle, of one lane, in its order; no lane has fewer bundles than it can use", () => {
+test("whatever is queued is in one batch, of one destination, in its order; no destination has fewer batches than it can use", () => {
   const delivery = fc.record({
     deliveryId: fc.constant(null).map(() => newId()),
     accountId: fc.constantFrom("a", "b"),
     origin: fc.constantFrom("https://one.example", "https://two.example"),
     toDefault: fc.boolean(),
-    place: fc.constantFrom("queued" as const, "held" as const),
+    state: fc.constantFrom("queued" as const, "held" as const),
     expiresAt: fc.constantFrom(null, "2026-11-21T12:00:00.000Z", "2026-11-22T12:00:00.000Z"),
   });
-  const laneOf = (one: Omit<Queued, "deliveryId" | "expiresAt">) =>
-    [one.accountId, one.origin, one.toDefault, one.place].join(" ");
+  const destinationOf = (one: Omit<QueuedDelivery, "deliveryId" | "expiresAt">) =>
+    [one.accountId, one.origin, one.toDefault, one.state].join(" ");
   fc.assert(
     fc.property(fc.array(delivery, { maxLength: 400 }), (queued) => {
-      const bundles = bundleUp(queued);
-      for (const [lane, deliveries] of Map.groupBy(queued, laneOf)) {
-        const own = bundles.filter((bundle) => laneOf(bundle) === lane);
+      const batches = groupIntoBatches(queued);
+      for (const [destination, deliveries] of Map.groupBy(queued, destinationOf)) {
+        const own = batches.filter((batch) => destinationOf(batch) === destination);
         assert.deepEqual(
           own.flatMap(({ deliveryIds }) => deliveryIds),
           deliveries.map(({ deliveryId }) => deliveryId),
         );
-        assert.ok(own.length >= Math.min(laneSlots, deliveries.length));
+        assert.ok(own.length >= Math.min(destinationSlots, deliveries.length));
         for (const { id, deliveryIds } of own) {
-          assert.ok(deliveryIds.length <= bundleRowsMax);
+          assert.ok(deliveryIds.length <= batchDeliveriesMax);
           assert.equal(deliveryIds.length === 1, deliveryIds.includes(id));
         }
       }
-      assert.equal(bundles.flatMap(({ deliveryIds }) => deliveryIds).length, queued.length);
-      assert.equal(new Set(bundles.map(({ id }) => id)).size, bundles.length);
+      assert.equal(batches.flatMap(({ deliveryIds }) => deliveryIds).length, queued.length);
+      assert.equal(new Set(batches.map(({ id }) => id)).size, batches.length);
     }),
   );
 });
 
-test("a hundred ends of one lane are a few rows of the queue, which a claim leases whole", async () => {
+test("a hundred ends of one destination are a few rows of the queue, which a claim leases whole", async () => {
   const account = await createAccount(database, "https://receiver.example.com/hook");
   await endTasks(database, account, { count: 100 });
   assert.deepEqual(
@@ -86,38 +92,38 @@ test("a hundred ends of one lane are a few rows of the queue, which a claim leas
   );
   const { rows } = await claimDeliveries(database, everything);
   assert.equal(new Set(rows.map(({ id }) => id)).size, 100);
-  assert.equal(new Set(rows.map(({ slot }) => slot)).size, laneSlots);
-  await finishDeliveries(
+  assert.equal(new Set(rows.map(({ slot }) => slot)).size, destinationSlots);
+  await recordAttempts(
     database,
     rows.map((row) => attempted(row)),
   );
   assert.deepEqual(await queue(), []);
 });
 
-test("a slot takes no more deliveries than a chain may have, once it has one bundle", async () => {
+test("a slot takes no more deliveries than it may have, once it has one batch", async () => {
   const account = await createAccount(database, "https://receiver.example.com/hook");
   for (let n = 0; n < 6; n++) await endTasks(database, account, { count: 80 });
-  const { rows } = await claimDeliveries(database, { ...everything, chainRows: 30 });
+  const { rows } = await claimDeliveries(database, { ...everything, slotDeliveries: 30 });
   const slots = [...Map.groupBy(rows, ({ slot }) => slot).values()].map(({ length }) => length);
-  assert.equal(slots.length, laneSlots);
-  assert.ok(slots.reduce((sum, length) => sum + length, 0) <= laneSlots * 30, slots.join());
+  assert.equal(slots.length, destinationSlots);
+  assert.ok(slots.reduce((sum, length) => sum + length, 0) <= destinationSlots * 30, slots.join());
 });
 
-test("what is recorded leaves its bundle; the rest stays claimed, and is recorded under the same fence", async () => {
+test("what is recorded leaves its batch; the rest stays claimed, and is recorded under the same fence", async () => {
   const { account, rows } = await claimOne(20);
   const [first, second, ...others] = rows as [ClaimedDelivery, ClaimedDelivery, ...ClaimedDelivery[]];
   const both = [attempted(first), attempted(second)];
-  assert.equal((await finishDeliveries(database, both)).size, 2);
+  assert.equal((await recordAttempts(database, both)).size, 2);
   // Once more, as after a commit that nobody heard of: nothing is recorded twice.
-  assert.equal((await finishDeliveries(database, both)).size, 0);
-  const left = (await queue()).find(({ place }) => place === "in_flight");
+  assert.equal((await recordAttempts(database, both)).size, 0);
+  const left = (await queue()).find(({ state }) => state === "in_flight");
   assert.deepEqual(
     left?.delivery_ids,
     others.map(({ id }) => id),
   );
   assert.equal(
     (
-      await finishDeliveries(
+      await recordAttempts(
         database,
         others.map((row) => attempted(row)),
       )
@@ -131,44 +137,44 @@ test("what is recorded leaves its bundle; the rest stays claimed, and is recorde
   );
 });
 
-test("after a failure each delivery of the bundle waits alone: the failed one for its next attempt, the others not at all", async () => {
+test("after a failure each delivery of the batch waits alone: the failed one for its next attempt, the others not at all", async () => {
   const { rows } = await claimOne(20);
   const [first, second, ...others] = rows as [ClaimedDelivery, ClaimedDelivery, ...ClaimedDelivery[]];
-  await finishDeliveries(database, [
+  await recordAttempts(database, [
     attempted(first),
     attempted(second, failed),
     ...others.map((delivery) => ({ kind: "released" as const, delivery, delayMs: 0 })),
   ]);
   const after = new Map((await queue()).map((row) => [row.id, row]));
-  assert.deepEqual(after.get(second.id), { id: second.id, delivery_ids: [second.id], place: "waiting", attempts: 1 });
+  assert.deepEqual(after.get(second.id), { id: second.id, delivery_ids: [second.id], state: "waiting", attempts: 1 });
   for (const { id } of others)
-    assert.deepEqual(after.get(id), { id, delivery_ids: [id], place: "queued", attempts: 0 });
-  assert.ok(!after.has(first.bundleId));
+    assert.deepEqual(after.get(id), { id, delivery_ids: [id], state: "queued", attempts: 0 });
+  assert.ok(!after.has(first.batchId));
   // Alone, it stays in its row.
   await database.query("update delivery_queue set next_attempt_at = now() where id = $1", [second.id]);
   await database.query("delete from delivery_breakers");
   const again = await claimDeliveries(database, everything);
   const retried = again.rows.find(({ id }) => id === second.id);
   assert.ok(retried);
-  await finishDeliveries(database, [attempted(retried, failed)]);
+  await recordAttempts(database, [attempted(retried, failed)]);
   const row = (await queue()).find(({ id }) => id === second.id);
-  assert.deepEqual(row, { id: second.id, delivery_ids: [second.id], place: "waiting", attempts: 2 });
+  assert.deepEqual(row, { id: second.id, delivery_ids: [second.id], state: "waiting", attempts: 2 });
 });
 
-test("a bundle whose lease ran out is another's: what its former owner has to say is refused", async () => {
+test("a batch whose lease ran out is another's: what its former owner has to say is refused", async () => {
   const { rows } = await claimOne(20);
-  await finishDeliveries(
+  await recordAttempts(
     database,
     rows.slice(0, 2).map((row) => attempted(row)),
   );
-  await database.query("update delivery_queue set lease_until = now() - interval '1 s' where place = 'in_flight'");
+  await database.query("update delivery_queue set lease_until = now() - interval '1 s' where state = 'in_flight'");
   await upkeepDeliveries(database);
   const { rows: anew } = await claimDeliveries(database, everything);
   assert.ok(anew.some(({ id }) => id === rows[2]?.id));
   const stale = rows.slice(2);
   assert.equal(
     (
-      await finishDeliveries(
+      await recordAttempts(
         database,
         stale.map((row) => attempted(row)),
       )
@@ -177,7 +183,7 @@ test("a bundle whose lease ran out is another's: what its former owner has to sa
   );
   assert.equal(
     (
-      await finishDeliveries(
+      await recordAttempts(
         database,
         anew.map((row) => attempted(row)),
       )
@@ -187,14 +193,14 @@ test("a bundle whose lease ran out is another's: what its former owner has to sa
   assert.deepEqual(await queue(), []);
 });
 
-test("what is superseded leaves its bundle, and the others go out", async () => {
+test("what is superseded leaves its batch, and the others go out", async () => {
   await using receiver = await startReceiver((_received, response) => response.writeHead(204).end());
   const account = await createAccount(database, receiver.url());
   const tasks = await endTasks(database, account, { count: 20 });
   const taken = [tasks[0], tasks[1], tasks[7]].flatMap((task) => task ?? []);
   await database.transaction((tx) => supersedeWaiting(tx, taken));
   assert.equal((await queue()).length, 4);
-  // A whole bundle of five, too.
+  // A whole batch of five, too.
   const gone = [...tasks.slice(15)];
   await database.transaction((tx) => supersedeWaiting(tx, gone));
   assert.equal((await queue()).length, 3);
@@ -207,7 +213,7 @@ test("what is superseded leaves its bundle, and the others go out", async () => 
   assert.equal(receiver.requests.length, 12);
 });
 
-test("a receiver that fails now and then gets each delivery of a bundle once more than it failed, and none is lost", async () => {
+test("a receiver that fails now and then gets each delivery of a batch once more than it failed, and none is lost", async () => {
   const failures = new Map<string, number>();
   await using receiver = await startReceiver((received, response) => {
     const id = String(received.headers["x-service-delivery"]);
@@ -219,7 +225,7 @@ test("a receiver that fails now and then gets each delivery of a bundle once mor
   for (let n = 0; n < 5; n++) await endTasks(database, account, { count: 60 });
   const notifier = startNotifier(database, { caFile: receiver.caFile });
   await until(async () => {
-    await database.query("update delivery_queue set next_attempt_at = now() where place = 'waiting'");
+    await database.query("update delivery_queue set next_attempt_at = now() where state = 'waiting'");
     await database.query("delete from delivery_breakers");
     notifier.wake();
     return (await queue()).length === 0;
@@ -232,27 +238,31 @@ test("a receiver that fails now and then gets each delivery of a bundle once mor
   assert.equal(receiver.requests.length, 300 + failures.size);
 });
 
-test("records wait for those of other chains while many are under way, and for nobody while few are", async () => {
+test("records that come within the batch delay are written together, and one that comes later in the next write", async () => {
   const { rows } = await claimOne(6);
   const records: number[] = [];
-  const counting = {
-    query: (query: QueryConfig<unknown[][]>) => {
-      records.push(query.values?.[0]?.length ?? 0);
-      return database.query(query);
+  const counting = Object.create(database, {
+    transaction: {
+      value: (work: (tx: Transaction) => Promise<unknown>) =>
+        database.transaction((tx) => {
+          const query = (config: QueryConfig<unknown[][]>) => {
+            if (config.name === "record_attempts") records.push(config.values?.[0]?.length ?? 0);
+            return tx.query(config);
+          };
+          return work(Object.create(tx, { query: { value: query } }) as Transaction);
+        }),
     },
-  } as unknown as Database;
+  }) as Database;
   const unexpected = (event: object) => assert.fail(JSON.stringify(event));
   const log = { debug: () => {}, info: () => {}, warn: unexpected, error: unexpected };
-  let chains = laneSlots + 1;
-  const finisher = new Finisher(counting, log, () => chains);
+  const recorder = new AttemptRecorder(counting, log, 200);
   const [first, second, third, ...others] = rows.map((delivery) => attempted(delivery));
   assert.ok(first && second && third && others.length > 0);
-  const early = finisher.finish(first, true);
+  const early = recorder.record(first);
   await new Promise((resolve) => setTimeout(resolve, 5));
-  await Promise.all([early, finisher.finish(second, true)]);
+  await Promise.all([early, recorder.record(second)]);
   assert.deepEqual(records, [2]);
-  chains = laneSlots;
-  await finisher.finish(third, true);
+  await recorder.record(third);
   assert.deepEqual(records, [2, 1]);
   assert.equal((await queue()).flatMap(({ delivery_ids }) => delivery_ids).length, 3);
 });
