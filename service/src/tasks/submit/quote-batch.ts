@@ -1,6 +1,6 @@
 import type { Quote } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
-import { nextSlice, sliceMs } from "../../runtime/slices.ts";
+import { yieldToEventLoop, sliceMs } from "../../runtime/slices.ts";
 import { readItem, readList, type ItemRules } from "./read-items.ts";
 
 /** Judges a submission without accepting it: points or errors for each item. */
@@ -15,7 +15,7 @@ export async function quoteBatch(db: Queryable, accountId: string, body: unknown
         : { index, points: null, errors: verdict.errors, warnings: [] },
     );
     if (performance.now() - sliceStartedAt < sliceMs) continue;
-    await nextSlice();
+    await yieldToEventLoop();
     sliceStartedAt = performance.now();
   }
   const { rows } = await db.query<{ points_available: number }>("select points_available from accounts where id = $1", [
