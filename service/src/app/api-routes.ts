@@ -119,9 +119,11 @@ function conditions({ database, platforms, browserUsable }: Parts): ConditionSou
 
 async function databaseFault(database: Database): Promise<string | null> {
   try {
-    await database.query("select 1");
-    return null;
+    const { rows } = await database.query<{ read_only: string }>(
+      "select current_setting('transaction_read_only') as read_only",
+    );
+    return rows[0]?.read_only === "off" ? null : "The database is read-only.";
   } catch {
-    return "The database does not answer.";
+    return "The database does not respond.";
   }
 }

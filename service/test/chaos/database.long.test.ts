@@ -58,6 +58,36 @@ suite("the database", { concurrency: 2 }, () => {
     t.diagnostic(JSON.stringify(cut));
   });
 
+  test("PostgreSQL is read-only for a while: submissions are refused with 503, no answer is lost, and no question is asked twice", async (t) => {
+    const postgres = await startOwnPostgres(t);
+    const cluster = await startCluster(t, postgres.url);
+    const service = await cluster.start("api,worker,notifier");
+    await cluster.setWebhook();
+    const load = cluster.load(simulatorItems(20, "delay=1s"));
+    await until("work to go on", () => cluster.receiver.requests.length > 20);
+    const ready = async () => (await fetch(`${service.address}/readyz`)).status;
+    assert.equal(await ready(), 200);
+
+    const setReadOnly = async (value: "on" | "off") => {
+      await cluster.query(`alter system set default_transaction_read_only = ${value}`);
+      await cluster.query("select pg_reload_conf()");
+    };
+    await setReadOnly("on");
+    await until("the probe to see it", async () => (await ready()) === 503);
+    const refused = cluster.retries();
+    await until(
+      "submissions to be refused, with answers waiting to be written",
+      () => cluster.retries() > refused + 20,
+    );
+    await setReadOnly("off");
+    await until("the probe to see it", async () => (await ready()) === 200);
+    const before = cluster.receiver.requests.length;
+    await until("work to go on", () => cluster.receiver.requests.length > before + 40);
+    await load.stop();
+    await cluster.assertKept();
+    assert.deepEqual(await cluster.query("select task_id from task_attempts"), [], "nothing was asked twice");
+  });
+
   test(
     "a full disk: what can't be kept is refused and said, and it goes on once there is space",
     { skip: whyNoSmallDisk() },
