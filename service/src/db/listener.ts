@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { Database } from "./pool.ts";
 
 /**
- * Listens on channels of the database and calls back with each payload. Only ever a hint: payloads are lost while the
- * connection is away, so whoever listens polls as well. Connects again by itself.
+ * Listens on channels of the database and calls back with each payload. Payloads are lost while the connection
+ * is down, so they can only be wake-ups: whoever listens must poll as well. Reconnects by itself.
  */
 export class Listener {
   readonly #database: Database;
