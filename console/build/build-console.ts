@@ -2,11 +2,12 @@
  * Makes the console's files out of its sources: in memory, in about a fifth of a second, whenever a process first serves them.
  * So a checkout holds nothing that was built, a start waits for nothing, and what is served is what the sources say.
  */
+import { globSync } from "node:fs";
 import { basename, dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
-import type { BuildOptions, BuildResult, Metafile } from "esbuild";
+import type { BuildOptions, BuildResult, Metafile, OutputFile, Plugin } from "esbuild";
 import { consoleIndex } from "./console-index.ts";
 
 export interface ConsoleFile {
@@ -44,7 +45,7 @@ export async function buildConsole(base: string): Promise<BuiltConsole> {
 export function buildOptions(base: string) {
   return {
     absWorkingDir: root,
-    entryPoints: { main: "src/main.tsx", console: "src/styles/console.css" },
+    entryPoints: { main: "src/main.tsx", console: "styles" },
     outdir: "assets",
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
@@ -66,6 +67,9 @@ export function buildOptions(base: string) {
     publicPath: `${base}/assets/`,
     define: { CONSOLE_BASE: JSON.stringify(base) },
     legalComments: "none",
+    // A class that its file doesn't have.
+    logOverride: { "import-is-undefined": "error" },
+    plugins: [styles],
   } as const satisfies BuildOptions;
 }
 
@@ -76,7 +80,9 @@ export async function builtFrom(
   more: readonly string[] = [],
 ): Promise<BuiltConsole> {
   const files = await Promise.all(
-    outputFiles.map(({ path, contents }) => consoleFile(`assets/${basename(path)}`, Buffer.from(contents))),
+    withoutRepeats(outputFiles, metafile).map(({ path, contents }) =>
+      consoleFile(`assets/${basename(path)}`, Buffer.from(contents)),
+    ),
   );
   const firstLoad = staticImports(metafile);
   const index = consoleIndex({
@@ -91,6 +97,30 @@ export async function builtFrom(
     assets: new Map(files.map((file) => [file.path, file])),
     firstLoad,
   };
+}
+
+/**
+ * All styles as one file, whatever is imported when: the shared ones first, then those of the components by their paths. So the order
+ * is known, and a view that is fetched later has its styles already.
+ */
+const styles: Plugin = {
+  name: "styles",
+  setup({ initialOptions: { absWorkingDir: resolveDir = root }, onResolve, onLoad }) {
+    onResolve({ filter: /^styles$/ }, ({ path }) => ({ path, namespace: "styles" }));
+    onLoad({ filter: /^styles$/, namespace: "styles" }, () => {
+      const modules = globSync("src/**/*.module.css", { cwd: resolveDir }).sort();
+      const paths = ["src/styles/console.css", ...modules];
+      return { contents: paths.map((path) => `@import "./${path}";`).join("\n"), loader: "css", resolveDir };
+    });
+  },
+};
+
+/** Without what esbuild writes for each entry beside that one file: the styles that its scripts import. */
+function withoutRepeats(files: readonly OutputFile[], { outputs }: Metafile): readonly OutputFile[] {
+  const all = Object.keys(outputs).find(
+    (path) => path.endsWith(".css") && outputs[path]?.entryPoint === "styles:styles",
+  );
+  return files.filter(({ path }) => !path.endsWith(".css") || basename(path) === basename(all ?? ""));
 }
 
 const types: Readonly<Record<string, string>> = {

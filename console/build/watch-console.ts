@@ -3,6 +3,7 @@
  * page; anything else reloads it. All other requests go to a running service, and the page has that service's headers, so that its
  * content security policy holds here as it does there.
  */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -33,6 +34,8 @@ const changesPath = `${base}/changes`;
 
 export async function watchConsole({ service, port, root, log }: WatchOptions): Promise<WatchedConsole> {
   let built: BuiltConsole | undefined;
+  /** Of every build: a page that was not reloaded goes on with the scripts that it has begun with. */
+  const assets = new Map<string, ConsoleFile>();
   const pages = new Set<ServerResponse>();
   const first = Promise.withResolvers<void>();
 
@@ -40,8 +43,10 @@ export async function watchConsole({ service, port, root, log }: WatchOptions): 
   const building = await context({
     ...options,
     ...(root === undefined ? {} : { absWorkingDir: root }),
+    minify: false,
     logLevel: "warning",
     plugins: [
+      ...options.plugins,
       {
         name: "show",
         setup: (build) =>
@@ -49,6 +54,7 @@ export async function watchConsole({ service, port, root, log }: WatchOptions): 
             // The errors are on the terminal, and the page stays as it was.
             if (errors.length === 0 && outputFiles !== undefined && metafile !== undefined) {
               built = await builtFrom({ outputFiles, metafile }, base, [reloadScript]);
+              for (const [path, file] of built.assets) assets.set(path, file);
               for (const page of pages) page.write(changeOf(built));
               log(`Built ${new Date().toLocaleTimeString()}`);
             }
@@ -63,7 +69,7 @@ export async function watchConsole({ service, port, root, log }: WatchOptions): 
     if (pathname === changesPath) return listen(response);
     if (pathname === `${base}/${reloadScript}`)
       return send(response, { "content-type": "text/javascript; charset=utf-8" }, liveReload(changesPath));
-    const asset = built?.assets.get(pathname.slice(base.length + 1));
+    const asset = assets.get(pathname.slice(base.length + 1));
     if (asset !== undefined) return send(response, { "content-type": asset.type }, asset.body);
     const isPage = pathname === base || (pathname.startsWith(`${base}/`) && !pathname.startsWith(`${base}/assets/`));
     if (isPage && built === undefined)
@@ -125,12 +131,22 @@ function passOn(
   incoming.pipe(asked);
 }
 
-/** What the open pages compare themselves with. */
-function changeOf({ assets, firstLoad }: BuiltConsole): string {
-  const names = [...assets.keys()];
-  const styles = names.filter((path) => path.endsWith(".css")).map((path) => `${base}/${path}`);
-  const scripts = names.filter((path) => path.endsWith(".js")).sort();
-  return `data: ${JSON.stringify({ styles, scripts: [...firstLoad, ...scripts].join(" ") })}\n\n`;
+/**
+ * What the open pages compare themselves with. A style changes the names of the scripts that import it, and so the order of their
+ * imports: what counts is their lines.
+ */
+function changeOf({ assets }: BuiltConsole): string {
+  const files = [...assets.values()];
+  const styles = files.filter(({ path }) => path.endsWith(".css")).map(({ path }) => `${base}/${path}`);
+  const texts = files.filter(({ path }) => path.endsWith(".js")).map(({ body }) => body.toString());
+  const lines = texts
+    .join("\n")
+    .replaceAll(/-[A-Z0-9]{8}\.js/g, ".js")
+    .split("\n")
+    .sort()
+    .join("\n");
+  const scripts = createHash("sha256").update(lines).digest("hex");
+  return `data: ${JSON.stringify({ styles, scripts })}\n\n`;
 }
 
 function send(response: ServerResponse, headers: OutgoingHttpHeaders, body: Buffer | string, status = 200): void {

@@ -32,7 +32,10 @@ test(
     assert.equal(response?.headers()["content-security-policy"], served.headers.get("content-security-policy"));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
 
-    sources.edit("src/styles/base.css", (text) => `${text}\nbody { outline: 3px solid rgb(1, 2, 3); }\n`);
+    sources.edit(
+      "src/app/sign-in.module.css",
+      (text) => `${text}\n:global(body) { outline: 3px solid rgb(1, 2, 3); }\n`,
+    );
     const outline = () => page.evaluate<string>("getComputedStyle(document.body).outlineColor");
     await until("the new style", async () => (await outline()) === "rgb(1, 2, 3)");
     assert.equal(loads.length, 1, "a style is swapped without a reload");

@@ -14,14 +14,14 @@ import { withInstallation, type Line } from "./probe.ts";
 const accounts = 20;
 const perSecond = 200;
 /** Each account's lane has so many requests in flight. */
-const laneSlots = 4;
+const destinationSlots = 4;
 
 /** A process that only notifies, with everything waiting for it; against one that only posts. */
 export async function deliveryRate(bench: Bench): Promise<Line[]> {
   const count = bench.scale.deliveries;
   const body = notification({ taskId: randomUUID(), question: "q", clientReference: null }, {}).toString().padEnd(1800);
   const input = await bench.input("poster");
-  const connections = accounts * laneSlots;
+  const connections = accounts * destinationSlots;
   await using poster = await startChild(join(import.meta.dirname, "../processes/poster.ts"), {
     receiverUrl: input.receiverUrl,
     ca: input.ca,
@@ -42,7 +42,7 @@ export async function deliveryRate(bench: Bench): Promise<Line[]> {
       const ours = await rateOf(async () => {
         for (const accountId of installation.accountIds) await insertDeliveries(installation, accountId, count / accounts, body, "/hook");
         const startMs = machineMs();
-        await installation.database.query("update delivery_queue set place = 'queued' where place = 'held'");
+        await installation.database.query("update delivery_queue set state = 'queued' where state = 'held'");
         await installation.database.query("notify querent_notices");
         return { startMs };
       });
@@ -82,7 +82,7 @@ export async function deliveryLatency(bench: Bench): Promise<Line[]> {
     };
     const line = async (accountId: string, path: string) => {
       await insertDeliveries(installation, accountId, waiting, "{}".padEnd(1800), path);
-      await installation.database.query("update delivery_queue set place = 'queued' where place = 'held'");
+      await installation.database.query("update delivery_queue set state = 'queued' where state = 'held'");
     };
     const alone = await stream(healthy, "alone");
     await line(dead, "/hang");
@@ -133,7 +133,7 @@ async function insertDeliveries(
          from webhooks w, generate_series(1, $2::int) where w.account_id = $1
        returning id, account_id, origin
      )
-     insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
+     insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, next_attempt_at)
      select id, array[id], account_id, origin, false, 'held', now() from made`,
     [accountId, count, Buffer.from(body), path],
   );

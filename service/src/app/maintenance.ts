@@ -4,7 +4,7 @@ import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { forgetDrift, forgetHealth } from "../statistics/index.ts";
 import { endLateTasks, forgetAttempts, forgetKeys, maintainResults } from "../tasks/index.ts";
-import { endHeld, expireBodies, pruneDeliveries } from "../webhooks/index.ts";
+import { endPaused, expireBodies, pruneDeliveries } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
 import type { WakeUps } from "./wake-ups.ts";
 
@@ -51,7 +51,7 @@ async function deleteExpired({ config, database, log }: Parts, signal: AbortSign
   await forgetAttempts(database);
   await forgetHealth(database);
   await forgetDrift(database);
-  await endHeld(database, config.retentionDays, signal);
+  await endPaused(database, config.retentionDays, signal);
   await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
 }
 

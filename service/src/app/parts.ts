@@ -4,7 +4,7 @@ import { PageDrawer } from "../answers/index.ts";
 import { publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
-import { BrowserCensus, configureGates, type PlatformLimits } from "../dispatch/index.ts";
+import { BrowserCensus, configureLimiters, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -88,7 +88,7 @@ export async function makeParts(deps: ServiceDeps) {
 }
 
 async function prepareDatabase(database: Database, masterKey: MasterKey, limits: PlatformLimits[]): Promise<void> {
-  await configureGates(database, limits);
+  await configureLimiters(database, limits);
   await maintainResults(database);
   await signingKey(database, masterKey);
 }

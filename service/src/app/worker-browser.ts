@@ -1,7 +1,7 @@
 /** A worker's browser: whether this process can use one, what it reports to the other workers, and which tasks it leaves to them. */
 import { BrowserWatch, type BrowserEvent, type BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
-import { browserMemorySeconds, hasBrowserElsewhere, tellBrowser } from "../dispatch/index.ts";
+import { browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "../dispatch/index.ts";
 import type { BrowserAccess } from "../tasks/index.ts";
 
 interface WorkerBrowserDeps {
@@ -134,7 +134,7 @@ export class WorkerBrowser implements BrowserAccess {
     const { why } = this.#watch;
     const nodeId = this.#node?.nodeId() ?? "";
     if (nodeId === "" || why === undefined) return;
-    await tellBrowser(database, { nodeId, why }, alone);
+    await reportBrowser(database, { nodeId, why }, alone);
     this.#isElsewhere = why !== null && (await hasBrowserElsewhere(database, nodeId));
     const areLeft = this.areLeft();
     if (areLeft !== this.#areLeft) {

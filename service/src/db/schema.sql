@@ -106,7 +106,7 @@ create table deliveries (
   account_id uuid not null,
   task_id uuid not null,
   delivery_revision integer not null,
-  bundle_id uuid,
+  delivery_batch_id uuid,
   event_number bigint,
   url text,
   origin text,
@@ -146,7 +146,7 @@ create table delivery_queue (
   account_id uuid not null,
   origin text not null,
   to_default boolean not null,
-  place text not null,
+  state text not null,
   attempts smallint not null default 0,
   late boolean not null generated always as ((attempts > 2)) stored,
   next_attempt_at timestamp with time zone not null,
@@ -156,13 +156,13 @@ create table delivery_queue (
   expires_at timestamp with time zone,
   constraint delivery_queue_pkey PRIMARY KEY (id),
   constraint delivery_queue_delivery_ids_check CHECK ((cardinality(delivery_ids) > 0)),
-  constraint delivery_queue_place_check CHECK ((place = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
-  constraint in_flight_is_leased CHECK (((place = 'in_flight'::text) = ((lease_until IS NOT NULL) AND (slot IS NOT NULL))))
+  constraint delivery_queue_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
+  constraint in_flight_is_leased CHECK (((state = 'in_flight'::text) = ((lease_until IS NOT NULL) AND (slot IS NOT NULL))))
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX delivery_queue_held ON delivery_queue USING btree (account_id) WHERE (place = 'held'::text);
-CREATE INDEX delivery_queue_in_flight ON delivery_queue USING btree (account_id, origin, slot) WHERE (place = 'in_flight'::text);
-CREATE INDEX delivery_queue_queued ON delivery_queue USING btree (account_id, origin, late, next_attempt_at) WHERE (place = 'queued'::text);
-CREATE INDEX delivery_queue_waiting ON delivery_queue USING btree (next_attempt_at) WHERE (place = 'waiting'::text);
+CREATE INDEX delivery_queue_held ON delivery_queue USING btree (account_id) WHERE (state = 'held'::text);
+CREATE INDEX delivery_queue_in_flight ON delivery_queue USING btree (account_id, origin, slot) WHERE (state = 'in_flight'::text);
+CREATE INDEX delivery_queue_queued ON delivery_queue USING btree (account_id, origin, late, next_attempt_at) WHERE (state = 'queued'::text);
+CREATE INDEX delivery_queue_waiting ON delivery_queue USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
 
 create table dispatch (
   task_id uuid not null,

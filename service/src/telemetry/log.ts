@@ -46,7 +46,7 @@ const levels: Readonly<Record<string, Level>> = {
   "service.fault": "error",
   "node.lease_lost": "warn",
   "node.reaped": "warn",
-  "node.strays_returned": "warn",
+  "node.orphaned_runs_returned": "warn",
   "browser.lost": "warn",
   "browser.endpoint_down": "warn",
   "browser.without_sandbox": "warn",

@@ -1,7 +1,7 @@
 export { announceRevisions, lockFurtherDeliveries } from "./outbox/announce-revisions.ts";
 export { notificationBody } from "./outbox/body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";
-export { endHeld, expireBodies } from "./outbox/expire.ts";
+export { endPaused, expireBodies } from "./outbox/expire.ts";
 export { EventFeed, type EventFeedOptions } from "./feed/event-feed.ts";
 export { eventRoutes } from "./feed/event-routes.ts";
 export { readWebhookHealth, webhookConditions } from "./settings/health.ts";
@@ -11,8 +11,8 @@ export { Notifier, type NotifierDeps, type NotifierOptions } from "./send/notifi
 export { prepareDeliveries, writeDeliveries, type OutboxOptions, type FinishedTask } from "./outbox/outbox.ts";
 export { pruneDeliveries } from "./retention.ts";
 export { webhookRoutes, type WebhookRouteDeps } from "./settings/routes.ts";
-export { Sender, type Fault, type SendEnd, type SenderOptions, type Sending } from "./send/send.ts";
+export { Sender, type DeliveryFault, type SenderOptions, type SendOutcome } from "./send/send.ts";
 export type { SettingsDeps } from "./settings/settings.ts";
 export type { TaskRecords } from "./outbox/task-records.ts";
-export { signature } from "./send/signature.ts";
+export { signature, signRequest, type SignedRequest } from "./send/signature.ts";
 export { checkMasterKey, createSigningSecret, holdsSecrets } from "./settings/create-signing-secret.ts";

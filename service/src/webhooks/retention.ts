@@ -4,8 +4,8 @@ const rowsAtOnce = 5_000;
 
 /**
  * Deletes deliveries that ended once they are older than so many days. Bounded batches, each its own
- * transaction, in which the feed is told where its history begins now: a reader finds every event after that, or is
- * told that it comes too late.
+ * transaction, which also records where the history of the feed begins now: a reader finds every event after that, or gets
+ * an error that says that it comes too late.
  */
 export async function pruneDeliveries(
   database: Database,
@@ -22,7 +22,7 @@ export async function pruneDeliveries(
             limit $2 for update skip locked) old
           where d.account_id = old.account_id and d.id = old.id
          returning d.account_id, d.event_number
-       ), told as (
+       ), recorded as (
          update webhooks w set events_pruned_to = greatest(w.events_pruned_to, g.event_number)
            from (select account_id, max(event_number) as event_number from gone group by account_id) g
           where w.account_id = g.account_id and g.event_number is not null

@@ -28,8 +28,12 @@ test("on a terminal, cells are cut and optional columns are omitted until the ta
     "a1  咖啡豆 and g…  1200    a long note …",
     "b2  plain          5",
   ]);
-  assert.deepEqual(table(columns, rows, 20).split("\n"), ["ID  NAME    POINTS", "a1  咖啡…   1200", "b2  plain   5"]);
-  assert.deepEqual(table(columns, rows, 12).split("\n"), ["ID  NAME", "a1  咖啡…", "b2  plain"]);
+  assert.deepEqual(table(columns, rows, 20).split("\n"), [
+    "ID  NAME      POINTS",
+    "a1  咖啡豆 …  1200",
+    "b2  plain     5",
+  ]);
+  assert.deepEqual(table(columns, rows, 12).split("\n"), ["ID  NAME", "a1  咖啡豆 …", "b2  plain"]);
   for (let width = 10; width < 80; width++)
     for (const line of table(columns, rows, width).split("\n"))
       assert.ok(stringWidth(line) <= width, `${stringWidth(line)} > ${width}: ${line}`);

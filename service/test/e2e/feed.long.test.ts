@@ -82,7 +82,7 @@ test("the feed, the receiver's ledger and the tasks are the same set, through a 
       });
       // In place of the time after which a dead process's work is anybody's.
       await database.query("update nodes set lease_until = now() - interval '1 s'");
-      await database.query("update delivery_queue set lease_until = now() where place = 'in_flight'");
+      await database.query("update delivery_queue set lease_until = now() where state = 'in_flight'");
       service = await startServiceProcess(environment);
     }
     const delivered = () => new Set(receiver.requests.map((request) => request.headers["x-service-delivery"]));

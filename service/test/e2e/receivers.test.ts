@@ -79,7 +79,7 @@ suite("the receivers to copy, and the service", () => {
              update deliveries set state = 'pending', finished_at = null, body = $2 where task_id = $1
              returning id, account_id, origin, to_default
            )
-           insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
+           insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, next_attempt_at)
            select id, array[id], account_id, origin, to_default, 'queued', now() from again`,
           [small, notificationBody(await account.task(small), 1, 262_144)],
         );

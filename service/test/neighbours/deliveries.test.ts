@@ -1,7 +1,7 @@
 /** Receivers that hang hold up nobody's deliveries but those of the account that they belong to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claimDeliveries } from "../../src/webhooks/send/claim.ts";
+import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
 import { testDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import {
@@ -57,7 +57,7 @@ test("a claim serves accounts in turn, each of them its destinations in turn", a
   for (let origin = 0; origin < 8; origin++)
     await endTasks(database, many, { webhookUrl: `https://r${origin}.example.com/` });
   for (let n = 0; n < 4; n++) await endTasks(database, few, { webhookUrl: "https://few.example.com/" });
-  const { rows } = await claimDeliveries(database, { ...everything, slots: 8, accountSlots: 6, chainRows: 1 });
+  const { rows } = await claimDeliveries(database, { ...everything, slots: 8, accountSlots: 6, slotDeliveries: 1 });
   const slotsOf = (accountId: string) =>
     new Set(rows.filter((row) => row.accountId === accountId).map(({ origin, slot }) => `${origin} ${slot}`));
   assert.equal(slotsOf(few).size, 4);
@@ -65,6 +65,12 @@ test("a claim serves accounts in turn, each of them its destinations in turn", a
   assert.equal(new Set(rows.filter((row) => row.accountId === many).map(({ origin }) => origin)).size, 4);
 
   const inFlight = new Map([[many, 5]]);
-  const next = await claimDeliveries(database, { ...everything, slots: 8, accountSlots: 6, chainRows: 1, inFlight });
+  const next = await claimDeliveries(database, {
+    ...everything,
+    slots: 8,
+    accountSlots: 6,
+    slotDeliveries: 1,
+    inFlight,
+  });
   assert.equal(next.rows.length, 1, "one more is what the account may have");
 });

@@ -7,17 +7,17 @@ import { test } from "node:test";
 import { getTasks } from "../../src/tasks/index.ts";
 import { handedBack } from "../../src/dispatch/attempt-log.ts";
 import { claim } from "../../src/dispatch/claim.ts";
-import { takeOut } from "../../src/dispatch/fence.ts";
-import { configureGates, type Claimed } from "../../src/dispatch/index.ts";
+import { completeFenced } from "../../src/dispatch/fence.ts";
+import { configureLimiters, type Claimed } from "../../src/dispatch/index.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { promoteDue, requeue } from "../../src/dispatch/requeue.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim.ts";
-import { finishDeliveries } from "../../src/webhooks/send/finish.ts";
-import { ParcelReader } from "../../src/webhooks/send/parcels.ts";
+import { claimDeliveries, type ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
+import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
+import { ContentReader } from "../../src/webhooks/send/read-contents.ts";
 import { testDatabase } from "../harness/database.ts";
 import { countPages } from "../harness/pages.ts";
-import { attempted, createAccount, deliveriesOf, endTasks, everything, masterKey } from "../webhooks/fixture.ts";
+import { attempted, createAccount, deliveriesOf, endTasks, everything } from "../webhooks/fixture.ts";
 
 /** Pages of tables and indexes that each step reads. */
 type Costs = Readonly<Record<string, number>>;
@@ -37,7 +37,7 @@ function assertAlike(few: Costs, many: Costs): void {
   }
 }
 
-async function noticesBeside(waiting: number): Promise<Costs> {
+async function deliveriesBeside(waiting: number): Promise<Costs> {
   const { url } = await testDatabase();
   const { database, pagesOf, close } = countPages(url);
   await database.query(
@@ -47,7 +47,7 @@ async function noticesBeside(waiting: number): Promise<Costs> {
   for (let n = 0; n < 20; n++) {
     await endTasks(database, await createAccount(database, "https://quiet.example.com/"), { count: 80 });
     const { rows } = await claimDeliveries(database, everything);
-    await finishDeliveries(
+    await recordAttempts(
       database,
       rows.map((row) => attempted(row)),
     );
@@ -61,7 +61,7 @@ async function noticesBeside(waiting: number): Promise<Costs> {
          from generate_series(1, $2::int)
        returning id
      )
-     insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at)
+     insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, next_attempt_at)
      select id, array[id], $1, 'https://busy.example.com', true, 'queued', now() from made`,
     [busy, waiting],
   );
@@ -72,9 +72,9 @@ async function noticesBeside(waiting: number): Promise<Costs> {
     let rows: readonly ClaimedDelivery[] = [];
     const claim = await pagesOf(async () => ({ rows } = await claimDeliveries(database, everything)));
     assert.equal(rows.filter(({ accountId }) => accountId === other).length, 20);
-    assert.equal(rows.filter(({ accountId }) => accountId === busy).length, 4 * everything.chainRows);
+    assert.equal(rows.filter(({ accountId }) => accountId === busy).length, 4 * everything.slotDeliveries);
     const finish = await pagesOf(() =>
-      finishDeliveries(
+      recordAttempts(
         database,
         rows.map((row) => attempted(row)),
       ),
@@ -86,17 +86,17 @@ async function noticesBeside(waiting: number): Promise<Costs> {
   return medianOf(times);
 }
 
-/** By a service that has just been set up: its first notices were read when the table had a page, and so was the plan made. */
+/** By a service that has just been set up: its first deliveries were read when the table had a page, and so was the plan made. */
 async function readingBeside(waiting: number): Promise<Costs> {
   const { url } = await testDatabase();
   const { database, pagesOf, close } = countPages(url);
   await database.query("alter table deliveries set (autovacuum_enabled = off)");
   const account = await createAccount(database, "https://busy.example.com/");
-  const parcels = new ParcelReader({ database, masterKey, records: { read: getTasks }, bodyBytesMax: 262_144 });
+  const contents = new ContentReader({ database, records: { read: getTasks }, bodyBytesMax: 262_144 });
   await endTasks(database, account, { count: 2 });
   const { rows: claimed } = await claimDeliveries(database, everything);
   await database.query("vacuum analyze deliveries");
-  for (let n = 0; n < 10; n++) assert.equal((await parcels.readAhead(claimed)).size, 2);
+  for (let n = 0; n < 10; n++) assert.equal((await contents.read(claimed)).size, 2);
   const { rows } = await database.query<{ id: string }>(
     `insert into deliveries (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body)
      select gen_random_uuid(), $1, gen_random_uuid(), 1, 'https://busy.example.com/', 'https://busy.example.com', true, 'pending', '{}'
@@ -109,7 +109,7 @@ async function readingBeside(waiting: number): Promise<Costs> {
   const some = rows.slice(-500).map(({ id }) => ({ ...first, id }));
   const times: Costs[] = [];
   for (let round = 0; round < 5; round++) {
-    times.push({ readAhead: await pagesOf(async () => assert.equal((await parcels.readAhead(some)).size, 500)) });
+    times.push({ read: await pagesOf(async () => assert.equal((await contents.read(some)).size, 500)) });
   }
   await close();
   return medianOf(times);
@@ -119,7 +119,7 @@ async function tasksBeside(queued: number): Promise<Costs> {
   const { url } = await testDatabase();
   const { database, pagesOf, close } = countPages(url);
   await database.query("alter table dispatch set (autovacuum_enabled = off)");
-  await configureGates(database, [{ code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null }]);
+  await configureLimiters(database, [{ code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null }]);
   const nodeId = await registerNode(database, { name: "n", version: "0", leaseTtlMs: 600_000 });
   const accountId = newId();
   const enqueueSome = (count: number) =>
@@ -134,7 +134,7 @@ async function tasksBeside(queued: number): Promise<Costs> {
   for (let n = 0; n < 10; n++) {
     await enqueueSome(200);
     const { claimed } = await claimSome();
-    await database.transaction((tx) => takeOut(tx, nodeId, claimed));
+    await database.transaction((tx) => completeFenced(tx, nodeId, claimed));
   }
   await database.query("vacuum analyze dispatch");
   await enqueueSome(queued);
@@ -153,8 +153,8 @@ async function tasksBeside(queued: number): Promise<Costs> {
         back.map((run) => ({ ...run, back: { kind: "retry" as const, delayMs: 1 }, ended: handedBack(false) })),
       ),
     );
-    await step("takeOut", async () =>
-      assert.equal((await database.transaction((tx) => takeOut(tx, nodeId, ended))).size, 100),
+    await step("completeFenced", async () =>
+      assert.equal((await database.transaction((tx) => completeFenced(tx, nodeId, ended))).size, 100),
     );
     await step("promote", () => promoteDue(database));
     times.push(steps);
@@ -163,9 +163,9 @@ async function tasksBeside(queued: number): Promise<Costs> {
   return medianOf(times);
 }
 
-test("a claim and a record of notices cost no more beside 20,000 that have just come than beside a thousand", async (t) => {
-  const few = await noticesBeside(1_000);
-  const many = await noticesBeside(20_000);
+test("a claim and a record of deliveries cost no more beside 20,000 that have just come than beside a thousand", async (t) => {
+  const few = await deliveriesBeside(1_000);
+  const many = await deliveriesBeside(20_000);
   t.diagnostic(JSON.stringify({ few, many }));
   assertAlike(few, many);
 });
@@ -177,7 +177,7 @@ test("a claim, an end and a return of tasks cost no more beside 20,000 that have
   assertAlike(few, many);
 });
 
-test("what notices say is read as fast beside 20,000 that have just come as beside a thousand", async (t) => {
+test("what deliveries say is read as fast beside 20,000 that have just come as beside a thousand", async (t) => {
   const few = await readingBeside(1_000);
   const many = await readingBeside(20_000);
   t.diagnostic(JSON.stringify({ few, many }));

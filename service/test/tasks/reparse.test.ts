@@ -454,7 +454,7 @@ test("a notice of the former result that still waits is superseded; one that is 
   });
   const { database } = asked.engine;
   await database.query(
-    `update delivery_queue q set place = 'in_flight', lease_until = now() + interval '1 minute', slot = 1
+    `update delivery_queue q set state = 'in_flight', lease_until = now() + interval '1 minute', slot = 1
        from deliveries d where d.id = any (q.delivery_ids) and d.task_id = $1`,
     [asked.taskIds[1]],
   );

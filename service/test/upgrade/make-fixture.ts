@@ -102,13 +102,13 @@ for (const { submit, ended } of [waiting, held]) {
 }
 await until("the first attempts to fail", async () => {
   const { rows } = await database.query<{ left: number }>(
-    "select count(*)::int as left from delivery_queue where place <> 'waiting'",
+    "select count(*)::int as left from delivery_queue where state <> 'waiting'",
   );
   return rows[0]?.left === 0;
 });
 // What takes days, or a web page, to come about.
 await database.query("update webhooks set suspended_at = now() where account_id = $1", [held.accountId]);
-await database.query("update delivery_queue set place = 'held' where account_id = $1", [held.accountId]);
+await database.query("update delivery_queue set state = 'held' where account_id = $1", [held.accountId]);
 await database.query(
   "insert into delivery_breakers (account_id, origin, failures_in_row) values ($1, 'https://localhost:1', 1) on conflict do nothing",
   [waiting.accountId],

@@ -4,8 +4,8 @@ import type { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { EgressGuard, type EgressOptions } from "../../src/egress/index.ts";
-import type { ClaimedDelivery } from "../../src/webhooks/send/claim.ts";
-import type { Finish } from "../../src/webhooks/send/finish.ts";
+import type { ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
+import type { Finish } from "../../src/webhooks/send/record-attempts.ts";
 import { getTasks } from "../../src/tasks/index.ts";
 import { taskRecord } from "../harness/task-record.ts";
 import {
@@ -135,7 +135,8 @@ export async function until<Value>(
 export interface DeliveryRow {
   id: string;
   state: string;
-  place: string | null;
+  /** Of its row in the queue. */
+  phase: string | null;
   attempts: number;
   body: Buffer | null;
   url: string | null;
@@ -146,7 +147,7 @@ export interface DeliveryRow {
 
 export async function deliveriesOf(database: Database, accountId: string): Promise<DeliveryRow[]> {
   const { rows } = await database.query<DeliveryRow>(
-    `select d.id, d.state, q.place, jsonb_array_length(d.attempt_log) as attempts, d.body, d.url, d.to_default, q.next_attempt_at, q.fence
+    `select d.id, d.state, q.state as phase, jsonb_array_length(d.attempt_log) as attempts, d.body, d.url, d.to_default, q.next_attempt_at, q.fence
        from deliveries d left join delivery_queue q on d.id = any (q.delivery_ids) where d.account_id = $1 order by d.id`,
     [accountId],
   );
@@ -170,7 +171,7 @@ export const everything = {
   sharedSlots: 10_000,
   accountSlots: 10_000,
   inFlight: new Map<string, number>(),
-  chainRows: 32,
+  slotDeliveries: 32,
   leaseMs: 45_000,
 };
 

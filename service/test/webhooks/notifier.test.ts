@@ -8,9 +8,12 @@ import { join } from "node:path";
 import { beforeEach, test } from "node:test";
 import type pg from "pg";
 import { verify } from "@octokit/webhooks-methods";
+import type { Transaction } from "../../src/db/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
-import { claimDeliveries, laneSlots, upkeepDeliveries } from "../../src/webhooks/send/claim.ts";
-import { finishDeliveries, type LoggedAttempt } from "../../src/webhooks/send/finish.ts";
+import { destinationSlots } from "../../src/webhooks/outbox/delivery-batches.ts";
+import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
+import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
+import { recordAttempts, type LoggedAttempt } from "../../src/webhooks/send/record-attempts.ts";
 import { testDatabase } from "../harness/database.ts";
 import type { NotifierProcessInput } from "../harness/notifier-process.ts";
 import { startRawReceiver, startReceiver } from "../harness/receiver.ts";
@@ -32,7 +35,7 @@ beforeEach(() => database.query("truncate deliveries, delivery_queue, delivery_b
 
 /** Makes what waits for its next attempt due now, in place of time passing. */
 async function timePasses(): Promise<void> {
-  await database.query("update delivery_queue set next_attempt_at = now() where place = 'waiting'");
+  await database.query("update delivery_queue set next_attempt_at = now() where state = 'waiting'");
   await database.query("delete from delivery_breakers");
 }
 
@@ -87,7 +90,7 @@ test("410 stops the delivery, Retry-After delays it, and after the 14th attempt 
   const notifier = startNotifier(database, { caFile: receiver.caFile });
   await receiver.received(3);
   await until(async () =>
-    (await deliveriesOf(database, account)).every(({ place }) => place === null || place === "waiting"),
+    (await deliveriesOf(database, account)).every(({ phase }) => phase === null || phase === "waiting"),
   );
   const [gone, later, last] = (await deliveriesOf(database, account)) as [DeliveryRow, DeliveryRow, DeliveryRow];
   assert.deepEqual([gone.state, gone.attempts, gone.body], ["failed", 1, null]);
@@ -98,7 +101,7 @@ test("410 stops the delivery, Retry-After delays it, and after the 14th attempt 
   await notifier.end();
 });
 
-test("20 claimers share 4,000 deliveries: each is claimed once, and no lane ever has more than its slots in flight", async () => {
+test("20 claimers share 4,000 deliveries: each is claimed once, and no destination ever has more than its slots in flight", async () => {
   for (let n = 0; n < 4; n++) {
     const account = await createAccount(database);
     for (let origin = 0; origin < 2; origin++)
@@ -108,20 +111,20 @@ test("20 claimers share 4,000 deliveries: each is claimed once, and no lane ever
   const slots = new Map<string, number>();
   const claimer = async () => {
     for (;;) {
-      const { rows, backlog } = await claimDeliveries(database, { ...everything, slots: 5, chainRows: 13 });
+      const { rows, backlog } = await claimDeliveries(database, { ...everything, slots: 5, slotDeliveries: 13 });
       for (const row of rows) {
         claimed.push(row.id);
         const key = `${row.accountId} ${row.origin} ${row.slot}`;
         slots.set(key, (slots.get(key) ?? 0) + 1);
       }
-      const lanes = Map.groupBy(slots.keys(), (key) => key.slice(0, key.lastIndexOf(" ")));
-      for (const lane of lanes.values()) assert.ok(lane.length <= laneSlots);
+      const destinations = Map.groupBy(slots.keys(), (key) => key.slice(0, key.lastIndexOf(" ")));
+      for (const slots of destinations.values()) assert.ok(slots.length <= destinationSlots);
       const { rows: taken } = await database.query<{ n: number }>(
-        "select max(n) as n from (select count(distinct slot) as n from delivery_queue where place = 'in_flight' group by account_id, origin) x",
+        "select max(n) as n from (select count(distinct slot) as n from delivery_queue where state = 'in_flight' group by account_id, origin) x",
       );
-      assert.ok((taken[0]?.n ?? 0) <= laneSlots);
+      assert.ok((taken[0]?.n ?? 0) <= destinationSlots);
       for (const row of rows) slots.delete(`${row.accountId} ${row.origin} ${row.slot}`);
-      await finishDeliveries(
+      await recordAttempts(
         database,
         rows.map((row) => attempted(row)),
       );
@@ -137,7 +140,7 @@ test("a slot is given to one claimer at a time, however many ask at once", async
   const account = await createAccount(database);
   await endTasks(database, account, { count: 500, webhookUrl: "https://r.example.com/" });
   const claims = await Promise.all(
-    Array.from({ length: 20 }, () => claimDeliveries(database, { ...everything, slots: 1, chainRows: 2 })),
+    Array.from({ length: 20 }, () => claimDeliveries(database, { ...everything, slots: 1, slotDeliveries: 2 })),
   );
   const owners = claims.flatMap(({ rows }) => [...new Set(rows.map(({ slot }) => slot))]);
   assert.deepEqual(
@@ -155,12 +158,12 @@ test("whoever lost a lease can record nothing, once another has claimed the row"
   const [owner] = (await claimDeliveries(database, everything)).rows;
   assert.ok(owner);
   assert.deepEqual([owner.id, owner.fence], [stale.id, stale.fence + 1]);
-  assert.deepEqual(await finishDeliveries(database, [attempted(stale)]), new Set());
-  assert.deepEqual(await finishDeliveries(database, [{ kind: "released", delivery: stale, delayMs: 0 }]), new Set());
+  assert.deepEqual(await recordAttempts(database, [attempted(stale)]), new Set());
+  assert.deepEqual(await recordAttempts(database, [{ kind: "released", delivery: stale, delayMs: 0 }]), new Set());
   const [row] = await deliveriesOf(database, account);
-  assert.deepEqual([row?.state, row?.attempts, row?.place], ["pending", 0, "in_flight"]);
-  assert.deepEqual(await finishDeliveries(database, [attempted(owner)]), new Set([owner.id]));
-  assert.deepEqual(await finishDeliveries(database, [attempted(owner)]), new Set(), "recording again changes nothing");
+  assert.deepEqual([row?.state, row?.attempts, row?.phase], ["pending", 0, "in_flight"]);
+  assert.deepEqual(await recordAttempts(database, [attempted(owner)]), new Set([owner.id]));
+  assert.deepEqual(await recordAttempts(database, [attempted(owner)]), new Set(), "recording again changes nothing");
   const { rows } = await database.query("select jsonb_array_length(attempt_log) as attempts from deliveries");
   assert.deepEqual(rows, [{ attempts: 1 }]);
 });
@@ -192,7 +195,7 @@ test("after SIGKILL in the middle of sending, the next process sends the same id
     return rows.length === 0;
   }, "what it had asked of the database to be over");
   // In place of the time after which a dead process's work is anybody's.
-  await database.query("update delivery_queue set lease_until = now() where place = 'in_flight'");
+  await database.query("update delivery_queue set lease_until = now() where state = 'in_flight'");
   hold = false;
   const before = receiver.requests.length;
   const notifier = startNotifier(database, { caFile: receiver.caFile, key: new MasterKey(key) });
@@ -205,8 +208,8 @@ test("after SIGKILL in the middle of sending, the next process sends the same id
   const received = Map.groupBy(receiver.requests, ({ headers }) => String(headers["x-service-delivery"]));
   assert.equal(received.size, 300);
   for (const [id, requests] of received) for (const { body } of requests) assert.deepEqual(body, bodies.get(id));
-  // Repeats: in flight, and answered but not recorded yet, at the kill; a lane has four slots.
-  assert.ok(receiver.requests.length - 300 <= 2 * laneSlots + 32, String(receiver.requests.length));
+  // Repeats: in flight, and answered but not recorded yet, at the kill; a destination has four slots.
+  assert.ok(receiver.requests.length - 300 <= 2 * destinationSlots + 32, String(receiver.requests.length));
 });
 
 test("receivers that hang hold up nobody else, though their deliveries are first in line and many", async () => {
@@ -232,11 +235,11 @@ test("receivers that hang hold up nobody else, though their deliveries are first
     before.every(({ attempts }) => attempts === 0),
     "before the first of the hanging requests ends",
   );
-  assert.ok(hanging.connections() <= laneSlots);
+  assert.ok(hanging.connections() <= destinationSlots);
   await notifier.end(0);
   const cut = await deliveriesOf(database, dead);
   assert.ok(
-    cut.every(({ attempts, place }) => attempts === 0 && place === "queued"),
+    cut.every(({ attempts, phase }) => attempts === 0 && phase === "queued"),
     "cut requests are handed back untried",
   );
 });
@@ -287,21 +290,21 @@ test("a quarter of the slots is kept for early attempts: late ones can't fill th
   await database.query("update delivery_queue set attempts = 3");
   const fresh = await createAccount(database);
   await endTasks(database, fresh, { count: 10, webhookUrl: "https://early.example.com/" });
-  const { rows } = await claimDeliveries(database, { ...everything, slots: 8, lateSlots: 6, chainRows: 1 });
-  assert.equal(new Set(rows.flatMap(({ late, bundleId }) => (late ? [bundleId] : []))).size, 6);
+  const { rows } = await claimDeliveries(database, { ...everything, slots: 8, lateSlots: 6, slotDeliveries: 1 });
+  assert.equal(new Set(rows.flatMap(({ late, batchId }) => (late ? [batchId] : []))).size, 6);
   assert.ok(rows.some(({ accountId }) => accountId === fresh));
-  const none = await claimDeliveries(database, { ...everything, slots: 8, lateSlots: 0, chainRows: 1 });
+  const none = await claimDeliveries(database, { ...everything, slots: 8, lateSlots: 0, slotDeliveries: 1 });
   assert.ok(none.rows.every(({ late }) => !late));
   assert.ok(none.rows.length > 0);
 });
 
-test("a lane's first slot goes before any lane's second", async () => {
+test("a destination's first slot goes before any destination's second", async () => {
   const accounts: string[] = [];
   for (let n = 0; n < 5; n++) {
     accounts.push(await createAccount(database));
     await endTasks(database, accounts[n] ?? "", { count: 50, webhookUrl: "https://r.example.com/" });
   }
-  const { rows } = await claimDeliveries(database, { ...everything, slots: 5, chainRows: 3 });
+  const { rows } = await claimDeliveries(database, { ...everything, slots: 5, slotDeliveries: 3 });
   assert.deepEqual(new Set(rows.map(({ accountId }) => accountId)), new Set(accounts));
 });
 
@@ -310,19 +313,17 @@ test("faults of the database and of the key spend no attempt, and what was answe
   const account = await createAccount(database, receiver.url());
   await endTasks(database, account);
   const wrong = startNotifier(database, { caFile: receiver.caFile, key: new MasterKey(randomBytes(32)) });
-  await until(async () => (await deliveriesOf(database, account))[0]?.place === "waiting");
+  await until(async () => (await deliveriesOf(database, account))[0]?.phase === "waiting");
   assert.equal((await deliveriesOf(database, account))[0]?.attempts, 0);
   assert.equal(receiver.requests.length, 0);
   await wrong.end();
   // The connection breaks while the answer is on its way, again and again.
-  const query = database.query.bind(database) as (...args: unknown[]) => Promise<never>;
   let broken = 3;
   const flaky = Object.create(database, {
-    query: {
-      value: (first: string | { name?: string }, values?: unknown[]) =>
-        typeof first === "object" && first.name === "finish_deliveries" && broken-- > 0
-          ? Promise.reject(new Error("Connection terminated unexpectedly"))
-          : query(first, values),
+    query: { value: database.query.bind(database) },
+    transaction: {
+      value: (work: (tx: Transaction) => Promise<unknown>) =>
+        broken-- > 0 ? Promise.reject(new Error("Connection terminated unexpectedly")) : database.transaction(work),
     },
     transactionOf: { value: database.transactionOf.bind(database) },
   }) as typeof database;
@@ -342,14 +343,17 @@ test("a stop lets requests under way end, records them, and claims nothing more"
   const account = await createAccount(database, receiver.url());
   await endTasks(database, account, { count: 40 });
   const notifier = startNotifier(database, { caFile: receiver.caFile });
-  await receiver.received(laneSlots);
+  await receiver.received(destinationSlots);
   const stopped = notifier.end(5_000);
   resolve();
   await stopped;
   const rows = await deliveriesOf(database, account);
-  assert.equal(rows.filter(({ state, attempts }) => state === "delivered" && attempts === 1).length, laneSlots);
-  assert.equal(rows.filter(({ place, attempts }) => place === "queued" && attempts === 0).length, 40 - laneSlots);
-  assert.equal(receiver.requests.length, laneSlots);
+  assert.equal(rows.filter(({ state, attempts }) => state === "delivered" && attempts === 1).length, destinationSlots);
+  assert.equal(
+    rows.filter(({ phase, attempts }) => phase === "queued" && attempts === 0).length,
+    40 - destinationSlots,
+  );
+  assert.equal(receiver.requests.length, destinationSlots);
 });
 
 test("a receiver that fails five times in a row is left alone for a while, at no attempt's cost, then gets one probe", async () => {
@@ -365,7 +369,7 @@ test("a receiver that fails five times in a row is left alone for a while, at no
   );
   await until(() => notifier.inFlight === 0);
   const sent = receiver.requests.length;
-  assert.ok(sent >= 5 && sent <= 4 + laneSlots, String(sent));
+  assert.ok(sent >= 5 && sent <= 4 + destinationSlots, String(sent));
   await notifier.end();
   // Half open: one probe, and when that fails it is open again for twice as long.
   await database.query("update delivery_breakers set open_until = now() - interval '1 s'");
@@ -391,7 +395,7 @@ test("the default address is suspended after constant failure, not after sporadi
     await endTasks(database, account);
     await database.query(`update webhooks set ${history} where account_id = $1`, [account]);
     const { rows } = await claimDeliveries(database, everything);
-    await finishDeliveries(
+    await recordAttempts(
       database,
       rows.map((row) => attempted(row, { status: 500, next: { state: "pending", delayMs: 5_000 } })),
     );
@@ -435,7 +439,7 @@ test("an idle notifier asks the database no more than its poll says", async () =
   const account = await createAccount(database, receiver.url());
   await endTasks(database, account);
   // Something that waits for later must not make it busy either.
-  await database.query("update delivery_queue set place = 'waiting', next_attempt_at = now() + interval '1 h'");
+  await database.query("update delivery_queue set state = 'waiting', next_attempt_at = now() + interval '1 h'");
   const startedAt = performance.now();
   const notifier = startNotifier(counting, { caFile: receiver.caFile, pollMs: 100, upkeepMs: 60_000 });
   await until(() => queries >= 10);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { after, test } from "node:test";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { Sender, signature, type SenderOptions, type Sending } from "../../src/webhooks/index.ts";
+import { Sender, signature, signRequest, type SenderOptions, type SignedRequest } from "../../src/webhooks/index.ts";
 import { startPlainServer, startRawReceiver, startReceiver } from "../harness/receiver.ts";
 import { guardFor } from "./fixture.ts";
 
@@ -22,16 +22,10 @@ function sender(caFile: string, options: Partial<SenderOptions> = {}): Sender {
   return made;
 }
 
-function sending(url: string, fields: Partial<Sending> = {}): Sending {
-  return {
-    deliveryId: randomUUID(),
-    url,
-    body: Buffer.from('{"event":"task.finished"}'),
-    secret: "whsec_a",
-    secretVersion: 2,
-    previousSecret: null,
-    ...fields,
-  };
+function sending(url: string, previousSecret: string | null = null): SignedRequest {
+  const signing = { secret: "whsec_a", secretVersion: 2, previousSecret };
+  const body = Buffer.from('{"event":"task.finished"}');
+  return signRequest(signing, { deliveryId: randomUUID(), url, body }, new Date());
 }
 
 /** Answers each request on a raw TLS connection with these bytes, and goes on as `then` says. */
@@ -46,12 +40,9 @@ function answering(bytes: string, then: (socket: Socket) => void = () => {}) {
 
 test("headers and body are as documented, and the former secret signs beside the current one", async () => {
   await using receiver = await startReceiver();
-  const message = sending(receiver.url("/a/b?c=d#e"), {
-    previousSecret: "whsec_b",
-    headers: { "X-Service-Test": "true" },
-  });
+  const message = { ...sending(receiver.url("/a/b?c=d#e"), "whsec_b"), headers: { "X-Service-Test": "true" } };
   const end = await sender(receiver.caFile).send(message);
-  assert.ok(end.kind === "answered" && end.status === 204 && end.fault === null);
+  assert.ok(end.kind === "replied" && end.status === 204 && end.fault === null);
   const [request] = receiver.requests;
   assert.equal(request?.path, "/a/b?c=d");
   assert.deepEqual(request?.body, message.body);
@@ -91,11 +82,11 @@ test("a kept connection that is closed under a request costs nothing: it is sent
   });
   const post = sender(receiver.caFile);
   const first = await post.send(sending(receiver.url()));
-  assert.ok(first.kind === "answered" && first.status === 204);
+  assert.ok(first.kind === "replied" && first.status === 204);
   await new Promise((resolve) => setTimeout(resolve, 20)); // the connection is back in its pool
   const message = sending(receiver.url());
   const second = await post.send(message);
-  assert.ok(second.kind === "answered" && second.status === 204, JSON.stringify(second));
+  assert.ok(second.kind === "replied" && second.status === 204, JSON.stringify(second));
   assert.ok(second.durationMs < 10_000);
   assert.deepEqual(seen.slice(1), [
     { connection: 1, id: message.deliveryId },
@@ -121,7 +112,7 @@ test("an answer that has begun on a kept connection is never asked for twice", a
   await post.send(sending(receiver.url()));
   await new Promise((resolve) => setTimeout(resolve, 20));
   const end = await post.send(sending(receiver.url()));
-  assert.ok(end.kind === "answered" && end.status === 500);
+  assert.ok(end.kind === "replied" && end.status === 500);
   assert.equal(requests, 2);
 });
 
@@ -135,7 +126,7 @@ test("a redirect to a metadata address, or to anywhere, is an answer and is not 
   ]) {
     receiver.answer = (_received, response) => response.writeHead(307, { location }).end();
     const end = await sender(receiver.caFile).send(sending(receiver.url()));
-    assert.ok(end.kind === "answered" && end.status === 307);
+    assert.ok(end.kind === "replied" && end.status === 307);
   }
   assert.equal(inner.requests(), 0);
   assert.equal(receiver.requests.length, 3);
@@ -193,7 +184,7 @@ test("a receiver that never answers, drips, or stalls the handshake costs the ti
   assert.deepEqual(await Promise.all(attempts), [
     "faulted timeout",
     "faulted timeout",
-    "answered timeout",
+    "replied timeout",
     "faulted timeout",
     "faulted timeout",
   ]);
@@ -219,7 +210,7 @@ test("an endless body is cut after 64 KiB, and its status decides", async () => 
     pour();
   });
   const end = await sender(endless.caFile).send(sending(endless.url()));
-  assert.ok(end.kind === "answered" && end.status === 200 && end.fault === "too_large");
+  assert.ok(end.kind === "replied" && end.status === 200 && end.fault === "too_large");
   assert.equal(end.snippet, "y".repeat(8_192));
   assert.ok(written < 50 * 1024 * 1024);
 });
@@ -227,13 +218,13 @@ test("an endless body is cut after 64 KiB, and its status decides", async () => 
 test("a 2xx decides even when the body is cut, and so does any other status", async () => {
   await using cut = await answering("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart", (socket) => socket.end());
   const end = await sender(cut.caFile).send(sending(cut.url()));
-  assert.ok(end.kind === "answered" && end.status === 200 && end.fault === "reset" && end.snippet === "part");
+  assert.ok(end.kind === "replied" && end.status === 200 && end.fault === "reset" && end.snippet === "part");
   await using refused = await answering(
     "HTTP/1.1 503 No\r\nRetry-After: 7\r\nContent-Length: 100\r\n\r\npart",
     (socket) => socket.destroy(),
   );
   const other = await sender(refused.caFile).send(sending(refused.url()));
-  assert.ok(other.kind === "answered" && other.status === 503 && other.retryAfterMs === 7_000);
+  assert.ok(other.kind === "replied" && other.status === 503 && other.retryAfterMs === 7_000);
 });
 
 test("hostile answers end as classed faults, each at once", async () => {
@@ -300,7 +291,7 @@ test("interim answers are passed over, and a 204 is a success", async () => {
     "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
   );
   const end = await sender(receiver.caFile).send(sending(receiver.url()));
-  assert.ok(end.kind === "answered" && end.status === 204 && end.fault === null);
+  assert.ok(end.kind === "replied" && end.status === 204 && end.fault === null);
 });
 
 test("what is kept of an answer is text that can be stored and shown", async () => {
@@ -308,7 +299,7 @@ test("what is kept of an answer is text that can be stored and shown", async () 
     response.writeHead(500).end(Buffer.from("a\0b\u001b[31m\tc\nd\xff\u009b", "latin1")),
   );
   const end = await sender(receiver.caFile).send(sending(receiver.url()));
-  assert.ok(end.kind === "answered");
+  assert.ok(end.kind === "replied");
   assert.equal(end.snippet, "ab[31m\tc\nd\ufffd\ufffd");
 });
 

@@ -191,7 +191,7 @@ test("a 410 suspends the default address; what comes is held, and goes out to th
     const rows = await deliveriesOf(database, account);
     return (
       rows
-        .map(({ state, place }) => place ?? state)
+        .map(({ state, phase }) => phase ?? state)
         .sort()
         .join() === "delivered,failed,held,held,held"
     );

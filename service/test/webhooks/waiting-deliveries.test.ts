@@ -11,7 +11,7 @@ import type {
   WebhookRecord,
 } from "@querent/contract";
 import type { Database } from "../../src/db/index.ts";
-import { endHeld, expireBodies } from "../../src/webhooks/index.ts";
+import { endPaused, expireBodies } from "../../src/webhooks/index.ts";
 import { forgetAttempts, getTasks, maintainResults } from "../../src/tasks/index.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
@@ -169,7 +169,7 @@ test("what a suspended address holds is given up 3 days after the results, and c
     ]);
   await age(young.taskId, 9.9);
   await age(old.taskId, 10.1);
-  await endHeld(database, 7);
+  await endPaused(database, 7);
   const ended = await deliveryOf(account, old.taskId, () => true);
   assert.deepEqual([ended.state, ended.failureReason, ended.waitingFor], ["failed", "endpoint_suspended", null]);
   assert.equal((await deliveryOf(account, young.taskId, () => true)).waitingFor, "endpoint_suspended");

@@ -6,6 +6,7 @@ import { mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError, fileError } from "../boot-error.ts";
 import { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
 import { endedByFullDisk, untilSpace } from "./disk-space.ts";
@@ -60,6 +61,8 @@ export interface StartEmbeddedOptions {
 /** After this many deaths within `deathsWindowMs` it is not started again. */
 const deathsMax = 5;
 const deathsWindowMs = 60_000;
+/** From the second death in the window on. */
+const relaunchBackoff = { firstMs: 200, maxMs: 2000 };
 const pruneEveryMs = 10 * 60_000;
 
 export async function startEmbedded(options: StartEmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -236,7 +239,9 @@ class Supervised {
         const message = `The embedded PostgreSQL died ${recent} times within a minute, and is not started again. Its log is in ${this.#plan.logFolder}. It said:\n${lastWords}`;
         throw new BootError(message, cause);
       }
-      await sleep(recent === 1 ? 0 : 50 * 2 ** recent, undefined, { signal: this.#stopping.signal });
+      await sleep(recent === 1 ? 0 : backoffMs(recent - 1, relaunchBackoff), undefined, {
+        signal: this.#stopping.signal,
+      });
       try {
         return await this.#launch();
       } catch (error) {

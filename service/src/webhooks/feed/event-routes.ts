@@ -26,7 +26,7 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
       }
       const bounds = { limit: query.limit ?? 50, bytesMax: pageBytesMax };
       const slice = await readEvents(deps, caller.accountId, after, bounds);
-      if (slice === null) throw eventsGone(after); // deleted this very moment: the next request is told from where on
+      if (slice === null) throw eventsGone(after); // deleted this very moment: the next request gets the oldest cursor
       const events = slice.entries.map(
         ({ cursor, deliveryId, createdAt, payload }) =>
           `{"cursor":"${cursor}","deliveryId":"${deliveryId}","createdAt":"${createdAt}","notification":${payload}}`,

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../db/index.ts";
-import { waitsIn } from "../send/bundles.ts";
+import { takeOutOfBatches, waitsIn } from "./delivery-batches.ts";
 import { writeDeliveries, type OutboxOptions, type FinishedTask } from "./outbox.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function lockFurtherDeliveries(tx: Transaction, accountId: string):
 /**
  * Announces new results of tasks that ended before, in the transaction that stores them: one delivery each, with the
  * task's next `deliveryRevision`, to where its end went or would go now; and an event in the feed, since it is news.
- * A notice of the former result that still waits is superseded; one that is being sent is let be.
+ * A delivery of the former result that still waits is superseded; one that is being sent is let be.
  *
  * The caller has called `lockFurtherDeliveries` first, and has the tasks' rows locked. Locks: the account's row, under which
  * the feed's numbers are taken (see outbox.ts), then rows of `delivery_queue` that nobody has claimed, and their deliveries.
@@ -49,19 +49,10 @@ export async function announceRevisions(
 export async function supersedeWaiting(tx: Transaction, taskIds: readonly string[]): Promise<void> {
   await tx.query(
     `with taken as materialized (
-       select d.account_id, d.id, q.id as bundle from deliveries d join delivery_queue q on ${waitsIn}
-        where d.task_id = any($1::uuid[]) and q.place in ('queued', 'waiting', 'held')
+       select d.account_id, d.id, q.id as batch from deliveries d join delivery_queue q on ${waitsIn}
+        where d.task_id = any($1::uuid[]) and q.state in ('queued', 'waiting', 'held')
           for update of q
-     ), bundle as (
-       select bundle as id, array_agg(id) as taken from taken group by bundle
-     ), left_over as (
-       update delivery_queue q
-          set delivery_ids = array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth)
-                                    where u.id <> all (b.taken) order by u.nth)
-         from bundle b where q.id = b.id and not q.delivery_ids <@ b.taken
-     ), emptied as (
-       delete from delivery_queue q using bundle b where q.id = b.id and q.delivery_ids <@ b.taken
-     )
+     ), ${takeOutOfBatches}
      update deliveries d set state = 'superseded', body = null, finished_at = now()
        from taken where d.account_id = taken.account_id and d.id = taken.id`,
     [taskIds],

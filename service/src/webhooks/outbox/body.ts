@@ -4,7 +4,7 @@ export const notificationBytesMaxDefault = 256 * 1024;
 
 /**
  * The bytes of a notification. Above `bytesMax` the task is sent without its result, and the receiver fetches it.
- * The reduced form is sent even when it exceeds a very small limit itself: a notice without `taskId` helps nobody.
+ * The reduced form is sent even when it exceeds a very small limit itself: a webhook without `taskId` helps nobody.
  */
 export function notificationBody(record: TaskRecord, deliveryRevision: number, bytesMax: number): Buffer {
   // Megabytes are not written only to see that they are too long.

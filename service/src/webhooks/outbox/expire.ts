@@ -4,6 +4,7 @@
  */
 import { byteaArray, type Database, type Queryable } from "../../db/index.ts";
 import { notificationBody } from "./body.ts";
+import { takeOutOfBatches } from "./delivery-batches.ts";
 import type { TaskRecords } from "./task-records.ts";
 
 export interface ExpireDeps {
@@ -19,10 +20,10 @@ export interface ExpiredDelivery {
   readonly deliveryRevision: number;
 }
 
-/** Rows of the queue that one transaction takes: a bundle has 32 deliveries at most. */
+/** Rows of the queue that one transaction takes: a batch has 32 deliveries at most. */
 const rowsAtOnce = 20;
-/** A delivery is held so much longer than its result is kept: as long as the attempts of one that is sent may take. */
-const heldDaysMore = 3;
+/** A delivery is paused so much longer than its result is kept: as long as the attempts of one that is sent may take. */
+const pausedDaysMore = 3;
 
 /** Makes the bodies anew that have expired. Those in flight are left to whoever sends them, or to the next time. */
 export async function expireBodies(deps: ExpireDeps, signal?: AbortSignal): Promise<{ expired: number }> {
@@ -30,14 +31,13 @@ export async function expireBodies(deps: ExpireDeps, signal?: AbortSignal): Prom
   while (signal?.aborted !== true) {
     const rows = await deps.database.transaction(async (tx) => {
       // Reads the queue to its end, which is narrow: an index would have to be kept up by every end of a task.
-      // Locks: rows of `delivery_queue` that nobody has claimed, then their deliveries. The fence is raised, so that a body that this
-      // process still has in memory is not sent.
+      // Locks: rows of `delivery_queue` that nobody has claimed, then their deliveries.
       const { rows: taken } = await tx.query<ExpiredDelivery>(
         `with q as materialized (
            select id, account_id, delivery_ids from delivery_queue
-            where expires_at <= now() and place <> 'in_flight' limit ${rowsAtOnce} for update skip locked
+            where expires_at <= now() and state <> 'in_flight' limit ${rowsAtOnce} for update skip locked
          ), done as (
-           update delivery_queue set expires_at = null, fence = delivery_queue.fence + 1
+           update delivery_queue set expires_at = null
              from q where delivery_queue.id = q.id
          )
          select d.id, d.account_id as "accountId", d.task_id as "taskId", d.delivery_revision as "deliveryRevision"
@@ -68,7 +68,7 @@ export async function rewriteBodies(
         : [{ id: delivery.id, body: notificationBody(record, delivery.deliveryRevision, deps.bodyBytesMax) }];
     });
     for (const { id, body } of made) bodies.set(id, body);
-    // Index: the primary key. Locks: the deliveries, which nobody else writes while their row of the queue is held or claimed.
+    // Index: the primary key. Locks: the deliveries, which nobody else writes while somebody has their row of the queue locked or claimed.
     await deps.database.query(
       `update deliveries d set body = e.body, expires_at = null
          from unnest($2::uuid[], $3::bytea[]) as e(id, body)
@@ -80,10 +80,10 @@ export async function rewriteBodies(
 }
 
 /**
- * Gives up deliveries that a suspended address has held for too long: `retentionDays` and three more from when they were made. They
+ * Gives up deliveries that have been paused for too long, since their address is suspended: `retentionDays` and three more from when they were made. They
  * end `failed`, and may be redelivered like any other.
  */
-export async function endHeld(
+export async function endPaused(
   database: Database,
   retentionDays: number,
   signal?: AbortSignal,
@@ -93,23 +93,14 @@ export async function endHeld(
     // Index: delivery_queue_held. Locks: rows of `delivery_queue` that nobody has claimed, then their deliveries.
     const { rowCount } = await database.query(
       `with taken as materialized (
-         select d.account_id, d.id, q.id as bundle
-           from (select id, account_id, delivery_ids from delivery_queue where place = 'held' for update skip locked) q
+         select d.account_id, d.id, q.id as batch
+           from (select id, account_id, delivery_ids from delivery_queue where state = 'held' for update skip locked) q
            join deliveries d on d.account_id = q.account_id and d.id = any (q.delivery_ids)
           where d.state = 'pending' and d.created_at < now() - $1 * interval '1 day' limit 1000
-       ), bundle as (
-         select bundle as id, array_agg(id) as taken from taken group by bundle
-       ), left_over as (
-         update delivery_queue q
-            set delivery_ids = array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth)
-                                      where u.id <> all (b.taken) order by u.nth)
-           from bundle b where q.id = b.id and not q.delivery_ids <@ b.taken
-       ), emptied as (
-         delete from delivery_queue q using bundle b where q.id = b.id and q.delivery_ids <@ b.taken
-       )
+       ), ${takeOutOfBatches}
        update deliveries d set state = 'failed', end_reason = 'endpoint_suspended', body = null, expires_at = null, finished_at = now()
          from taken where d.account_id = taken.account_id and d.id = taken.id`,
-      [retentionDays + heldDaysMore],
+      [retentionDays + pausedDaysMore],
     );
     ended += rowCount ?? 0;
     if ((rowCount ?? 0) === 0) break;

@@ -1,9 +1,8 @@
 import type { TaskRecord } from "@querent/contract";
 import { arrayLiteral, byteaArray, type Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
-import { bundleUp, type Queued } from "../send/bundles.ts";
-import type { ContentsInHand } from "../send/contents-in-hand.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
+import { groupIntoBatches, type DeliveryBatch, type QueuedDelivery } from "./delivery-batches.ts";
 
 /** A task that ends in the caller's transaction. */
 export interface FinishedTask {
@@ -20,27 +19,29 @@ export interface FinishedTask {
 export interface OutboxOptions {
   /** `QUERENT_NOTIFICATION_MAX_BYTES` */
   bodyBytesMax?: number;
-  /** Of the notifier of this process. */
-  inHand?: ContentsInHand;
+  /** False: no ends but redeliveries of them, which are no events of the feed, and are left out where there is no address. */
+  asEvents?: boolean;
 }
 
 export interface PreparedDeliveries {
+  /** Of the deliveries, in the order of the ends. */
+  readonly ids: readonly string[];
   /** Something will be due at once: then wake the notifier, when the transaction is committed. */
   readonly due: boolean;
   write(): Promise<void>;
 }
 
 /**
- * Prepares the deliveries of tasks that end, in the transaction that ends them: notice and end are there together or not at
- * all. One statement reads where they go and one writes them, however many ends there are. Destination and bytes are
- * fixed here. An end without an address is written too, as `skipped`.
+ * Prepares the deliveries of tasks that end, in the transaction that ends them: they are there together or not at all. One statement
+ * reads where they go and one writes them, however many ends there are. Destination and bytes are fixed here. An end without an
+ * address is written too, as `skipped`.
  *
  * `write` also gives each end its number in the account's event feed. **Invariant: when it runs, the caller holds the rows
  * of the ends' accounts (`for no key update`, as moving their points does), and keeps them until it commits.** The numbers come from a
  * sequence after that lock, so within an account they rise in the order of the commits, and whoever has read the feed up to
  * a number has missed none below it. Written before the lock, two enders could commit the larger number first.
  *
- * Takes no lock on anything that is there already. An end that is `held` because it did not see a suspension lifted in
+ * Takes no lock on anything that is there already. A delivery that is paused (`held`) because it did not see a suspension lifted in
  * the same moment is found by the notifier's upkeep.
  */
 export async function prepareDeliveries(
@@ -48,84 +49,93 @@ export async function prepareDeliveries(
   ends: readonly FinishedTask[],
   options: OutboxOptions = {},
 ): Promise<PreparedDeliveries> {
-  if (ends.length === 0) return { due: false, write: async () => {} };
-  const bodyBytesMax = options.bodyBytesMax ?? notificationBytesMaxDefault;
+  if (ends.length === 0) return { ids: [], due: false, write: async () => {} };
+  const { bodyBytesMax = notificationBytesMaxDefault, asEvents = true } = options;
   const defaults = await readDefaults(tx, ends);
-  const columns = { ids: [] as string[], accounts: [] as string[], tasks: [] as string[], revisions: [] as number[] };
-  const urls: (string | null)[] = [];
-  const origins: (string | null)[] = [];
-  const toDefaults: boolean[] = [];
-  const queued: Queued[] = [];
-  const bodies: (Buffer | null)[] = [];
-  const expiries: (string | null)[] = [];
-  for (const end of ends) {
-    const fallback = end.webhookUrl === null ? defaults.get(end.accountId) : undefined;
-    const url = end.webhookUrl ?? fallback?.url ?? null;
-    const deliveryRevision = end.deliveryRevision ?? 1;
-    const deliveryId = newId();
-    columns.ids.push(deliveryId);
-    columns.accounts.push(end.accountId);
-    columns.tasks.push(end.taskId);
-    columns.revisions.push(deliveryRevision);
-    urls.push(url);
-    const origin = end.webhookUrl === null ? (fallback?.origin ?? null) : new URL(end.webhookUrl).origin;
-    const toDefault = end.webhookUrl === null;
-    origins.push(origin);
-    toDefaults.push(toDefault);
-    if (origin !== null) {
-      const place = fallback?.suspended === true ? "held" : "queued";
-      queued.push({ deliveryId, accountId: end.accountId, origin, toDefault, place, expiresAt: expiryOf(end.record) });
-    }
-    const body = url === null ? null : notificationBody(end.record, deliveryRevision, bodyBytesMax);
-    if (url !== null && body !== null)
-      options.inHand?.keep(deliveryId, { taskId: end.taskId, url, body }, expiryOf(end.record));
-    bodies.push(body);
-    expiries.push(expiryOf(end.record));
-  }
-  const bundles = bundleUp(queued);
-  const bundleIds = new Map(
-    bundles.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
+  const deliveries = ends
+    .map((end) => deliveryOf(end, defaults.get(end.accountId), bodyBytesMax))
+    .filter(({ url }) => asEvents || url !== null);
+  const queued = deliveries.flatMap((delivery): QueuedDelivery[] => {
+    const { id: deliveryId, accountId, origin, toDefault, paused, expiresAt } = delivery;
+    return origin === null
+      ? []
+      : [{ deliveryId, accountId, origin, toDefault, state: paused ? "held" : "queued", expiresAt }];
+  });
+  const batches = groupIntoBatches(queued);
+  return {
+    ids: deliveries.map(({ id }) => id),
+    due: queued.some(({ state }) => state === "queued"),
+    write: async () => void (await tx.query(insertStatement(deliveries, batches, asEvents))),
+  };
+}
+
+type Delivery = ReturnType<typeof deliveryOf>;
+
+function deliveryOf(end: FinishedTask, byDefault: DefaultAddress | undefined, bodyBytesMax: number) {
+  const { accountId, taskId, webhookUrl, record, deliveryRevision = 1 } = end;
+  const toDefault = webhookUrl === null;
+  const url = webhookUrl ?? byDefault?.url ?? null;
+  return {
+    id: newId(),
+    accountId,
+    taskId,
+    deliveryRevision,
+    url,
+    origin: toDefault ? (byDefault?.origin ?? null) : new URL(webhookUrl).origin,
+    toDefault,
+    paused: toDefault && byDefault?.suspended === true,
+    body: url === null ? null : notificationBody(record, deliveryRevision, bodyBytesMax),
+    expiresAt: expiryOf(record),
+  };
+}
+
+// Locks: nothing but the new rows.
+function insertStatement(deliveries: readonly Delivery[], batches: readonly DeliveryBatch[], asEvents: boolean) {
+  const batchIds = new Map(
+    batches.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
   );
-  const insert = {
+  return {
     name: "insert_deliveries",
     text: `with e as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::uuid[], $15::bytea[], $16::timestamptz[])
-         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, bundle_id, body, expires_at)
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::uuid[], $9::bytea[], $10::timestamptz[])
+         as e(id, account_id, task_id, delivery_revision, url, origin, to_default, delivery_batch_id, body, expires_at)
      ), queued as (
-       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at, expires_at)
-       select id, delivery_ids::uuid[], account_id, origin, to_default, place, now(), expires_at
-         from unnest($9::uuid[], $10::text[], $11::uuid[], $12::text[], $13::bool[], $14::text[], $17::timestamptz[])
-           as q(id, delivery_ids, account_id, origin, to_default, place, expires_at)
+       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, next_attempt_at, expires_at)
+       select id, delivery_ids::uuid[], account_id, origin, to_default, state, now(), expires_at
+         from unnest($11::uuid[], $12::text[], $13::uuid[], $14::text[], $15::bool[], $16::text[], $17::timestamptz[])
+           as q(id, delivery_ids, account_id, origin, to_default, state, expires_at)
      )
-     insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state, bundle_id, body, expires_at, finished_at)
-     select id, account_id, task_id, delivery_revision, nextval('event_numbers'), url, origin, to_default,
-            case when url is null then 'skipped' else 'pending' end, bundle_id, body, expires_at, case when url is null then now() end
+     insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state,
+                             delivery_batch_id, body, expires_at, finished_at)
+     select id, account_id, task_id, delivery_revision, case when $18 then nextval('event_numbers') end, url, origin, to_default,
+            case when url is null then 'skipped' else 'pending' end, delivery_batch_id, body, expires_at,
+            case when url is null then now() end
        from e`,
     values: [
-      columns.ids,
-      columns.accounts,
-      columns.tasks,
-      columns.revisions,
-      urls,
-      origins,
-      toDefaults,
-      columns.ids.map((id) => bundleIds.get(id) ?? null),
-      bundles.map(({ id }) => id),
-      bundles.map(({ deliveryIds }) => arrayLiteral(deliveryIds)),
-      bundles.map(({ accountId }) => accountId),
-      bundles.map(({ origin }) => origin),
-      bundles.map(({ toDefault }) => toDefault),
-      bundles.map(({ place }) => place),
-      byteaArray(bodies),
-      expiries,
-      bundles.map(({ expiresAt }) => expiresAt),
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ accountId }) => accountId),
+      deliveries.map(({ taskId }) => taskId),
+      deliveries.map(({ deliveryRevision }) => deliveryRevision),
+      deliveries.map(({ url }) => url),
+      deliveries.map(({ origin }) => origin),
+      deliveries.map(({ toDefault }) => toDefault),
+      deliveries.map(({ id }) => batchIds.get(id) ?? null),
+      byteaArray(deliveries.map(({ body }) => body)),
+      deliveries.map(({ expiresAt }) => expiresAt),
+      batches.map(({ id }) => id),
+      batches.map(({ deliveryIds }) => arrayLiteral(deliveryIds)),
+      batches.map(({ accountId }) => accountId),
+      batches.map(({ origin }) => origin),
+      batches.map(({ toDefault }) => toDefault),
+      batches.map(({ state }) => state),
+      batches.map(({ expiresAt }) => expiresAt),
+      asEvents,
     ],
   };
-  return { due: queued.some(({ place }) => place === "queued"), write: async () => void (await tx.query(insert)) };
 }
 
 /** When a body made of this record has to be made anew. */
-export function expiryOf({ expired, expiresAt }: TaskRecord): string | null {
+function expiryOf({ expired, expiresAt }: TaskRecord): string | null {
   return expired ? null : expiresAt;
 }
 
@@ -134,23 +144,23 @@ export async function writeDeliveries(
   tx: Queryable,
   ends: readonly FinishedTask[],
   options: OutboxOptions = {},
-): Promise<{ due: boolean }> {
-  const { due, write } = await prepareDeliveries(tx, ends, options);
+): Promise<Pick<PreparedDeliveries, "ids" | "due">> {
+  const { ids, due, write } = await prepareDeliveries(tx, ends, options);
   await write();
-  return { due };
+  return { ids, due };
 }
 
-interface Default {
+interface DefaultAddress {
   readonly account_id: string;
   readonly url: string | null;
   readonly origin: string | null;
   readonly suspended: boolean;
 }
 
-async function readDefaults(tx: Queryable, ends: readonly FinishedTask[]): Promise<Map<string, Default>> {
+async function readDefaults(tx: Queryable, ends: readonly FinishedTask[]): Promise<Map<string, DefaultAddress>> {
   const accounts = [...new Set(ends.flatMap((end) => (end.webhookUrl === null ? [end.accountId] : [])))].sort();
   if (accounts.length === 0) return new Map();
-  const { rows } = await tx.query<Default>(
+  const { rows } = await tx.query<DefaultAddress>(
     `select account_id, url, origin, suspended_at is not null as suspended
        from webhooks where account_id = any($1)`,
     [accounts],

@@ -1,9 +1,9 @@
 import type { DeliveryAttempt, DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
-import type { Database } from "../../db/index.ts";
+import type { Database, Queryable } from "../../db/index.ts";
 import { scanPage } from "../../api/scan-page.ts";
 import { notificationBody } from "../outbox/body.ts";
-import { waitsIn } from "../send/bundles.ts";
-import type { LoggedAttempt } from "../send/finish.ts";
+import { waitsIn } from "../outbox/delivery-batches.ts";
+import type { LoggedAttempt } from "../send/record-attempts.ts";
 import { fixedHeaders } from "../send/send.ts";
 import { signatureHeaders } from "../send/signature.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
@@ -17,12 +17,12 @@ export interface DeliveryFilter {
   readonly createdBefore?: string;
 }
 
-export interface DeliveryRow {
+interface DeliveryRow {
   id: string;
   task_id: string;
   delivery_revision: number;
   state: DeliveryState;
-  place: DeliveryRecord["phase"];
+  phase: DeliveryRecord["phase"];
   url: string | null;
   to_default: boolean;
   attempts: number;
@@ -35,11 +35,11 @@ export interface DeliveryRow {
 }
 
 /** Joins the pause of a receiver that fails, where one that is pending waits for its end. Index: the primary key. */
-export const openBreaker = `delivery_breakers b
+const openBreaker = `delivery_breakers b
   on d.state = 'pending' and b.account_id = d.account_id and b.origin = d.origin and b.open_until > now()`;
 
 /** Of `deliveries d` and, where it is pending, its row in `delivery_queue q` and `openBreaker`. */
-export const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.place, d.url, d.to_default,
+const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.state as phase, d.url, d.to_default,
   jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at,
   b.open_until, (d.attempt_log->-1->>'status')::int as last_status, d.end_reason`;
 
@@ -121,7 +121,7 @@ export async function readDelivery(
   accountId: string,
   deliveryId: string,
 ): Promise<DeliveryDetail | null> {
-  const row = await readRow(deps.database, accountId, deliveryId);
+  const row = await readDeliveryRow(deps.database, accountId, deliveryId);
   if (row === null) return null;
   const body = row.url === null ? null : (row.body ?? (await rebuild(deps, accountId, row)));
   return {
@@ -163,7 +163,7 @@ export async function readDeliveryBody(
   accountId: string,
   deliveryId: string,
 ): Promise<{ body: Buffer; origin: "kept" | "rebuilt" } | null> {
-  const row = await readRow(deps.database, accountId, deliveryId);
+  const row = await readDeliveryRow(deps.database, accountId, deliveryId);
   if (row === null || row.url === null) return null;
   if (row.body !== null) return { body: row.body, origin: "kept" };
   const body = await rebuild(deps, accountId, row);
@@ -172,7 +172,11 @@ export async function readDeliveryBody(
 
 type FullRow = DeliveryRow & { body: Buffer | null; attempt_log: LoggedAttempt[] };
 
-async function readRow(database: Database, accountId: string, deliveryId: string): Promise<FullRow | null> {
+export async function readDeliveryRow(
+  database: Queryable,
+  accountId: string,
+  deliveryId: string,
+): Promise<FullRow | null> {
   // What has expired and still waits to be made anew is shown as it will be sent.
   const { rows } = await database.query<FullRow>(
     `select ${deliveryColumns}, case when d.expires_at is null or d.expires_at > now() then d.body end as body, d.attempt_log
@@ -197,7 +201,7 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
     taskId: row.task_id,
     deliveryRevision: row.delivery_revision,
     state: row.state,
-    phase: row.place,
+    phase: row.phase,
     url: row.url,
     toAccountDefault: row.to_default,
     attemptCount: row.attempts,
@@ -209,17 +213,17 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   };
 }
 
-/** Of a held one nobody knows. */
-function nextAttemptAt({ place, next_attempt_at, open_until }: DeliveryRow): Date | null {
-  if (place === "in_flight" || place === "held") return null;
+/** Null where nobody knows, since the delivery is paused. */
+function nextAttemptAt({ phase, next_attempt_at, open_until }: DeliveryRow): Date | null {
+  if (phase === "in_flight" || phase === "held") return null;
   return open_until !== null && next_attempt_at !== null && open_until > next_attempt_at ? open_until : next_attempt_at;
 }
 
 function waitingFor(row: DeliveryRow): DeliveryRecord["waitingFor"] {
-  if (row.place === null || row.place === "in_flight") return null;
-  if (row.place === "held") return "endpoint_suspended";
+  if (row.phase === null || row.phase === "in_flight") return null;
+  if (row.phase === "held") return "endpoint_suspended";
   if (row.open_until !== null && nextAttemptAt(row) === row.open_until) return "receiver_failing";
-  return row.place === "waiting" ? "retry" : "turn";
+  return row.phase === "waiting" ? "retry" : "turn";
 }
 
 function failureReason({ state, end_reason, last_status }: DeliveryRow): DeliveryRecord["failureReason"] {

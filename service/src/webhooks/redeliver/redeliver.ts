@@ -9,12 +9,10 @@
 import type { DeliveryRecord, RecoveryReply, RecoveryRequest } from "@querent/contract";
 import { recoverableStates, recoveryMax } from "@querent/contract";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
-import { newId } from "../../kernel/ids.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { lockFurtherDeliveries, supersedeWaiting } from "../outbox/announce-revisions.ts";
-import { notificationBody } from "../outbox/body.ts";
-import { deliveryColumns, deliveryRecord, openBreaker, type DeliveryRow } from "./deliveries.ts";
-import { expiryOf } from "../outbox/outbox.ts";
+import { deliveryRecord, readDeliveryRow } from "./deliveries.ts";
+import { writeDeliveries } from "../outbox/outbox.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
 
 export interface RedeliverDeps {
@@ -25,16 +23,11 @@ export interface RedeliverDeps {
 
 /** What is redelivered, and where its task's notifications go. */
 interface Source {
-  readonly taskId: string;
+  task_id: string;
   /** The task's own address; null: the account's default. */
-  readonly ownUrl: string | null;
+  own_url: string | null;
   /** Of the delivery to be made. */
-  readonly revision: number;
-}
-
-interface DefaultAddress {
-  url: string | null;
-  suspended: boolean;
+  revision: number;
 }
 
 /** Redeliveries that one transaction makes: bounds what it holds in memory, and how long the lock is kept. */
@@ -46,7 +39,7 @@ const countMax = 100_000;
 export async function redeliver(deps: RedeliverDeps, accountId: string, deliveryId: string): Promise<DeliveryRecord> {
   return deps.database.transaction(async (tx) => {
     await lockFurtherDeliveries(tx, accountId);
-    const { rows: sources } = await tx.query<{ task_id: string; own_url: string | null; revision: number }>(
+    const { rows: sources } = await tx.query<Source>(
       `select d.task_id, case when not d.to_default then d.url end as own_url,
               (select max(l.delivery_revision) from deliveries l where l.task_id = d.task_id) + 1 as revision
          from deliveries d where d.account_id = $2 and d.id = $1`,
@@ -55,10 +48,9 @@ export async function redeliver(deps: RedeliverDeps, accountId: string, delivery
     const source = sources[0];
     if (source === undefined) throw new ProblemError("not_found", "There is no such delivery.");
     await supersede(tx, source.task_id);
-    const [made] = await insertRedeliveries(deps, tx, accountId, [
-      { taskId: source.task_id, ownUrl: source.own_url, revision: source.revision },
-    ]);
-    if (made === undefined) {
+    const [id] = await writeRedeliveries(deps, tx, accountId, [source]);
+    const made = id === undefined ? null : await readDeliveryRow(tx, accountId, id);
+    if (made === null) {
       throw new ProblemError(
         "state_conflict",
         "There is no address to redeliver to: the task has none of its own, and the account has none. Set one with `PUT /v1/webhook`.",
@@ -94,7 +86,7 @@ export async function recoverDeliveries(
     redeliveredCount += made;
     if (made === 0) break;
   }
-  const { url } = await readDefault(deps.database, accountId);
+  const url = await readDefaultUrl(deps.database, accountId);
   const left = await countEligible(deps.database, range, true);
   const own = url === null ? await countEligible(deps.database, range, false) : left;
   return { redeliveredCount, remaining: own, unaddressed: left - own, until: until.toISOString() };
@@ -110,18 +102,13 @@ interface Range {
 async function recoverSome(deps: RedeliverDeps, range: Range, limit: number): Promise<number> {
   return deps.database.transaction(async (tx) => {
     await lockFurtherDeliveries(tx, range.accountId);
-    const { url } = await readDefault(tx, range.accountId);
-    const { rows } = await tx.query<{ task_id: string; own_url: string | null; revision: number }>(
+    const url = await readDefaultUrl(tx, range.accountId);
+    const { rows } = await tx.query<Source>(
       `select d.task_id, case when not d.to_default then d.url end as own_url, d.delivery_revision + 1 as revision
        ${eligible} order by d.id limit $6`,
       [range.accountId, range.states, range.since, range.until, url !== null, limit],
     );
-    const made = await insertRedeliveries(
-      deps,
-      tx,
-      range.accountId,
-      rows.map((row) => ({ taskId: row.task_id, ownUrl: row.own_url, revision: row.revision })),
-    );
+    const made = await writeRedeliveries(deps, tx, range.accountId, rows);
     return made.length;
   });
 }
@@ -157,64 +144,26 @@ async function supersede(tx: Transaction, taskId: string): Promise<void> {
   }
 }
 
-async function readDefault(db: Queryable, accountId: string): Promise<DefaultAddress> {
-  const { rows } = await db.query<DefaultAddress>(
-    "select url, suspended_at is not null as suspended from webhooks where account_id = $1",
-    [accountId],
-  );
-  return rows[0] ?? { url: null, suspended: false };
+async function readDefaultUrl(db: Queryable, accountId: string): Promise<string | null> {
+  const { rows } = await db.query<{ url: string | null }>("select url from webhooks where account_id = $1", [
+    accountId,
+  ]);
+  return rows[0]?.url ?? null;
 }
 
-/** Those with an address now; the others are left out. */
-async function insertRedeliveries(
+/** Returns the ids of those that are made: tasks without an address are left out. */
+async function writeRedeliveries(
   deps: RedeliverDeps,
   tx: Transaction,
   accountId: string,
   sources: readonly Source[],
-): Promise<DeliveryRow[]> {
-  if (sources.length === 0) return [];
-  const fallback = await readDefault(tx, accountId);
-  const records = await deps.records.read(
-    tx,
-    accountId,
-    sources.map(({ taskId }) => taskId),
-  );
-  const made = sources.flatMap(({ taskId, ownUrl, revision }) => {
+): Promise<readonly string[]> {
+  const taskIds = sources.map((source) => source.task_id);
+  const records = await deps.records.read(tx, accountId, taskIds);
+  const tasks = sources.flatMap(({ task_id: taskId, own_url: webhookUrl, revision: deliveryRevision }) => {
     const record = records.get(taskId);
-    const url = ownUrl ?? fallback.url;
-    if (record === undefined || url === null) return [];
-    const body = notificationBody(record, revision, deps.bodyBytesMax);
-    const place = ownUrl === null && fallback.suspended ? "held" : "queued";
-    return [
-      { id: newId(), taskId, revision, url, toDefault: ownUrl === null, place, body, expiresAt: expiryOf(record) },
-    ];
+    return record === undefined ? [] : [{ accountId, taskId, webhookUrl, record, deliveryRevision }];
   });
-  if (made.length === 0) return [];
-  const { rows } = await tx.query<DeliveryRow>(
-    `with e as materialized (
-       select e.*, now() as due from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::bool[], $8::text[], $9::bytea[], $10::timestamptz[])
-         as e(id, task_id, revision, url, origin, to_default, place, body, expires_at)
-     ), q as (
-       insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, place, next_attempt_at, expires_at)
-       select id, array[id], $1, origin, to_default, place, due, expires_at from e returning id, place, next_attempt_at
-     ), d as (
-       insert into deliveries as d (id, account_id, task_id, delivery_revision, url, origin, to_default, state, body, expires_at)
-       select e.id, $1, e.task_id, e.revision, e.url, e.origin, e.to_default, 'pending', e.body, e.expires_at from e
-       returning d.*
-     )
-     select ${deliveryColumns} from d join q on q.id = d.id left join ${openBreaker}`,
-    [
-      accountId,
-      made.map(({ id }) => id),
-      made.map(({ taskId }) => taskId),
-      made.map(({ revision }) => revision),
-      made.map(({ url }) => url),
-      made.map(({ url }) => new URL(url).origin),
-      made.map(({ toDefault }) => toDefault),
-      made.map(({ place }) => place),
-      made.map(({ body }) => body),
-      made.map(({ expiresAt }) => expiresAt),
-    ],
-  );
-  return rows;
+  const { ids } = await writeDeliveries(tx, tasks, { bodyBytesMax: deps.bodyBytesMax, asEvents: false });
+  return ids;
 }

@@ -3,11 +3,12 @@
  * everything that goes to an origin; each new one is made by the guard, to an address it has checked.
  */
 import type { deliveryFaults } from "@querent/contract";
+import { LRUCache } from "lru-cache";
 import { Agent, Client, Pool, type Dispatcher } from "undici";
 import type { Clock } from "../../kernel/clock.ts";
 import { EgressFault, isOutOfSockets, type AddressCheck, type EgressGuard } from "../../egress/index.ts";
 import { parseRetryAfter } from "./schedule.ts";
-import { sign, signatureHeaders, type Signed } from "./signature.ts";
+import { signatureHeaders, type SignedRequest } from "./signature.ts";
 
 export interface SenderOptions {
   guard: EgressGuard;
@@ -20,39 +21,25 @@ export interface SenderOptions {
   connectionAgeMsMax?: number;
 }
 
-export interface Sending {
-  readonly deliveryId: string;
-  readonly url: string;
-  readonly body: Buffer;
-  readonly secret: string;
-  readonly secretVersion: number;
-  readonly previousSecret: string | null;
-  /** What signs it, from when; left out: made here and now. */
-  readonly signed?: { readonly signed: Signed; readonly at: Date };
-  /** Beside those every notification carries. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
+export type DeliveryFault = (typeof deliveryFaults)[number];
 
-export type Fault = (typeof deliveryFaults)[number];
-
-export type SendEnd =
+export type SendOutcome =
   /** A status came. `fault`: what cut the rest of the answer short, which does not change what the status says. */
   | {
-      kind: "answered";
+      kind: "replied";
       status: number;
-      fault: Fault | null;
+      fault: DeliveryFault | null;
       snippet: string;
       retryAfterMs: number | null;
       durationMs: number;
     }
-  | { kind: "faulted"; fault: Fault; durationMs: number }
-  /** A fault of ours, or we were told to stop. Spends no attempt. */
+  | { kind: "faulted"; fault: DeliveryFault; durationMs: number }
+  /** A fault of ours, or a stop. Spends no attempt. */
   | { kind: "ours"; error: unknown };
 
 const responseBytesMax = 64 * 1024;
 const snippetBytesMax = 8 * 1024;
 const headerBytesMax = 16 * 1024;
-const addressesMax = 1_000;
 
 export class Sender {
   readonly #options: SenderOptions;
@@ -60,12 +47,13 @@ export class Sender {
   /** A connection for each request, and no other: where one that was kept alive has turned out to be closed. */
   readonly #freshAgent: Agent;
   readonly #totalTimeoutMs: number;
-  /** Addresses that were checked; when there are too many, all are forgotten. */
-  readonly #addresses = new Map<string, AddressCheck>();
+  /** What the guard said of an address holds for as long as the guard does. */
+  readonly #addresses: LRUCache<string, AddressCheck>;
 
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#totalTimeoutMs = options.totalTimeoutMs ?? 15_000;
+    this.#addresses = new LRUCache({ max: 1_000, memoMethod: (url) => options.guard.checkAddress(url) });
     const shared: Agent.Options = {
       connect: ({ hostname, port }, callback) => {
         options.guard.connect({ hostname, port: port === "" ? 443 : Number(port) }).then(
@@ -96,16 +84,16 @@ export class Sender {
     return this.#totalTimeoutMs;
   }
 
-  async send(sending: Sending, signal?: AbortSignal): Promise<SendEnd> {
+  async send(request: SignedRequest, signal?: AbortSignal): Promise<SendOutcome> {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
     // Also here, not at acceptance alone: the operator may have narrowed the allowed ranges since.
-    const address = this.#checkAddress(sending.url);
+    const address = this.#addresses.memo(request.url);
     if (!address.ok) return { kind: "faulted", fault: "address", durationMs: durationMs() };
     const { url, origin } = address;
     return new Promise((resolve) => {
       const exchange = new Exchange(this.#options.clock, durationMs, {
-        again: () => this.#freshAgent.dispatch(request, exchange),
+        again: () => this.#freshAgent.dispatch(options, exchange),
         onEnd: (end) => {
           clearTimeout(timer);
           signal?.removeEventListener("abort", onAbort);
@@ -115,45 +103,33 @@ export class Sender {
       const timer = setTimeout(() => exchange.stop("timeout"), this.#totalTimeoutMs);
       const onAbort = () => exchange.stop("ours");
       signal?.addEventListener("abort", onAbort, { once: true });
-      const request: Dispatcher.DispatchOptions = {
+      const options: Dispatcher.DispatchOptions = {
         origin,
         path: `${url.pathname}${url.search}`,
         method: "POST",
-        headers: this.#headers(sending),
-        body: sending.body,
+        headers: headersOf(request, this.#options.version),
+        body: request.body,
       };
       if (signal?.aborted === true) return onAbort();
       try {
-        this.#agent.dispatch(request, exchange);
+        this.#agent.dispatch(options, exchange);
       } catch (error) {
         exchange.end({ kind: "ours", error });
       }
     });
   }
 
-  /** The guard's word on an address holds for as long as the guard does. */
-  #checkAddress(url: string): AddressCheck {
-    const known = this.#addresses.get(url);
-    if (known !== undefined) return known;
-    const check = this.#options.guard.checkAddress(url);
-    if (this.#addresses.size >= addressesMax) this.#addresses.clear();
-    this.#addresses.set(url, check);
-    return check;
-  }
-
   async close(): Promise<void> {
     await Promise.all([this.#agent.destroy(), this.#freshAgent.destroy()]);
   }
+}
 
-  #headers(sending: Sending): Record<string, string> {
-    const at = sending.signed?.at ?? this.#options.clock.now();
-    const signed = sending.signed?.signed ?? sign(sending, { ...sending, at });
-    return {
-      ...fixedHeaders(this.#options.version, sending.deliveryId),
-      ...signatureHeaders(signed, { deliveryId: sending.deliveryId, at }),
-      ...sending.headers,
-    };
-  }
+function headersOf(request: SignedRequest, version: string): Record<string, string> {
+  return {
+    ...fixedHeaders(version, request.deliveryId),
+    ...signatureHeaders(request.signed, request),
+    ...request.headers,
+  };
 }
 
 /** Headers that are the same on every attempt of a delivery. */
@@ -185,17 +161,17 @@ class KeptClient extends Client {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #clock: Clock;
   readonly #durationMs: () => number;
-  readonly #on: { again(): void; onEnd(end: SendEnd): void };
+  readonly #on: { again(): void; onEnd(end: SendOutcome): void };
   #ended = false;
   /** Under way on a connection that was kept alive. */
   #onKept = false;
-  #heard = false;
+  #receivedReply = false;
   #controller: Dispatcher.DispatchController | undefined;
-  #answer: { status: number; retryAfterMs: number | null } | undefined;
+  #reply: { status: number; retryAfterMs: number | null } | undefined;
   #bytes = 0;
   #chunks: Buffer[] = [];
 
-  constructor(clock: Clock, durationMs: () => number, on: { again(): void; onEnd(end: SendEnd): void }) {
+  constructor(clock: Clock, durationMs: () => number, on: { again(): void; onEnd(end: SendOutcome): void }) {
     this.#clock = clock;
     this.#durationMs = durationMs;
     this.#on = on;
@@ -212,7 +188,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(reason));
   }
 
-  end(end: SendEnd): void {
+  end(end: SendOutcome): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#on.onEnd(end);
@@ -228,10 +204,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    this.#heard = true;
+    this.#receivedReply = true;
     if (status < 200) return;
     const retryAfter = headers["retry-after"];
-    this.#answer = {
+    this.#reply = {
       status,
       retryAfterMs: parseRetryAfter(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, this.#clock.now()),
     };
@@ -252,19 +228,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     // A receiver may close a connection that it kept alive just when the next request is on its way. That says nothing
     // about the receiver: asked again at once, on a connection of its own, within the same time. The delivery id is the
     // same, so a request that did arrive is dropped there as a repeat.
-    if (this.#onKept && !this.#heard && !this.#ended && isClosed(error)) {
+    if (this.#onKept && !this.#receivedReply && !this.#ended && isClosed(error)) {
       this.#onKept = false;
       this.#on.again();
     } else if (isOutOfSockets(error)) this.end({ kind: "ours", error });
     else this.#endWith(faultOf(error));
   }
 
-  #endWith(fault: Fault | null): void {
+  #endWith(fault: DeliveryFault | null): void {
     const durationMs = this.#durationMs();
-    if (this.#answer === undefined) return this.end({ kind: "faulted", fault: fault ?? "malformed", durationMs });
+    if (this.#reply === undefined) return this.end({ kind: "faulted", fault: fault ?? "malformed", durationMs });
     this.end({
-      kind: "answered",
-      ...this.#answer,
+      kind: "replied",
+      ...this.#reply,
       fault,
       snippet: readableText(Buffer.concat(this.#chunks)),
       durationMs,
@@ -278,7 +254,7 @@ function isClosed(error: Error): boolean {
   return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-function faultOf(error: Error): Fault {
+function faultOf(error: Error): DeliveryFault {
   if (error instanceof EgressFault) return error.fault;
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW") return "too_large";

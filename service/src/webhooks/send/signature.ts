@@ -9,10 +9,33 @@ export interface Signed {
   readonly standardSignature?: string;
 }
 
-interface Secrets {
+/** What signs for an account. */
+export interface Signing {
   readonly secret: string;
   readonly secretVersion: number;
+  /** Set while a former secret still signs beside the current one. */
   readonly previousSecret: string | null;
+}
+
+/** One attempt, ready to be sent. */
+export interface SignedRequest {
+  readonly deliveryId: string;
+  readonly url: string;
+  readonly body: Buffer;
+  readonly signed: Signed;
+  /** When it was signed. */
+  readonly at: Date;
+  /** Beside those that every delivery carries. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Signs an attempt with the secrets as they are now. */
+export function signRequest(
+  signing: Signing,
+  { deliveryId, url, body }: Pick<SignedRequest, "deliveryId" | "url" | "body">,
+  at: Date,
+): SignedRequest {
+  return { deliveryId, url, body, signed: sign(signing, { deliveryId, body, at }), at };
 }
 
 interface Attempt {
@@ -22,8 +45,7 @@ interface Attempt {
   readonly at: Date;
 }
 
-/** Signs an attempt with the secrets as they are now. */
-export function sign({ secret, secretVersion, previousSecret }: Secrets, attempt: Attempt): Signed {
+function sign({ secret, secretVersion, previousSecret }: Signing, attempt: Attempt): Signed {
   const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
   return {
     secretVersion,

@@ -7,7 +7,7 @@ const retriesReadMax = 10_000;
 
 /** How an account's notifications fare; failed deliveries are those made since `from`. */
 export async function readWebhookHealth(db: Queryable, accountId: string, from: Date): Promise<Overview["webhook"]> {
-  // Indexes: the primary key; of delivery_queue those of each place; deliveries_undelivered, from its newest. Each is read up to a
+  // Indexes: the primary key; of delivery_queue those of each state; deliveries_undelivered, from its newest. Each is read up to a
   // bound: an account without an address has as many undelivered rows as tasks.
   const { rows } = await db.query<{
     url: string | null;
@@ -20,10 +20,10 @@ export async function readWebhookHealth(db: Queryable, accountId: string, from: 
   }>({
     name: "webhook health",
     text: `select w.url, w.suspended_at, w.suspended_reason, w.last_success_at, w.failures,
-                  least($3, (select count(*) from (select from delivery_queue where account_id = $1 and place = 'queued' limit $3) q)
-                    + (select count(*) from (select from delivery_queue where account_id = $1 and place = 'held' limit $3) h)
-                    + (select count(*) from (select from delivery_queue where account_id = $1 and place = 'in_flight' limit $3) f)
-                    + (select count(*) from (select account_id from delivery_queue where place = 'waiting'
+                  least($3, (select count(*) from (select from delivery_queue where account_id = $1 and state = 'queued' limit $3) q)
+                    + (select count(*) from (select from delivery_queue where account_id = $1 and state = 'held' limit $3) h)
+                    + (select count(*) from (select from delivery_queue where account_id = $1 and state = 'in_flight' limit $3) f)
+                    + (select count(*) from (select account_id from delivery_queue where state = 'waiting'
                                              order by next_attempt_at limit $4) r where r.account_id = $1))::int as pending,
                   (select count(*)::int from (select state, created_at from deliveries where account_id = $1 and undelivered
                                          order by id desc limit $3) u

@@ -3,7 +3,7 @@ import { route, type Route } from "../../api/route.ts";
 import { readWebhook, rotateSecret, setWebhookUrl, type SettingsDeps } from "./settings.ts";
 
 export interface WebhookRouteDeps extends SettingsDeps {
-  /** Told when held deliveries may have become due. */
+  /** Called when paused deliveries may have become due. */
   wake?: () => void;
 }
 

@@ -54,7 +54,7 @@ export async function readWebhook(
 }
 
 /**
- * Sets the default address, or unsets it with null. Setting one, the same or another, ends a suspension: what was held goes
+ * Sets the default address, or unsets it with null. Setting one, the same or another, ends a suspension: what was paused goes
  * out again, to the address as it is now. Whoever calls wakes the notifier afterwards.
  */
 export async function setWebhookUrl(
@@ -72,22 +72,22 @@ export async function setWebhookUrl(
         where account_id = $1`,
       [accountId, url, address?.origin ?? null],
     );
-    if (address !== null) await releaseHeld(tx, accountId, { url, origin: address.origin });
+    if (address !== null) await resumePaused(tx, accountId, { url, origin: address.origin });
     return readWebhook(deps, tx, accountId);
   });
 }
 
-/** After a suspension: what was held goes out, to the default address as it is now. */
-export async function releaseHeld(
+/** After a suspension: what was paused goes out, to the default address as it is now. */
+export async function resumePaused(
   tx: Queryable,
   accountId: string,
   address: { url: string | null; origin: string },
 ): Promise<void> {
-  // Rows that are being held this very moment and missed here are found by the notifier's upkeep.
+  // Rows that are being paused this very moment and missed here are found by the notifier's upkeep.
   await tx.query(
     `with freed as (
-       update delivery_queue set place = 'queued', next_attempt_at = now(), origin = $3, fence = fence + 1
-        where account_id = $1 and place = 'held' returning delivery_ids
+       update delivery_queue set state = 'queued', next_attempt_at = now(), origin = $3
+        where account_id = $1 and state = 'held' returning delivery_ids
      )
      update deliveries d set url = $2, origin = $3
        from freed cross join lateral unnest(freed.delivery_ids) as u(id) where d.account_id = $1 and d.id = u.id`,

@@ -4,9 +4,11 @@ import { newId } from "../../kernel/ids.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { notificationBody } from "../outbox/body.ts";
 import type { EgressGuard } from "../../egress/index.ts";
-import type { MasterKey } from "../../vault/index.ts";
+import { MasterKeyError, type MasterKey } from "../../vault/index.ts";
 import type { Sender } from "../send/send.ts";
-import { releaseHeld } from "./settings.ts";
+import { signRequest } from "../send/signature.ts";
+import { resumePaused } from "./settings.ts";
+import { readSigning } from "./signing-secrets.ts";
 
 export interface WebhookTesterDeps {
   readonly database: Database;
@@ -48,9 +50,14 @@ export class WebhookTester {
   }
 
   async #send(accountId: string, given: string | null, signal: AbortSignal): Promise<WebhookTestReply> {
-    const { database, guard, sender } = this.#deps;
-    const settings = await this.#readSettings(accountId);
-    const url = given ?? settings.url;
+    const { database, guard, masterKey, sender } = this.#deps;
+    const { rows } = await database.query<{ url: string | null }>("select url from webhooks where account_id = $1", [
+      accountId,
+    ]);
+    const signing = (await readSigning(database, masterKey, [accountId])).get(accountId)?.signing;
+    if (signing === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
+    if (signing instanceof MasterKeyError) throw signing;
+    const url = given ?? rows[0]?.url ?? null;
     if (url === null) {
       throw new ProblemError(
         "state_conflict",
@@ -60,63 +67,27 @@ export class WebhookTester {
     // An address of the account's was checked when it was set; if it is refused by now, the test shows how sending ends.
     if (given !== null) await guard.requireResolvedAddress(given, "/url", signal);
     const deliveryId = newId();
-    const end = await sender.send(
-      {
-        deliveryId,
-        url,
-        body: notificationBody(testRecord(new Date()), 1, this.#deps.bodyBytesMax),
-        secret: settings.secret,
-        secretVersion: settings.secretVersion,
-        previousSecret: settings.previousSecret,
-        headers: { "X-Service-Test": "true" },
-      },
-      signal,
-    );
-    if (end.kind === "ours") {
+    const now = new Date();
+    const body = notificationBody(testRecord(now), 1, this.#deps.bodyBytesMax);
+    const request = signRequest(signing, { deliveryId, url, body }, now);
+    const outcome = await sender.send({ ...request, headers: { "X-Service-Test": "true" } }, signal);
+    if (outcome.kind === "ours") {
       throw new ProblemError("unavailable", "The test could not be sent. Try again.", {
-        cause: end.error,
+        cause: outcome.error,
         headers: { "retry-after": "2" },
       });
     }
-    const status = end.kind === "answered" ? end.status : null;
+    const status = outcome.kind === "replied" ? outcome.status : null;
     const passed = status !== null && status >= 200 && status < 300;
     return {
       passed,
       url,
       deliveryId,
       status,
-      fault: end.fault,
-      durationMs: end.durationMs,
-      responseSnippet: end.kind === "answered" ? end.snippet : null,
+      fault: outcome.fault,
+      durationMs: outcome.durationMs,
+      responseSnippet: outcome.kind === "replied" ? outcome.snippet : null,
       suspensionLifted: passed && (await resume(database, accountId, url)),
-    };
-  }
-
-  async #readSettings(accountId: string) {
-    const { rows } = await this.#deps.database.query<{
-      url: string | null;
-      version: number;
-      ciphertext: Buffer;
-      previous_ciphertext: Buffer | null;
-    }>(
-      `select w.url, s.version, s.ciphertext, p.ciphertext as previous_ciphertext
-         from webhooks w
-         join signing_secrets s on s.account_id = w.account_id and s.version = w.secret_version
-         left join signing_secrets p on p.account_id = w.account_id and p.version = w.secret_version - 1 and p.valid_until > now()
-        where w.account_id = $1`,
-      [accountId],
-    );
-    const row = rows[0];
-    if (row === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
-    const { masterKey } = this.#deps;
-    return {
-      url: row.url,
-      secret: masterKey.decrypt(row.ciphertext, accountId, row.version),
-      secretVersion: row.version,
-      previousSecret:
-        row.previous_ciphertext === null
-          ? null
-          : masterKey.decrypt(row.previous_ciphertext, accountId, row.version - 1),
     };
   }
 }
@@ -140,7 +111,7 @@ async function resume(database: Database, accountId: string, url: string): Promi
         where account_id = $1`,
       [accountId],
     );
-    await releaseHeld(tx, accountId, { url, origin });
+    await resumePaused(tx, accountId, { url, origin });
     return rows[0].suspended;
   });
 }

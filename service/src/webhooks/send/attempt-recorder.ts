@@ -1,0 +1,57 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "../../db/index.ts";
+import { backoffMs } from "../../runtime/backoff.ts";
+import { Batcher } from "../../runtime/batcher.ts";
+import type { NotifierLog } from "./notifier-log.ts";
+import { recordAttempts, type Finish } from "./record-attempts.ts";
+
+const recordsAtOnce = 1_000;
+
+/**
+ * Records what came of deliveries, all that come within the batch delay in one transaction. While the database is away it keeps them
+ * and tries again: what a receiver has replied is not forgotten by a fault of ours, and the slots stay taken meanwhile, so that
+ * nothing more is claimed.
+ */
+export class AttemptRecorder {
+  readonly #database: Database;
+  readonly #log: NotifierLog;
+  readonly #batcher: Batcher<Finish>;
+  readonly #abandoned = new AbortController();
+
+  constructor(database: Database, log: NotifierLog, batchDelayMs: number) {
+    this.#database = database;
+    this.#log = log;
+    this.#batcher = new Batcher({
+      delayMs: batchDelayMs,
+      itemsMax: recordsAtOnce,
+      write: (finishes) => this.#write(finishes),
+    });
+  }
+
+  /** Resolves once it is recorded, refused by the fence, or given up. */
+  record(finish: Finish): Promise<void> {
+    return this.#batcher.add(finish);
+  }
+
+  /** Gives up what is not recorded: its leases run out, and another process sends it again. */
+  abandon(): void {
+    this.#abandoned.abort();
+  }
+
+  async #write(finishes: readonly Finish[]): Promise<void[]> {
+    const { signal } = this.#abandoned;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        const recorded = await recordAttempts(this.#database, finishes);
+        for (const { delivery } of finishes)
+          if (!recorded.has(delivery.id)) this.#log.warn({ event: "delivery.lease_lost", deliveryId: delivery.id });
+        break;
+      } catch (error) {
+        this.#log.error({ event: "delivery.record_failed", deliveries: finishes.length, attempt, error });
+        const waitMs = backoffMs(attempt, { firstMs: 100, maxMs: 2_000 });
+        await delay(waitMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return finishes.map(() => undefined);
+  }
+}

@@ -1,0 +1,153 @@
+/** The way of a delivery, from top to bottom: due, leased, signed, sent, recorded. */
+import type { Database } from "../../db/index.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { SigningSecrets } from "../settings/signing-secrets.ts";
+import type { AttemptRecorder } from "./attempt-recorder.ts";
+import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claim-deliveries.ts";
+import type { NotifierLog } from "./notifier-log.ts";
+import type { ContentReader, DeliveryContent } from "./read-contents.ts";
+import type { Attempted, Finish } from "./record-attempts.ts";
+import { nextStep } from "./schedule.ts";
+import type { Sender } from "./send.ts";
+import { signRequest } from "./signature.ts";
+
+export interface DeliverDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: NotifierLog;
+  readonly random: () => number;
+  readonly contents: ContentReader;
+  readonly secrets: SigningSecrets;
+  readonly sender: Sender;
+  readonly recorder: AttemptRecorder;
+  readonly onAttempt: (attempt: Attempted) => void;
+}
+
+/** What was leased for one slot of a destination: sent one after the other. */
+export interface LeasedBatch {
+  readonly accountId: string;
+  readonly late: boolean;
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** By `performance.now()`: the lease runs out no earlier than that. */
+  readonly leasedUntil: number;
+  /** From then on no further delivery is begun, and the rest is handed back: other slots, or processes, may be free. */
+  readonly heldUntil: number;
+}
+
+export interface Stop {
+  /** Begins nothing more. */
+  readonly stopping: boolean;
+  /** Cuts what is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** After a fault of ours, so that the delivery is not tried again at once. */
+const ownFaultDelayMs = 5_000;
+
+/** Due to leased: claims what is due for the free slots. */
+export async function leaseBatches(
+  database: Database,
+  request: ClaimRequest,
+  holdMs: number,
+): Promise<{ batches: LeasedBatch[]; backlog: boolean; nextDueMs: number | null }> {
+  // Taken before the database begins to count the lease.
+  const claimedAt = performance.now();
+  const { rows, backlog, nextDueMs } = await claimDeliveries(database, request);
+  const slots = Map.groupBy(rows, (row) => `${row.accountId} ${row.slot} ${row.origin}`);
+  const times = { leasedUntil: claimedAt + request.leaseMs, heldUntil: claimedAt + holdMs };
+  const batches = [...slots.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ accountId: first.accountId, late: first.late, deliveries: [first, ...others], ...times }],
+  );
+  return { batches, backlog, nextDueMs };
+}
+
+/**
+ * Leased to recorded. Only what was really tried spends an attempt. After a failure, when time runs out, when the notifier stops, and
+ * after a fault of ours the rest is handed back. No request begins that could outlast its lease. Resolves when all is recorded.
+ */
+export async function deliverBatch(
+  deps: DeliverDeps,
+  batch: LeasedBatch,
+  stop: Stop,
+): Promise<{ handedBack: boolean }> {
+  const recording: Promise<void>[] = [];
+  let contents: ReadonlyMap<string, DeliveryContent> = new Map();
+  let handBack = false;
+  for (const [index, delivery] of batch.deliveries.entries()) {
+    const now = performance.now();
+    handBack ||= stop.stopping || now + deps.sender.totalTimeoutMs > batch.leasedUntil;
+    handBack ||= index > 0 && now > batch.heldUntil;
+    let finish: Finish | null = released(delivery, 0);
+    if (!handBack) {
+      try {
+        // Long bodies don't wait in memory together: the read brings as many as fit, from this delivery on.
+        if (!contents.has(delivery.id)) contents = await deps.contents.read(batch.deliveries.slice(index));
+        finish = await attemptOne(deps, delivery, contents.get(delivery.id), stop.signal);
+      } catch (error) {
+        deps.log.error({ event: "delivery.read_failed", deliveryId: delivery.id, error });
+        finish = released(delivery, ownFaultDelayMs);
+      }
+    }
+    if (finish === null) continue;
+    recording.push(deps.recorder.record(finish));
+    handBack ||= finish.kind === "released" || finish.next.state !== "delivered";
+  }
+  await Promise.all(recording);
+  return { handedBack: handBack };
+}
+
+/** Signs and sends one delivery. Null: it is no longer ours. */
+async function attemptOne(
+  deps: DeliverDeps,
+  delivery: ClaimedDelivery,
+  content: DeliveryContent | undefined,
+  signal: AbortSignal,
+): Promise<Finish | null> {
+  const { log } = deps;
+  const signing = await deps.secrets.of(delivery.accountId);
+  if (content === undefined || signing === undefined) {
+    log.warn({ event: "delivery.lease_lost", deliveryId: delivery.id });
+    return null;
+  }
+  const startedAt = deps.clock.now();
+  const request = signRequest(signing, { deliveryId: delivery.id, ...content }, startedAt);
+  const outcome = await deps.sender.send(request, signal);
+  if (outcome.kind === "ours") {
+    if (!signal.aborted) log.error({ event: "delivery.not_sent", deliveryId: delivery.id, error: outcome.error });
+    return released(delivery, signal.aborted ? 0 : ownFaultDelayMs);
+  }
+  const { durationMs, fault } = outcome;
+  const { status, retryAfterMs, snippet } =
+    outcome.kind === "replied" ? outcome : { status: null, retryAfterMs: null, snippet: null };
+  const attempt = delivery.attempts + 1;
+  const next = nextStep(attempt, { status, retryAfterMs }, deps.random());
+  const attempted: Attempted = {
+    kind: "attempted",
+    delivery,
+    startedAt,
+    durationMs,
+    status,
+    fault,
+    snippet,
+    signed: request.signed,
+    next,
+  };
+  log.debug({
+    event: "delivery.attempted",
+    deliveryId: delivery.id,
+    taskId: content.taskId,
+    attempt,
+    status,
+    fault,
+    durationMs,
+    state: next.state,
+  });
+  deps.onAttempt(attempted);
+  return attempted;
+}
+
+function released(delivery: ClaimedDelivery, delayMs: number): Finish {
+  return { kind: "released", delivery, delayMs };
+}

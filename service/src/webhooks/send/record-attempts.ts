@@ -1,0 +1,154 @@
+import type { DeliveryAttempt } from "@querent/contract";
+import { jsonbArray, type Database } from "../../db/index.ts";
+import type { ClaimedDelivery } from "./claim-deliveries.ts";
+import { recordHealth } from "./record-health.ts";
+import type { NextStep } from "./schedule.ts";
+import type { DeliveryFault } from "./send.ts";
+import type { Signed } from "./signature.ts";
+
+export interface Attempted {
+  readonly kind: "attempted";
+  readonly delivery: ClaimedDelivery;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly fault: DeliveryFault | null;
+  readonly snippet: string | null;
+  /** What signed it, as it was sent. */
+  readonly signed: Signed;
+  readonly next: NextStep;
+}
+
+/** What becomes of a claimed delivery. */
+export type Finish =
+  | Attempted
+  /** Handed back untried. */
+  | { readonly kind: "released"; readonly delivery: ClaimedDelivery; readonly delayMs: number };
+
+/** An attempt as `deliveries.attempt_log` holds it; its number is its position. Signed at `startedAt`. */
+export type LoggedAttempt = Omit<DeliveryAttempt, "attempt" | "headers"> & Partial<Signed>;
+
+/**
+ * Records attempts and hands deliveries back, many in one transaction: all of it or nothing. A batch whose fence has moved on is left
+ * alone, and its attempts are not recorded: another process answers for it now. Safe to repeat after an error, whether or not the
+ * first try was committed.
+ *
+ * Locks: the queue's rows (nobody else wants rows in flight, save upkeep, which skips them), their deliveries, then breakers, then
+ * webhooks. Two processes can meet in the last two in different order; PostgreSQL then fails one, which repeats.
+ *
+ * Returns the ids whose fence held.
+ */
+export async function recordAttempts(database: Database, finishes: readonly Finish[]): Promise<Set<string>> {
+  const tried = finishes.map((finish) => (finish.kind === "attempted" ? finish : null));
+  return database.transaction(async (tx) => {
+    const { rows } = await tx.query<RecordedRow>({
+      name: "record_attempts",
+      text: recordStatement,
+      values: [
+        finishes.map(({ delivery }) => delivery.accountId),
+        finishes.map(({ delivery }) => delivery.id),
+        finishes.map(({ delivery }) => delivery.batchId),
+        finishes.map(({ delivery }) => delivery.fence),
+        jsonbArray(tried.map((attempt) => (attempt === null ? null : JSON.stringify(logEntry(attempt))))),
+        tried.map((attempt) => attempt?.next.state ?? "pending"),
+        finishes.map(delayOf),
+      ],
+    });
+    const recorded = new Map(rows.map((row) => [row.id, row]));
+    const health = recordHealth(
+      tx,
+      tried.flatMap((attempt) => {
+        const row = attempt === null ? undefined : recorded.get(attempt.delivery.id);
+        if (attempt === null || row === undefined) return [];
+        const { delivery, status, fault, next } = attempt;
+        const { accountId, origin } = delivery;
+        return [
+          {
+            accountId,
+            origin,
+            url: row.url,
+            toDefault: row.to_default,
+            delivered: next.state === "delivered",
+            status,
+            fault,
+          },
+        ];
+      }),
+    );
+    tx.commit();
+    await health;
+    return new Set(recorded.keys());
+  });
+}
+
+interface RecordedRow {
+  id: string;
+  url: string;
+  to_default: boolean;
+}
+
+function delayOf(finish: Finish): number {
+  if (finish.kind === "released") return finish.delayMs;
+  return finish.next.state === "pending" ? finish.next.delayMs : 0;
+}
+
+/** An attempt as the row keeps it, with the times of this process. */
+function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next }: Attempted): LoggedAttempt {
+  return {
+    ...signed,
+    startedAt: startedAt.toISOString(),
+    durationMs,
+    status,
+    fault,
+    responseSnippet: snippet,
+    nextAttemptAt:
+      next.state === "pending" ? new Date(startedAt.getTime() + durationMs + next.delayMs).toISOString() : null,
+  };
+}
+
+// That a row of the queue is one of these is said by arrays too, or by them alone: with statistics of an empty queue joins read
+// 60,000 rows that had just come, once for each that is recorded.
+const recordStatement = `
+with o as materialized (
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::text[], $7::float8[])
+    as o(account_id, id, batch, fence, entry, state, delay_ms)
+), b as (
+  select batch, fence, array_agg(id) as ids from o group by batch, fence
+), q as materialized (
+  select q.id, q.origin, q.to_default, q.attempts, q.next_attempt_at, q.expires_at, q.delivery_ids,
+         array(select u.id from unnest(q.delivery_ids) with ordinality as u(id, nth) where u.id <> all (b.ids) order by u.nth) as rest
+    from b join delivery_queue q on q.id = any(array(select batch from b)) and q.id = b.batch and q.fence = b.fence and q.lease_until is not null -- in flight; said so, it would join by that index
+     for update of q
+), mine as materialized (
+  select o.*, q.origin, q.to_default, q.expires_at, q.attempts + (o.entry is not null)::int as attempts,
+         case when o.delay_ms > 0 then 'waiting' else 'queued' end as queue_state,
+         case when o.delay_ms > 0 then now() + o.delay_ms * interval '1 millisecond' else q.next_attempt_at end as next_attempt_at
+    from o join q on q.id = o.batch
+   where o.id = any (q.delivery_ids)
+), again as ( -- those to be sent again wait alone from now on: in the row they have, when they had it alone
+  update delivery_queue w
+     set state = m.queue_state, attempts = m.attempts, next_attempt_at = m.next_attempt_at, lease_until = null, slot = null
+    from mine m
+   where w.id = any(array(select id from mine where batch = id and state = 'pending')) and w.id = m.id
+), alone as (
+  insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, attempts, next_attempt_at, expires_at)
+  select id, array[id], account_id, origin, to_default, queue_state, attempts, next_attempt_at, expires_at
+    from mine where batch <> id and state = 'pending'
+), smaller as (
+  update delivery_queue s set delivery_ids = q.rest
+    from q where s.id = any(array(select id from q where rest <> '{}')) and s.id = q.id
+), emptied as (
+  delete from delivery_queue
+   where id = any(array(select id from q where rest = '{}' except select id from mine where batch = id and state = 'pending'))
+), recorded as (
+  update deliveries d
+     set state = m.state,
+         attempt_log = d.attempt_log || m.entry,
+         -- A redelivery has bytes of its own (another deliveryRevision), so these are needed no more.
+         body = case when m.state = 'pending' then d.body end,
+         finished_at = case when m.state <> 'pending' then now() end
+    from mine m
+   where d.account_id = m.account_id and d.id = m.id and m.entry is not null
+  returning d.id, d.url
+)
+select m.id, m.to_default, r.url from mine m left join recorded r on r.id = m.id`;

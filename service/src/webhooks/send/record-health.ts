@@ -1,0 +1,121 @@
+import type { Transaction } from "../../db/index.ts";
+import type { DeliveryFault } from "./send.ts";
+
+/** A destination with so many failures in a row is not sent to for a while, and then gets one probe. */
+export const breakerFailures = 5;
+
+/** An attempt, as the health of its destination sees it. */
+export interface Outcome {
+  readonly accountId: string;
+  readonly origin: string;
+  readonly url: string;
+  readonly toDefault: boolean;
+  readonly delivered: boolean;
+  readonly status: number | null;
+  readonly fault: DeliveryFault | null;
+}
+
+/**
+ * What attempts say of receivers: a destination's breaker counts its failures in a row, and an account's default address is suspended
+ * when it is gone, or fails for days. Of attempts that are recorded together one success makes the destination healthy.
+ *
+ * Locks: rows of `delivery_breakers` in the order of their keys, then rows of `webhooks`. All go by their primary keys.
+ */
+export async function recordHealth(tx: Transaction, outcomes: readonly Outcome[]): Promise<void> {
+  const destinations = grouped(outcomes, ({ origin }) => origin);
+  const healthy = destinations.filter(isHealthy);
+  const failing = destinations.filter((some) => !isHealthy(some));
+  const addresses = grouped(
+    outcomes.filter(({ toDefault }) => toDefault),
+    ({ url }) => url,
+  );
+  const statements: Promise<unknown>[] = [];
+  if (healthy.length > 0)
+    statements.push(tx.query({ name: "close_breakers", text: closeBreakers, values: keysOf(healthy, "origin") }));
+  if (failing.length > 0)
+    statements.push(
+      tx.query({
+        name: "count_failures",
+        text: countFailures,
+        values: [...keysOf(failing, "origin"), failing.map(({ length }) => length)],
+      }),
+    );
+  if (addresses.length > 0)
+    statements.push(
+      tx.query({
+        name: "record_address_health",
+        text: recordAddressHealth,
+        values: [
+          ...keysOf(addresses, "url"),
+          addresses.map(isHealthy),
+          addresses.map(({ length }) => length),
+          addresses.map((some) => some.some(isGone)),
+          addresses.map((some) => lastFailure(some)?.status ?? null),
+          addresses.map((some) => lastFailure(some)?.fault ?? null),
+        ],
+      }),
+    );
+  await Promise.all(statements);
+}
+
+type Group = readonly [Outcome, ...Outcome[]];
+
+function grouped(outcomes: readonly Outcome[], by: (outcome: Outcome) => string): Group[] {
+  const groups = Map.groupBy(outcomes, (outcome) => `${outcome.accountId} ${by(outcome)}`);
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, [first, ...others]]) => (first ? [[first, ...others]] : []));
+}
+
+const keysOf = (groups: readonly Group[], key: "origin" | "url") => [
+  groups.map(([first]) => first.accountId),
+  groups.map(([first]) => first[key]),
+];
+const isHealthy = (some: Group) => some.some(({ delivered }) => delivered);
+const isGone = ({ status }: Outcome) => status === 410;
+
+/** Of several that failed together one is recorded; a 410 before any other, since it suspends, and a status before a fault. */
+function lastFailure(some: Group): { status: number | null; fault: DeliveryFault | null } | undefined {
+  const failed = some.filter(({ delivered }) => !delivered);
+  return failed.find(isGone) ?? failed.find(({ status }) => status !== null) ?? failed[0];
+}
+
+const closeBreakers = `
+delete from delivery_breakers b using unnest($1::uuid[], $2::text[]) as h(account_id, origin)
+ where b.account_id = h.account_id and b.origin = h.origin`;
+
+// A breaker opens again, and for twice as long, when its probe fails; not by those that were under way when it opened.
+const opens = `b.failures_in_row + excluded.failures_in_row >= ${breakerFailures} and (b.open_until is null or b.open_until <= now())`;
+const countFailures = `
+insert into delivery_breakers as b (account_id, origin, failures_in_row, openings, open_until)
+select account_id, origin, failures,
+       case when failures >= ${breakerFailures} then 1 else 0 end,
+       case when failures >= ${breakerFailures} then now() + interval '30 s' end
+  from unnest($1::uuid[], $2::text[], $3::int[]) as f(account_id, origin, failures)
+on conflict (account_id, origin) do update
+   set failures_in_row = b.failures_in_row + excluded.failures_in_row,
+       openings = b.openings + case when ${opens} then 1 else 0 end,
+       open_until = case when ${opens} then now() + least(900, 30 * power(2, least(b.openings, 10))) * interval '1 s'
+                         else b.open_until end`;
+
+// Suspended at the first 410, or after five days of failures without a success; under constant success the row is written once a
+// second, not for every delivery.
+const suspendedFor = `case
+  when a.gone then 'gone'
+  when not a.healthy and w.failures + a.failures >= 5 and w.first_failure_at <= now() - interval '12 h'
+       and greatest(w.last_success_at, w.url_set_at) <= now() - interval '5 days' then 'failing'
+end`;
+const recordAddressHealth = `
+update webhooks w
+   set last_success_at  = case when a.healthy then now() else w.last_success_at end,
+       failures         = case when a.healthy then 0 else w.failures + a.failures end,
+       first_failure_at = case when a.healthy then null else coalesce(w.first_failure_at, now()) end,
+       last_failure_at  = case when a.healthy then null else now() end,
+       last_failure_status = case when a.healthy and not a.gone then null else a.status end,
+       last_failure_fault  = case when a.healthy or a.status is not null then null else a.fault end,
+       suspended_reason = case when w.suspended_at is null then ${suspendedFor} else w.suspended_reason end,
+       suspended_at = coalesce(w.suspended_at, case when ${suspendedFor} is not null then now() end)
+  from unnest($1::uuid[], $2::text[], $3::bool[], $4::int[], $5::bool[], $6::int[], $7::text[])
+    as a(account_id, url, healthy, failures, gone, status, fault)
+ where w.account_id = a.account_id and w.url = a.url
+   and (not a.healthy or a.gone or w.failures > 0 or w.last_success_at is null or w.last_success_at < now() - interval '1 s')`;

@@ -1,0 +1,46 @@
+import type pg from "pg";
+import type { Database } from "../../db/index.ts";
+import { indexOnly } from "./claim-deliveries.ts";
+
+/**
+ * Now and then, by any process: rows whose lease ran out are queued again (their owner died; it can't record anything any
+ * more once somebody else has claimed them), and rows to a default address follow its suspension.
+ */
+export async function upkeepDeliveries(database: Database): Promise<{ requeued: number }> {
+  const results = (await database.query(upkeepStatements)) as unknown as pg.QueryResult[];
+  return { requeued: (results[1]?.rowCount ?? 0) + (results[3]?.rowCount ?? 0) };
+}
+
+const upkeepStatements = `
+select ${indexOnly};
+
+update delivery_queue d set state = 'queued', lease_until = null, slot = null
+ where d.id = any(array(select id from delivery_queue where state = 'in_flight' and lease_until < now()
+                         limit 10000 for update skip locked));
+
+-- From the accounts to their rows, never the other way round: there may be a hundred thousand of one account.
+update delivery_queue d set state = 'held'
+ where d.id = any(array(
+         select q.id
+           from webhooks w
+          cross join lateral (select id from delivery_queue
+                               where account_id = w.account_id and state = 'queued' and to_default
+                               limit 10000 for update skip locked) q
+          where w.suspended_at is not null));
+
+with freed as (
+  update delivery_queue d set state = 'queued', next_attempt_at = now(), origin = x.origin
+    from webhooks x
+   where d.id = any(array(
+           select q.id
+             from webhooks w
+            cross join lateral (select id from delivery_queue
+                                 where account_id = w.account_id and state = 'held'
+                                 limit 10000 for update skip locked) q
+            where w.suspended_at is null and w.url is not null))
+     and x.account_id = d.account_id and x.url is not null
+  returning d.account_id, d.delivery_ids, x.url, x.origin
+)
+update deliveries d set url = f.url, origin = f.origin
+  from freed f cross join lateral unnest(f.delivery_ids) as u(id) where d.account_id = f.account_id and d.id = u.id;
+`;
