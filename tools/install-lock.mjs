@@ -20,7 +20,7 @@ export async function withInstallLock(root, work) {
 async function take(path) {
   const mine = JSON.stringify({ pid: process.pid, started: startTime(process.pid) });
   const draft = `${path}.${process.pid}`;
-  let told = false;
+  let reported = false;
   for (;;) {
     try {
       // A link appears with its content, at once: nobody reads half a lock.
@@ -39,9 +39,9 @@ async function take(path) {
       removeStale(path, theirs);
       continue;
     }
-    if (!told && theirs !== undefined)
+    if (!reported && theirs !== undefined)
       console.error(`Another start (pid ${JSON.parse(theirs).pid}) is installing; waiting for it …`);
-    told = true;
+    reported = true;
     await sleep(100);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Installs the dependencies when they are not there, and tells in milliseconds that they are.
+ * Installs the dependencies when they are not there, and finds out in milliseconds whether they are.
  *
  * A stamp inside node_modules records what is installed. No install script of any package runs: a package that runs none can't be
  * used to attack this machine while it installs, and the one thing we need of them (links between PostgreSQL's libraries) we do ourselves.
@@ -61,7 +61,7 @@ const lockHash = (root) =>
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
 
-/** npm writes this file at the end of every install: its time tells whether npm was here since. */
+/** npm writes this file at the end of every install: its time shows whether npm ran since. */
 function npmTouched(root) {
   return statSync(join(root, "node_modules", ".package-lock.json"), { throwIfNoEntry: false })?.mtimeMs;
 }

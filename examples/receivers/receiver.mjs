@@ -43,7 +43,7 @@ const server = createServer(
       }
       // Answer before the work: a slow receiver is asked again.
       response.writeHead(204).end();
-      const delivery = headers["x-service-delivery"];
+      const delivery = String(headers["x-service-delivery"]);
       if (seen.has(delivery)) {
         console.log(`dropped: ${delivery} was here before`);
         return;

@@ -114,10 +114,10 @@ function defaultText(schema: Schema): string {
 }
 
 function range(min: number | undefined, max: number | undefined, unit = ""): string {
-  const tell = (value: number) => value.toLocaleString("en");
-  if (min !== undefined && max !== undefined) return `${tell(min)} to ${tell(max)}${unit}`;
-  if (max !== undefined) return `up to ${tell(max)}${unit}`;
-  return min === undefined || (min === 0 && unit === "") ? "" : `${tell(min)} or more${unit}`;
+  const number = (value: number) => value.toLocaleString("en");
+  if (min !== undefined && max !== undefined) return `${number(min)} to ${number(max)}${unit}`;
+  if (max !== undefined) return `up to ${number(max)}${unit}`;
+  return min === undefined || (min === 0 && unit === "") ? "" : `${number(min)} or more${unit}`;
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

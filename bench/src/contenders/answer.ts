@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { composeResult } from "../../../service/src/answers/index.ts";
 import { newId } from "../../../service/src/kernel/ids.ts";
 import { simulatorPlatform } from "../../../service/src/platforms/index.ts";
+import { taskRecord } from "../../../service/test/harness/task-record.ts";
 
 const simulator = simulatorPlatform();
 const options = { deepAnalysis: false, output: "answer", resultFormat: "json" } as const;
@@ -37,25 +38,7 @@ export async function answer(task: Asked): Promise<object> {
 export function notification(task: Asked, result: object): Buffer {
   const now = new Date().toISOString();
   const record = {
-    taskId: task.taskId,
-    batchId: task.taskId,
-    clientReference: task.clientReference,
-    tags: [],
-    question: task.question,
-    platformCode: "simulator",
-    options,
-    state: "completed",
-    progress: null,
-    ...result,
-    failure: null,
-    chargedPoints: 1,
-    revision: 1,
-    expired: false,
-    createdAt: now,
-    startedAt: now,
-    completedAt: now,
-    canceledAt: null,
-    expiresAt: now,
+    ...taskRecord({ ...task, ...result, createdAt: now, startedAt: now, completedAt: now, expiresAt: now }),
     resultOmitted: false,
   };
   return Buffer.from(JSON.stringify({ event: "task.finished", deliveryRevision: 1, task: record }));

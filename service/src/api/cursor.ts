@@ -1,6 +1,6 @@
 import { ProblemError } from "./problem-error.ts";
 
-/** A page cursor as clients see it: opaque, so that nobody builds on what is in it. */
+/** A page cursor as clients see it: opaque, so that nobody depends on its content. */
 export function encodeCursor(position: string): string {
   return Buffer.from(position, "utf8").toString("base64url");
 }

@@ -7,7 +7,7 @@ interface ProblemErrorDetails {
   cause?: unknown;
 }
 
-/** An error meant for the client: one code of the catalogue and one sentence. Thrown anywhere below a route, answered by `http/`. */
+/** An error meant for the client: one code of the catalogue and one sentence. Thrown anywhere below a route; `http/` sends it. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly ProblemItem[] | undefined;

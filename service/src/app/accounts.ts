@@ -30,8 +30,8 @@ export async function createAccount(
 }
 
 /**
- * Makes the first account when there is none, with a token that is returned this one time; and sees to it that the token
- * of the environment, if there is one, works. Safe to run in several processes at once.
+ * Makes the first account where there is none, with a token whose text is returned only now, and makes sure that the token of
+ * QUERENT_ACCESS_TOKEN, if it is set, works. Safe to run in several processes at once.
  */
 export async function ensureFirstAccount(
   database: Database,

@@ -14,14 +14,14 @@ export function browserSettings(config: Config): BrowserSettings {
   };
 }
 
-/** Why no browser can be used, in a sentence for the operator; null when one is there. Starts nothing: whether it runs is not known. */
+/** Why no browser can be used, in a sentence for the operator; null when one is there. Starts nothing, so it is not known whether the browser works. */
 export async function whyNoBrowser(config: Config): Promise<string | null> {
   const { endpoints, programs, passedOver } = await findBrowsers(browserSettings(config));
   if (endpoints.length > 0 || programs.length > 0) return null;
   return `There is no browser. ${passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ")}.`;
 }
 
-/** The pool of this process. `ownPort` tells the API's, once it is known. */
+/** The pool of this process. `ownPort` returns the API's, once it is known. */
 export function createBrowserPool(
   config: Config,
   options: {
@@ -50,8 +50,8 @@ function portOf(databaseUrl: string | null): number | null {
 }
 
 /**
- * True for every spelling of an address at which this machine answers itself: loopback, what no address is given by (0.0.0.0 and ::
- * connect to this machine), and the addresses of its interfaces. A `BlockList` looks behind IPv4 that is mapped into IPv6 itself.
+ * True for every form of an address by which this machine reaches itself: loopback, the unspecified addresses (0.0.0.0 and :: connect
+ * to this machine), and the addresses of its interfaces. A `BlockList` resolves IPv4 addresses mapped into IPv6 by itself.
  */
 export function isOwnAddress(address: string): boolean {
   const [plain = ""] = address.replace(/^\[|\]$/g, "").split("%");

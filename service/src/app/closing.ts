@@ -1,6 +1,6 @@
 import type { Service } from "../runtime/service.ts";
 
-/** A service of what needs no start, and has to be closed. */
+/** A service for what needs no start but has to be closed. */
 export function closing(close: () => Promise<unknown>): Service {
   return {
     start: () => undefined,

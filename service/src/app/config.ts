@@ -4,7 +4,7 @@ import { variables } from "./config/variables.ts";
 
 export type Config = { readonly [Key in keyof typeof variables]: ReturnType<(typeof variables)[Key]["parse"]> };
 
-/** Those of `querent`, the users' command line: a shell may well hold both. */
+/** Variables of `querent`, the users' command line: a shell may have set both. */
 const clientVariables = ["QUERENT_URL", "QUERENT_TOKEN", "QUERENT_SIGNING_SECRET"];
 
 /** Thrown with every fault of the environment at once, each a line for the operator. */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 const reservedDescriptors = 300;
 const connectionsMin = 16;
 
-/** How many connections to the API a process takes: so few that descriptors are left for everything else. */
+/** How many connections to the API a process accepts: few enough to leave descriptors for everything else. */
 export function connectionsFor(configured: number | null, descriptorsMax = readDescriptorsMax()): number {
   return configured ?? Math.max(connectionsMin, Math.floor((descriptorsMax * 3) / 4) - reservedDescriptors);
 }

@@ -17,7 +17,7 @@ export async function listen(
     if (reason === undefined) throw error;
     throw new CommandError(`Can't listen on ${host} port ${port}: ${reason}.`);
   }
-  // A server that listens on a port has an address with that port; it is a text for Unix sockets only.
+  // The address of a server that listens on a port is an object; it is a string for Unix sockets only.
   const bound = server.server.address() as AddressInfo;
   return { port: bound.port, url: urlOf(bound, host) };
 }

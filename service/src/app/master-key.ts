@@ -4,8 +4,8 @@ import { loadMasterKeyFile, parseMasterKey, type MasterKey } from "../vault/inde
 import type { Config } from "./config.ts";
 
 /**
- * The master key of the environment, or the key file in the data folder. The file is made at the first start only: beside a database that
- * holds secrets a new key would fit nothing. Refuses a key that does not fit the database.
+ * The master key of the environment, or the key file in the data folder. The file is created at the first start only: a
+ * new key could not decrypt the secrets of an existing database. Refuses a key that can't decrypt them.
  */
 export async function loadMasterKey(config: Config, database: Database): Promise<MasterKey> {
   const key =

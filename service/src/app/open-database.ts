@@ -17,7 +17,7 @@ export interface OpenDatabase extends AsyncDisposable {
 
 /**
  * The database of the service, for a command that works on it. A folder or a server that has none is most likely the wrong
- * one: nothing is made there, and the operator is told.
+ * one: nothing is made there, and the error says so.
  */
 export async function openExistingDatabase(config: Config): Promise<OpenDatabase> {
   const opened = await openDatabase(config, { lock: null, log: null, create: false }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * npm installs these packages only where they fit the system, and leaves one out without a word when its own Node is too old, when it was
- * told to omit optional packages, or when a download fails. So they are looked for: after an install, at start-up, and by `querentd doctor`.
+ * npm installs these packages only where they fit the system, and silently leaves one out when its own Node is too old, when it was
+ * asked to omit optional packages, or when a download fails. So they are looked for: after an install, at start-up, and by `querentd doctor`.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -6,7 +6,7 @@ import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { ConfigError } from "./config.ts";
 import { readPlatformsFile, type PlatformEntry } from "./platforms-file.ts";
 
-/** What every platform has, whatever answers there. */
+/** The settings that every platform has, of whatever kind. */
 interface Limits {
   readonly enabled: boolean;
   readonly price: { base: number; deepAnalysis: number; screenshot: number; shareLink: number; pageHtml: number };
@@ -38,7 +38,7 @@ export interface WebSettings {
   readonly chosen: boolean;
 }
 
-/** Of a platform that asks elsewhere. Answers take seconds to minutes there, and cost money. */
+/** The defaults of platforms that ask a vendor. Answers take seconds to minutes there, and cost money. */
 const remoteLimits: Limits = {
   enabled: true,
   price: { base: 5, deepAnalysis: 15, screenshot: 1, shareLink: 1, pageHtml: 0 },
@@ -92,7 +92,7 @@ export function readPlatformSettings(path: string | null): ReadonlyMap<string, P
   return new Map([...readAllPlatformSettings(path)].filter(([, platform]) => platform.enabled));
 }
 
-/** Those of the others too: answers that they gave once can still be read. */
+/** The settings of platforms that are not enabled too: their stored answers can still be read. */
 export function readAllPlatformSettings(path: string | null): ReadonlyMap<string, PlatformSettings> {
   const changes = path === null ? {} : readPlatformsFile(path);
   const codes = [...new Set([...Object.keys(builtInLimits), ...Object.keys(changes)])];

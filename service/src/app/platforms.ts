@@ -40,7 +40,7 @@ export async function createPlatforms(deps: PlatformDeps): Promise<readonly Plat
   return Promise.all([...deps.settings].map(([code, settings]) => createPlatform(code, settings, deps)));
 }
 
-/** To look at and to read stored answers with, not to ask: no browser is started. */
+/** For listing them and for reading stored answers: no browser is started. */
 export async function platformsToRead({
   config,
   settings,
@@ -90,7 +90,7 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
   });
 }
 
-/** What ships was never seen to work on the page itself, and a page's terms are the operator's to mind: so somebody has to say yes. */
+/** The recipes that ship have not been verified on the live pages, and the operator is responsible for the pages' terms: so the operator has to enable them. */
 function notChosen(code: string): string {
   return `Its recipe is a starting point that was not verified on the live page. To use it, write "${code}: {recipe: built-in}" into the file of QUERENT_CONFIG; see docs/platforms/${code}.md.`;
 }

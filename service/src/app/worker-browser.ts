@@ -1,4 +1,4 @@
-/** A worker's browser: whether this process can use one, what it tells the others of it, and what follows for the tasks that it claims. */
+/** A worker's browser: whether this process can use one, what it reports to the other workers, and which tasks it leaves to them. */
 import { BrowserWatch, type BrowserEvent, type BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
 import { browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "../dispatch/index.ts";
@@ -22,7 +22,7 @@ interface WorkerNode {
 }
 
 /** As often as a node's lease is renewed. */
-const tellEveryMs = 5_000;
+const reportEveryMs = 5_000;
 
 export class WorkerBrowser implements BrowserAccess {
   readonly #deps: WorkerBrowserDeps;
@@ -32,8 +32,8 @@ export class WorkerBrowser implements BrowserAccess {
   #startedAt = Number.NEGATIVE_INFINITY;
   #isElsewhere = false;
   #areLeft = false;
-  #telling: Promise<void> | undefined;
-  #tellAgain = false;
+  #reporting: Promise<void> | undefined;
+  #reportAgain = false;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -46,7 +46,7 @@ export class WorkerBrowser implements BrowserAccess {
         if (why !== null) deps.onEvent({ event: "browser.unusable", why });
         else if (wasUsable === false) deps.onEvent({ event: "browser.usable" });
         wasUsable = why === null;
-        this.#tell();
+        this.#report();
       },
     });
   }
@@ -57,25 +57,25 @@ export class WorkerBrowser implements BrowserAccess {
     this.#watch.start();
   }
 
-  /** Once the worker has its lease: tells the others, and goes on doing so. */
+  /** Once the worker has its lease: reports to the other workers, and goes on doing so. */
   start(): void {
-    this.#tell();
+    this.#report();
   }
 
   async stop(): Promise<void> {
     await this.#watch.stop();
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#telling;
+    await this.#reporting;
   }
 
-  /** Told by the pool: one was started (null), or none could be. */
+  /** Called by the pool: one was started (null), or none could be. */
   note(why: string | null): void {
     if (why === null) this.#startedAt = performance.now();
     this.#watch.tell(why);
   }
 
-  /** Why there is none that can be used, in a sentence for the operator; waits for the first look. */
+  /** Why no browser can be used, in a sentence for the operator; waits for the first check. */
   async whyNone(): Promise<string | null> {
     await this.#watch.known();
     return this.#watch.why ?? null;
@@ -102,7 +102,7 @@ export class WorkerBrowser implements BrowserAccess {
     return this.#isExpectedHere() || (await hasBrowserElsewhere(this.#deps.database, this.#node?.nodeId() ?? ""));
   }
 
-  /** True while this worker can use none, and another one can or this one could a moment ago: what needs one waits for that. */
+  /** True while this worker can use no browser, but another one can, or this one could a moment ago: tasks that need one wait for that. */
   areLeft(): boolean {
     const { why } = this.#watch;
     return typeof why === "string" && (this.#isElsewhere || this.#isExpectedHere());
@@ -112,24 +112,24 @@ export class WorkerBrowser implements BrowserAccess {
     return performance.now() - this.#startedAt < browserMemorySeconds * 1000;
   }
 
-  #tell(): void {
-    if (this.#telling !== undefined) {
-      this.#tellAgain = true;
+  #report(): void {
+    if (this.#reporting !== undefined) {
+      this.#reportAgain = true;
       return;
     }
     clearTimeout(this.#timer);
     if (this.#stopped) return;
-    this.#tellAgain = false;
-    this.#telling = this.#tellNow()
+    this.#reportAgain = false;
+    this.#reporting = this.#reportNow()
       .catch(this.#deps.onFault)
       .finally(() => {
-        this.#telling = undefined;
-        if (this.#tellAgain) this.#tell();
-        else if (!this.#stopped) this.#timer = setTimeout(() => this.#tell(), tellEveryMs);
+        this.#reporting = undefined;
+        if (this.#reportAgain) this.#report();
+        else if (!this.#stopped) this.#timer = setTimeout(() => this.#report(), reportEveryMs);
       });
   }
 
-  async #tellNow(): Promise<void> {
+  async #reportNow(): Promise<void> {
     const { database, alone } = this.#deps;
     const { why } = this.#watch;
     const nodeId = this.#node?.nodeId() ?? "";

@@ -5,7 +5,7 @@ import { BootError } from "./boot-error.ts";
 import type { Database } from "./pool.ts";
 
 const folder = join(import.meta.dirname, "migrations");
-/** Session advisory lock that whoever migrates holds: "querent" in ASCII, cut to 53 bits. */
+/** Session advisory lock held while migrating: "querent" in ASCII, cut to 53 bits. */
 const migrationLock = 0x71_75_65_72_65_6e;
 
 interface Migration {

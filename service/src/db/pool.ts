@@ -33,18 +33,18 @@ export interface DatabaseOptions {
   connection: pg.ClientConfig;
   /** Connections at most. */
   connectionsMax: number;
-  /** Whoever gets no connection for so long gets an error instead. */
+  /** How long to wait for a connection before the query fails. */
   connectTimeoutMs?: number;
   /** A statement that runs longer is canceled by the server. */
   statementTimeoutMs?: number;
   applicationName?: string;
-  /** Told of connections that die while idle; the pool replaces them by itself. */
+  /** Called with the error of a connection that breaks while idle; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
 }
 
 /**
- * The connection was lost while a commit was under way: it may or may not have happened. Whoever gets this must ask the
- * database what is true, or be safe to run again.
+ * The connection was lost while a commit was under way: it may or may not have happened. The caller must check in the
+ * database, or be safe to repeat.
  */
 export class CommitUnknownError extends Error {
   constructor(cause: unknown) {
@@ -53,16 +53,16 @@ export class CommitUnknownError extends Error {
   }
 }
 
-/** After this much silence beyond the server's own time limit a connection is taken for dead. */
+/** A connection that is silent for this much longer than the server's own time limit is considered dead. */
 const silenceMs = 5000;
 
-/** A server that does not close its side of a connection is waited for so long. */
+/** How long to wait for the server to close its side of a connection. */
 const endingMsMax = 2000;
 
-/** "terminating connection due to administrator command": what a server that is stopped tells its connections. */
+/** "terminating connection due to administrator command": what a server that is stopped sends to its connections. */
 const isShutdown = (error: Error) => error instanceof pg.DatabaseError && error.code === "57P01";
 
-/** "current transaction is aborted": what every statement after a failed one is told. */
+/** "current transaction is aborted": the error of every statement after one that failed. */
 const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error.code === "25P02";
 
 /** The service's way to PostgreSQL: a pool, transactions, and a connection that listens. */
@@ -84,7 +84,7 @@ export class Database implements Queryable {
       // Statements that a transaction does not wait for between go out together, and are answered in order.
       pipeline: true,
       statement_timeout: statementTimeoutMs,
-      // A cut without a word (a host that is gone, a firewall that forgot) is not told by TCP for many minutes.
+      // A connection that is cut silently (a host that is gone, a firewall that forgot it) is not noticed by TCP for many minutes.
       query_timeout: statementTimeoutMs + silenceMs,
       // A process that is stopped in the middle of a transaction holds its locks: shorter than a node's lease.
       idle_in_transaction_session_timeout: 10_000,
@@ -97,7 +97,7 @@ export class Database implements Queryable {
       if (this.#open.size === 0) this.#onAllEnded();
     });
     this.#pool.on("error", (error) => {
-      // Once we close, a server that goes down says nothing new to connections that are on their way out.
+      // Once the pool is closing, a server's shutdown is no news to connections that are ending.
       if (!(this.#closing && isShutdown(error))) options.onIdleError?.(error);
     });
   }
@@ -187,8 +187,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * A client that is heard from the moment it is handed over. A turn later is too late: that the server goes down may be said in the same
-   * breath as the answer that freed the client, and an error that nobody hears ends the process.
+   * A client whose errors are listened for from the moment it is handed over. A turn of the event loop later is too late: the server may
+   * announce its shutdown in the same packet as the reply that freed the client, and an error without a listener ends the process.
    */
   #checkOut(onError: (error: Error) => void): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ export interface ConcurrencyLimits {
   readonly lists: AccountSemaphore;
 }
 
-/** Operations that read as many rows as their filters ask for. */
+/** Operations that may read many rows, depending on their filters. */
 const lists: ReadonlySet<string> = new Set([
   "listTasks",
   "listBatches",
@@ -87,7 +87,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       requireScope(caller, operation.scope);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
-      // A body that may be left out is small: whether one came is seen once it was read.
+      // An optional body is small: whether there is one is checked once it has been read.
       if (operation.body?.required === true) requireJson(request);
       if (lists.has(operation.id)) await acquire(concurrency.lists, caller.accountId, reply);
       if (takesLargeBodies(operation) && mayBeLarge(request))

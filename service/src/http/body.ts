@@ -4,12 +4,12 @@ import { visit } from "jsonc-parser";
 import { ProblemError } from "../api/problem-error.ts";
 import { yieldToEventLoop } from "../runtime/slices.ts";
 
-/** Bodies above this size are read and parsed in slices, and take one of the account's places for large bodies. */
+/** Bodies above this size are read and parsed in slices, and count towards the account's limit of large bodies. */
 export const largeBodyBytes = 256 * 1024;
-/** Looked through at a time: 2 ms. */
+/** Scanned at a time, in 2 ms. */
 const scannedBytes = 1024 * 1024;
 
-/** Refuses a body that is not declared as plain JSON; also before it is read. */
+/** Refuses a body that is not declared as plain JSON. Can be called before the body is read. */
 export function requireJson({ headers }: FastifyRequest): void {
   const type = headers["content-type"];
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -26,15 +26,15 @@ function charset(type: string): string {
   return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? "utf-8";
 }
 
-/** True when the body that is announced may be large: its length says so, or nothing does. */
+/** True when the body may be large, by its declared length or because it declares none. */
 export function mayBeLarge({ headers }: FastifyRequest): boolean {
   const length = headers["content-length"];
   return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > largeBodyBytes;
 }
 
 /**
- * Refuses a body with more values than the operation can have a use for, before it is parsed: what a parser makes of 16 MiB of `[`
- * or of `1,` takes it seconds, and gigabytes. Values are counted by the commas and the opening brackets outside of strings.
+ * Refuses a body with more values than the operation can use, before it is parsed: parsing 16 MiB of `[` or of `1,` takes seconds and
+ * gigabytes. Values are counted by the commas and the opening brackets outside of strings.
  */
 export async function requireFewValues(rawBody: Buffer, valuesMax: number): Promise<void> {
   const scan = { inString: false, escaped: false, values: 1 };
@@ -66,7 +66,7 @@ function countValues(bytes: Buffer, scan: { inString: boolean; escaped: boolean;
 }
 
 /**
- * Parses JSON in UTF-8; a byte order mark before it is passed over (RFC 8259, 8.1). Names like `__proto__` become members like
+ * Parses JSON in UTF-8; a leading byte order mark is ignored (RFC 8259, 8.1). Names like `__proto__` become members like
  * any other, and are refused as unknown later.
  */
 export async function parseJsonBody(rawBody: Buffer): Promise<unknown> {
@@ -91,7 +91,7 @@ function where(error: unknown, text: string): string {
     return `it ends too early, after ${text.length} characters`;
   if (line !== undefined) return `it breaks at line ${line}, column ${column}`;
   if (position !== undefined) return `it breaks at position ${position}`;
-  // Of a token that is none the parser does not say where it stands. A large text is not read a second time for that.
+  // The parser gives no position for an unknown token. A large text is not parsed a second time to find it.
   const found = text.length > largeBodyBytes ? null : findFault(text);
   return found === null ? "it breaks off" : `it breaks at line ${found.line}, column ${found.column}`;
 }
@@ -112,7 +112,7 @@ function findFault(text: string): { line: number; column: number } | null {
       { disallowComments: true, allowTrailingComma: false },
     );
   } catch (error) {
-    // A text nested deeper than the stack is told of without its place.
+    // Text that is nested deeper than the stack is refused without its position.
     if (!(error instanceof Found || error instanceof RangeError)) throw error;
   }
   return found;

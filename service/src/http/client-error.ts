@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import { ProblemError } from "../api/problem-error.ts";
 import { problemBody } from "./problem.ts";
 
-/** All headers together with the request line; the parser gives up above it. */
+/** The request line and all headers together; the parser refuses more. */
 export const headerBytesMax = 16 * 1024;
 const urlLengthMax = 8 * 1024;
 /** How long a client that has been refused may go on writing before it is cut off. */
@@ -16,7 +16,7 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** What the HTTP parser refuses has no request yet: the answer is written to the socket as it is. */
+/** What the HTTP parser refuses has no request object: the reply is written to the socket itself. */
 export function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     // What a refused client still sends is thrown away until it hangs up: closing now would reset its connection.
@@ -51,7 +51,7 @@ export function requireReadable({ headersDistinct, httpVersion, url = "" }: Inco
     throw new ProblemError("malformed_request", "Send one `Authorization` header.");
 }
 
-/** True when it was the request line that did not end. */
+/** True when the request line was too long. */
 function isEndlessAddress({ code, rawPacket }: { code?: string; rawPacket?: unknown }): boolean {
   if (code !== "HPE_HEADER_OVERFLOW" || !Buffer.isBuffer(rawPacket)) return false;
   const start = rawPacket.subarray(0, urlLengthMax).toString("latin1");

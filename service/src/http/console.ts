@@ -6,8 +6,8 @@ import { ProblemError } from "../api/problem-error.ts";
 const consoleBase = "/console";
 
 /**
- * Nothing runs and nothing is asked that is not ours, but for pictures: those that an answer shows come from where its platform has them,
- * and only when the reader asks for them. `blob:` is for an answer's stored page, in a frame that may do nothing.
+ * Nothing is run or loaded from elsewhere except pictures: those in an answer are loaded from where its platform hosts them, and only when
+ * the reader asks for them. `blob:` is for an answer's stored page, in a frame that may do nothing.
  */
 const consolePolicy = [
   "default-src 'none'",
@@ -31,13 +31,13 @@ const pageHeaders = {
   "permissions-policy": "camera=(), microphone=(), geolocation=(), browsing-topics=()",
 };
 
-/** The console: its one page at every address below it, and its files. Made when somebody first asks for it; start-up is not its place. */
+/** The console: its one page at every address below it, and its files. Built at the first request, so that start-up stays quick. */
 export function consolePages(app: FastifyInstance): void {
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const { index } = await builtConsole();
     return sendFile(request, reply.headers(pageHeaders), index);
   };
-  // Who opens the service's address in a browser wants to see something; programs find the reference.
+  // People who open the service's address in a browser get the console; programs get the reference.
   app.get("/", (request, reply) => {
     const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? "");
     return reply.header("vary", "Accept").redirect(isBrowser ? consoleBase : "/docs", 302);
@@ -62,7 +62,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, br
 
 let built: Promise<BuiltConsole> | undefined;
 
-/** One build a process. A build that failed is tried again by the next who asks. */
+/** Built once per process. A build that failed is repeated at the next request. */
 async function builtConsole(): Promise<BuiltConsole> {
   built ??= import("@querent/console").then(({ buildConsole }) => buildConsole(consoleBase));
   try {

@@ -7,7 +7,7 @@ import { ProblemError } from "../api/problem-error.ts";
 import { sendProblem } from "./problem.ts";
 
 const brotli = promisify(brotliCompress);
-/** What the reference viewer needs, and nothing from anywhere else. */
+/** What the reference viewer needs; nothing is loaded from elsewhere. */
 const viewerPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const start = `Scalar.createApiReference("#reference", {
@@ -15,7 +15,7 @@ const start = `Scalar.createApiReference("#reference", {
   mcp: { disabled: true }, showDeveloperTools: "never", defaultOpenAllTags: false, operationTitleSource: "summary",
 });`;
 
-/** Nothing but the viewer: it brings styles of its own, and ours would bend them. */
+/** Nothing but the viewer: it has its own styles, which ours would change. */
 const viewerPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -74,7 +74,7 @@ const overview = `# Querent
 
 let viewer: Promise<Buffer> | undefined;
 
-/** The viewer's script, taken out of its plugin the first time somebody opens the reference: it is 5 MB, and start-up is not its place. */
+/** The viewer's script, read from its plugin when the reference is first opened: it is 5 MB, which would slow down the start. */
 async function loadViewer(): Promise<Buffer> {
   const { default: plugin } = await import("@scalar/fastify-api-reference");
   const shell = Fastify();

@@ -4,16 +4,16 @@ import { ProblemError } from "../api/problem-error.ts";
 import { compileCheck, type Check } from "../kernel/validate.ts";
 import { largeBodyBytes, parseJsonBody, requireFewValues, requireJson } from "./body.ts";
 
-/** Values that a submission's body may hold, unless it is said. */
+/** Values that a submission's body may hold, by default. */
 const bodyValuesMax = 32_000;
 
 export interface OperationChecks {
   readonly params: Check | null;
-  /** Null: parameters are of no consequence. */
+  /** Null: parameters are ignored. */
   readonly query: Check | null;
-  /** Null: the handler judges the body. */
+  /** Null: the handler checks the body. */
   readonly body: Check | null;
-  /** Query values are text; those that the schema says are numbers are read as such when they look it. */
+  /** Query values are text; those that are integers in the schema are read as such where they look like integers. */
   readonly readQuery: (query: unknown) => unknown;
 }
 
@@ -25,10 +25,10 @@ export function compileChecks(operation: Operation): OperationChecks {
   );
   return {
     params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: inPath }),
-    // What was not understood must not be passed over: a misspelt filter would act on everything. Only what anybody may open, who was
-    // given the address or probes the service, can carry parameters of others.
+    // Unknown parameters must not be ignored: with a misspelt filter the operation would act on everything. Only addresses that need no
+    // token may carry parameters that are not ours.
     query: operation.scope === null ? null : compileCheck(operation.query ?? Closed({}), inQuery),
-    // A submission's items are judged by the tasks, one by one: they know more than the schema.
+    // A submission's items are checked one by one by `tasks/submit`, which knows more than the schema.
     body:
       operation.body !== undefined && "items" in operation.body.schema
         ? null
@@ -72,7 +72,7 @@ export async function readBody(
   valuesMax: number | undefined,
 ): Promise<unknown> {
   if (operation.body?.required !== true) {
-    // Whatever an empty body was declared as: many clients declare a form, and send nothing.
+    // Whatever content type an empty body declares: many clients declare a form and send nothing.
     if (operation.method === "GET" || rawBody.length === 0) return operation.body === undefined ? undefined : {};
     requireJson(request);
   }

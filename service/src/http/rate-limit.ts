@@ -7,7 +7,7 @@ const windowSeconds = 60;
 /** Whose requests are counted: an account's, or those from one address. */
 type RateLimitOf = "account" | "address";
 
-/** So many requests a minute for each account or address, and process; told by the headers of the IETF draft `ratelimit-headers`. */
+/** Limits the requests per minute of each account or address in this process; reported in the headers of the IETF draft `ratelimit-headers`. */
 export class RateLimit {
   readonly #limiter: RateLimiterMemory | null;
   readonly #of: RateLimitOf;

@@ -20,13 +20,13 @@ export interface HttpServerDeps {
   readonly requestsPerMinute: number;
   /** Requests a minute for public pages that one address may send to this process; 0: any number. */
   readonly pageRequestsPerMinute: number;
-  /** Requests with a wrong token a minute that one address may send to this process before it is told to wait; 0: any number. */
+  /** Requests with a wrong token a minute that one address may send to this process before it is refused; 0: any number. */
   readonly wrongTokensPerMinute: number;
   /** Proxies whose `X-Forwarded-For` says where a request comes from, as addresses and ranges. */
   readonly trustedProxies?: readonly string[];
   /** How long a request, body and all, may take to arrive; a minute by default. */
   readonly requestTimeoutMs?: number;
-  /** Connections that are open at once; those beyond are closed as they come. None: any number. */
+  /** Connections that may be open at once; any others are closed as they are accepted. None: any number. */
   readonly connectionsMax?: number;
   /** Values that a submission's body may hold. */
   readonly bodyValuesMax?: number;
@@ -93,14 +93,14 @@ function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerD
   });
 }
 
-/** What holds for every request, whatever its address. */
+/** The hooks for every request, whatever its address. */
 function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
     requireReadable(request.raw);
-    // Before a body is read that nobody wants.
+    // Before the body is read.
     if (request.is404) throw nothingHere();
   });
   app.addHook("onResponse", async (request, reply) => {

@@ -3,7 +3,7 @@ import { ProblemError } from "../api/problem-error.ts";
 import { isTransient } from "../db/index.ts";
 import type { HttpEvent } from "./http-event.ts";
 
-/** What the client is told of an error. Errors that are ours are logged. */
+/** The problem that the client receives for an error. The service's own errors are logged. */
 export function toProblem(error: unknown, request: FastifyRequest, log: (event: HttpEvent) => void): ProblemError {
   if (error instanceof ProblemError) return error;
   const code = (error as { code?: unknown } | null)?.code;

@@ -4,7 +4,7 @@ import { readNodes, readQueues, type PlatformLimits, type Queue } from "../dispa
 import { timeOfId } from "../kernel/ids.ts";
 import { ProblemError } from "../api/problem-error.ts";
 
-/** The platforms as the process that answers has them configured, by their codes. */
+/** The platforms as this process has them configured, by code. */
 export interface KnownPlatforms {
   /** `missing`: what it still needs; it may come while the service runs. */
   readonly platforms: ReadonlyMap<string, { readonly name: string; readonly missing: string | null }>;

@@ -14,7 +14,7 @@ export interface OperatorRouteDeps extends KnownPlatforms {
   readonly database: Database;
   readonly createAccount: (input: { name: string; points: number }) => Promise<string>;
   readonly onChange: OnChange;
-  /** Told of platforms whose limits have changed. */
+  /** Called with the platforms whose limits have changed. */
   readonly onLimits: (platforms: readonly string[]) => void;
 }
 

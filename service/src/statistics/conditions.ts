@@ -1,9 +1,9 @@
-/** What holds tasks or deliveries up now: `conditions` of the overview. A new kind of condition is one more source. */
+/** What blocks tasks or deliveries now: `conditions` of the overview. A new kind of condition is one more source. */
 import type { Condition } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import type { PlatformStates } from "./platform-states.ts";
 
-/** Tells what one part of the service knows to be wrong for an account. */
+/** Reads what one part of the service knows to be wrong for an account. */
 export type ConditionSource = (accountId: string) => Promise<Condition[]>;
 
 /** All of them, errors first, and of these the oldest first. */

@@ -12,7 +12,7 @@ type Period = (typeof overviewPeriods)[number];
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Each period is so many buckets of so long, up to the end of the current hour or day. */
+/** Each period is a number of buckets of one length, up to the end of the current hour or day. */
 const shapes: Readonly<Record<Period, { bucketMs: number; buckets: number; endsOn: number }>> = {
   "24h": { bucketMs: hourMs, buckets: 24, endsOn: hourMs },
   "7d": { bucketMs: 6 * hourMs, buckets: 28, endsOn: hourMs },

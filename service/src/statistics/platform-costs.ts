@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/index.ts";
 
-/** What a vendor takes, in its own currency, as the operator wrote it down. What is left out costs nothing. */
+/** A vendor's prices, in its own currency, as the operator configured them. What is left out costs nothing. */
 export interface VendorPrices {
   readonly perMillionInputTokens?: number;
   readonly perMillionOutputTokens?: number;
@@ -13,9 +13,9 @@ export interface PlatformCosts {
   readonly platform: string;
   readonly completed: number;
   readonly chargedPoints: number;
-  /** Tasks of which the platform told anything. The averages are over these. */
+  /** Tasks whose consumption the platform reported. The averages are over these. */
   readonly metered: number;
-  /** Each null where the platform does not tell. */
+  /** Each null where the platform does not report it. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly searches: number | null;
@@ -23,7 +23,7 @@ export interface PlatformCosts {
 
 /** Sums by platform over so many UTC days, today included. */
 export async function readPlatformCosts(db: Queryable, days: number): Promise<PlatformCosts[]> {
-  // Reads all of usage_hours, which has a row for each account, hour, platform and token: for an operator's eyes, now and then.
+  // Reads all of usage_hours, which has a row for each account, hour, platform and token: for operators only, once in a while.
   const { rows } = await db.query<PlatformCosts>(
     `select platform, sum(completed)::bigint as completed, sum(charged_points)::bigint as "chargedPoints",
             sum(metered)::bigint as metered, sum(input_tokens)::bigint as "inputTokens",
@@ -36,7 +36,7 @@ export async function readPlatformCosts(db: Queryable, days: number): Promise<Pl
   return rows;
 }
 
-/** What a metered task cost on average; null where nothing was told, or no price is known. */
+/** What a metered task cost on average; null where nothing was reported, or no price is known. */
 export function moneyPerTask(costs: PlatformCosts, prices: VendorPrices | null): number | null {
   if (prices === null || costs.metered === 0) return null;
   const sum =

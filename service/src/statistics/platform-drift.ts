@@ -6,12 +6,12 @@ import type { DriftSign, DriveReport } from "../platforms/index.ts";
 type Drift = NonNullable<PlatformRecord["health"]["drift"]>[number];
 
 const recentHours = 24;
-/** How far back it is told since when, and what was read before. */
+/** How far back a sign's first hour is looked up, and what was read before. */
 const keptHours = 8 * 24;
 const writeEveryMs = 5000;
 /** Names come from recipes, so there are few. More than this would be a fault, and must not fill the table. */
 const countsMax = 5000;
-/** Of so many asks one must have read something, so that none in so many others is a sign. */
+/** In so many runs at least one must have read something before none in as many others counts as a sign. */
 const asksMin = 10;
 
 interface Count {
@@ -25,7 +25,7 @@ interface Count {
   lastAt: Date;
 }
 
-/** Counts what asks of web platforms tell of their recipes, in memory, and writes its own hours every few seconds: nothing waits for it. */
+/** Counts in memory what runs of web platforms report about their recipes, and writes the counts of its hours every few seconds: nothing waits for it. */
 export class PlatformDrift {
   readonly #database: Database;
   readonly #nodeId = newId();
@@ -39,7 +39,7 @@ export class PlatformDrift {
     this.#onError = onError;
   }
 
-  /** Notes what one ask told; returns the signs that this process has not seen in this hour before. */
+  /** Notes the report of one run; returns the signs that this process has not seen in this hour before. */
   note(platform: string, { recipe, signs, read }: DriveReport): DriftSign[] {
     const at = new Date();
     const count = (sign: Count["sign"], what: string) => this.#count(platform, recipe, sign, what, at);
@@ -103,7 +103,7 @@ export class PlatformDrift {
 
 const hourMs = 3_600_000;
 
-/** What was counted of one sign, and how often the platform was asked lately, until its last hour, and after it. */
+/** The counts of one sign, and how often the platform was asked lately: until the sign's last hour, and after it. */
 interface DriftRow {
   platform: string;
   sign: Count["sign"];
@@ -168,7 +168,7 @@ function driftOf(row: DriftRow): Drift | null {
   return { what, sign, since: row.first_at.toISOString(), share: Math.min(1, row.recent / row.asked_recent) };
 }
 
-/** Forgets hours that nothing looks back to. */
+/** Deletes hours that no view includes. */
 export async function forgetDrift(database: Database): Promise<void> {
   // Index: the primary key, by hour.
   await database.query("delete from platform_drift where hour < now() - $1 * interval '1 hour'", [keptHours]);

@@ -19,7 +19,7 @@ interface Minute {
   seconds: number[];
 }
 
-/** Counts how asks of each platform end, in memory, and writes its own minutes every few seconds: nothing waits for it. */
+/** Counts in memory how the runs of each platform end, and writes the counts of its minutes every few seconds: nothing waits for it. */
 export class PlatformHealth {
   readonly #database: Database;
   readonly #nodeId = newId();
@@ -32,7 +32,7 @@ export class PlatformHealth {
     this.#onError = onError;
   }
 
-  /** Notes the end of one ask. */
+  /** Counts the end of one run. */
   note(platform: string, completed: boolean, seconds: number): void {
     const minute = Math.floor(Date.now() / 60_000);
     const key = `${platform} ${minute}`;
@@ -120,7 +120,7 @@ export async function readHealth(
   );
 }
 
-/** Of a platform of which nothing ended in the window. */
+/** The health of a platform on which no task ended in the window. */
 export const noHealth = {
   finished: 0,
   successRate: null,
@@ -139,7 +139,7 @@ const rateOf = ({ completed, failed }: Ended) => ({
   successRate: completed + failed === 0 ? null : completed / (completed + failed),
 });
 
-/** Forgets minutes that no view reaches back to. */
+/** Deletes minutes that no view includes. */
 export async function forgetHealth(database: Database): Promise<void> {
   await database.query("delete from platform_minutes where minute < now() - $1 * interval '1 hour'", [keptHours]);
 }

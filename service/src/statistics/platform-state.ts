@@ -1,7 +1,7 @@
 import type { PlatformRecord, PlatformState, Unavailability } from "@querent/contract";
 import type { LimiterState } from "../dispatch/index.ts";
 
-/** A platform of which less than this share succeeded lately is degraded. */
+/** A platform is degraded if less than this share of its recent runs succeeded. */
 const successRateMin = 0.9;
 
 /** What is known of a platform's last minutes. */
@@ -12,7 +12,7 @@ export interface PlatformSigns {
   readonly recent: PlatformRecord["health"]["recent"];
 }
 
-/** Whether a platform answers, from the engine's own clocks and from how its last asks ended. Pure. */
+/** Whether a platform answers, from the engine's own clocks and from how its last runs ended. Pure. */
 export function stateOf({ unavailable, gate, recent }: PlatformSigns): PlatformState {
   if (unavailable !== null) return unavailable.code === "browser_unavailable" ? "no_browser" : "not_configured";
   if (gate?.paused === true) return "paused";
@@ -20,12 +20,12 @@ export function stateOf({ unavailable, gate, recent }: PlatformSigns): PlatformS
   const noneSucceeded = recent.successRate === null || recent.successRate === 0;
   if (gate?.probing === true || (failing && noneSucceeded)) return "failing";
   if ((gate?.throttledUntil ?? null) !== null) return "throttled";
-  // What did not fail by the platform's own fault, such as answers that it refused, is no outage; but it is not well either.
+  // Failures that are not the platform's fault, such as answers that it refused, are no outage, but a platform with many is degraded.
   if (failing || (recent.successRate !== null && recent.successRate < successRateMin)) return "degraded";
   return "ready";
 }
 
-/** The part of a platform's record that tells how it does now. */
+/** The part of a platform's record that says how it does now. */
 export type LiveState = Pick<
   PlatformRecord,
   "state" | "failingSince" | "lastFailure" | "breakerOpenUntil" | "throttledSince" | "throttledUntil" | "nextTryAt"

@@ -7,7 +7,7 @@ import { liveState, type LiveState } from "./platform-state.ts";
 
 export type PlatformStates = () => Promise<{ code: string; name: string; live: LiveState }[]>;
 
-/** How every platform does now that this process knows. */
+/** The state of every platform that this process has configured. */
 export function platformStates(deps: {
   database: Database;
   platforms: ReadonlyMap<string, Pick<Platform, "code" | "name" | "kind" | "missing">>;

@@ -18,9 +18,9 @@ export type ServiceEvent =
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
-  /** A web platform's page is not as its recipe says. Told once an hour of each place. */
+  /** A web platform's page is not as its recipe says. Logged once an hour for each place. */
   | { readonly event: "platform.drift"; readonly platform: string; readonly sign: string; readonly what: string }
-  /** One upstream of a platform gave no answer. Another may have. */
+  /** One upstream of a platform failed. Another may have answered. */
   | {
       readonly event: "platform.upstream_failed";
       readonly platform: string;
@@ -33,7 +33,7 @@ export type ServiceEvent =
 /** Everything that is logged. An event is an object with a name; what it carries is fixed by its type. */
 export type LogEvent = ServiceEvent | ChangeEvent | DispatchEvent | HttpEvent | EmbeddedEvent | BrowserEvent;
 
-/** Events that are not told at `info`. */
+/** Events with another level than `info`. */
 const levels: Readonly<Record<string, Level>> = {
   "http.request": "debug",
   "task.claimed": "debug",
@@ -64,7 +64,7 @@ const levels: Readonly<Record<string, Level>> = {
   "platform.drift": "warn",
 };
 
-/** An error without what it may carry of people's data: PostgreSQL's `detail` and `where` repeat the values of a row. */
+/** An error without people's data: PostgreSQL's `detail` and `where` repeat the values of a row. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };

@@ -68,7 +68,7 @@ export class Metrics {
     });
   }
 
-  /** Measures the making of an artifact, one try. */
+  /** Measures one try to make an artifact. */
   async artifact<Result>(kind: "page" | "screenshot", making: Promise<Result>): Promise<Result> {
     const end = this.#artifacts.startTimer({ kind });
     try {
@@ -89,18 +89,19 @@ export class Metrics {
     this.#asks.observe({ platform, outcome }, seconds);
   }
 
-  /** What an answer took, also when nobody is left to take the answer. */
+  /** What an answer consumed, even if the answer is no longer wanted. */
   consumed(
     platform: string,
-    told: {
+    consumption: {
       readonly inputTokens: number | null;
       readonly outputTokens: number | null;
       readonly searches: number | null;
     },
   ): void {
-    if (told.inputTokens !== null) this.#tokens.inc({ platform, direction: "input" }, told.inputTokens);
-    if (told.outputTokens !== null) this.#tokens.inc({ platform, direction: "output" }, told.outputTokens);
-    if (told.searches !== null) this.#searches.inc({ platform }, told.searches);
+    if (consumption.inputTokens !== null) this.#tokens.inc({ platform, direction: "input" }, consumption.inputTokens);
+    if (consumption.outputTokens !== null)
+      this.#tokens.inc({ platform, direction: "output" }, consumption.outputTokens);
+    if (consumption.searches !== null) this.#searches.inc({ platform }, consumption.searches);
   }
 
   drift(platform: string, sign: string, what: string): void {
@@ -139,7 +140,7 @@ export class Metrics {
     });
   }
 
-  /** A figure that is read when somebody asks. */
+  /** A metric that is read when it is scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,

@@ -8,7 +8,8 @@ import { registerNode } from "../../src/dispatch/node.ts";
 import { lossesMax, reap } from "../../src/dispatch/reap.ts";
 import { Slots } from "../../src/dispatch/slots.ts";
 import { startTestService, item } from "../harness/service.ts";
-import { emptyResult, testEngine } from "../harness/engine.ts";
+import { testEngine } from "../harness/engine.ts";
+import { emptyResult } from "../harness/task-record.ts";
 import { until } from "../harness/wait.ts";
 
 const otherPlatform = { code: "q", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null };

@@ -1,7 +1,6 @@
 /** The engine on a real database with work that the test holds in its hands: what runs, and how it ends. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import type { StoredResult } from "@querent/contract";
 import { insertAccount } from "../../src/accounts/index.ts";
 import { FileStore } from "../../src/artifacts/index.ts";
 import type { Database, Queryable } from "../../src/db/index.ts";
@@ -27,35 +26,8 @@ import {
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
 import type { AcceptableItem } from "../../src/tasks/submit/read-items.ts";
 import { testDatabase } from "./database.ts";
+import { emptyResult } from "./task-record.ts";
 import { until } from "./wait.ts";
-
-export const emptyResult: StoredResult = {
-  content: "An answer.",
-  pageHtml: null,
-  modelVersion: null,
-  observedAt: null,
-  sources: [],
-  products: [],
-  videos: [],
-  media: [],
-  reasoningProcess: null,
-  searchProcess: null,
-  screenshotUrl: null,
-  shareUrl: null,
-  availability: {
-    content: "present",
-    sources: "none_on_platform",
-    products: "none_on_platform",
-    videos: "none_on_platform",
-    media: "none_on_platform",
-    reasoningProcess: "not_exposed",
-    searchProcess: "not_exposed",
-    pageHtml: "not_exposed",
-    screenshot: "not_requested",
-    share: "not_requested",
-  },
-  provenance: { kind: "sample", platform: "p", endpoint: null, region: null },
-};
 
 /** An item that may be accepted, for a submission. */
 export const acceptableItem: AcceptableItem = {

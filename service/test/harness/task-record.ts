@@ -1,7 +1,36 @@
-import type { TaskRecord } from "@querent/contract";
+import type { StoredResult, TaskRecord } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
 
-/** A completed task that never was, with these fields instead. */
+/** A result that is stored: a text, and nothing else. */
+export const emptyResult: StoredResult = {
+  content: "An answer.",
+  pageHtml: null,
+  modelVersion: null,
+  observedAt: null,
+  sources: [],
+  products: [],
+  videos: [],
+  media: [],
+  reasoningProcess: null,
+  searchProcess: null,
+  screenshotUrl: null,
+  shareUrl: null,
+  availability: {
+    content: "present",
+    sources: "none_on_platform",
+    products: "none_on_platform",
+    videos: "none_on_platform",
+    media: "none_on_platform",
+    reasoningProcess: "not_exposed",
+    searchProcess: "not_exposed",
+    pageHtml: "not_exposed",
+    screenshot: "not_requested",
+    share: "not_requested",
+  },
+  provenance: { kind: "sample", platform: "p", endpoint: null, region: null },
+};
+
+/** The record of a completed task, with `fields` in place of its own. */
 export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
   return {
     taskId: newId(),
@@ -18,18 +47,7 @@ export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
     runTimeoutSeconds: 60,
     state: "completed",
     progress: null,
-    content: "An answer.",
-    pageHtml: null,
-    modelVersion: null,
-    observedAt: null,
-    sources: [],
-    products: [],
-    videos: [],
-    media: [],
-    reasoningProcess: null,
-    searchProcess: null,
-    screenshotUrl: null,
-    shareUrl: null,
+    ...emptyResult,
     availability: null,
     provenance: null,
     failure: null,

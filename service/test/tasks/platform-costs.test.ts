@@ -8,7 +8,8 @@ import { moneyPerTask, readPlatformCosts } from "../../src/statistics/index.ts";
 import { runTask } from "../../src/tasks/index.ts";
 import { readStoredRaw } from "../../src/tasks/read/stored-raw.ts";
 import { Metrics } from "../../src/telemetry/index.ts";
-import { emptyResult, testEngine, makingNothing } from "../harness/engine.ts";
+import { testEngine, makingNothing } from "../harness/engine.ts";
+import { emptyResult } from "../harness/task-record.ts";
 
 const told = (inputTokens: number | null, outputTokens: number | null, searches: number | null): Consumption => ({
   inputTokens,

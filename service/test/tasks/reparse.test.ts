@@ -335,7 +335,7 @@ test("platform, batch, task and time narrow what is read", async () => {
   assert.equal(await dry({ since: new Date(at.getTime() - 86_400_000), until: new Date(0) }), 0);
 });
 
-test("a walk that is stopped goes on from where it says, and reads nothing twice", async () => {
+test("a scan that is stopped goes on from where it says, and reads nothing twice", async () => {
   const asked = await completed(Array.from({ length: 250 }, (_, n) => rawOf(`Answer ${n}.`, `Source ${n}`)));
   const stop = new AbortController();
   const first = await run(asked.engine, {}, { signal: stop.signal, onProgress: () => stop.abort() });

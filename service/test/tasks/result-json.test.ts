@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { resultJson, resultJsonInPieces } from "../../src/tasks/finish/result-json.ts";
-import { emptyResult } from "../harness/engine.ts";
+import { emptyResult } from "../harness/task-record.ts";
 
 test("a result that is written in pieces has the same bytes, and others have their turn between them", async () => {
   const source = (n: number) => ({

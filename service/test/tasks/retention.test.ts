@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "../../src/db/index.ts";
 import { forgetKeys, maintainResults } from "../../src/tasks/index.ts";
-import { emptyResult, testEngine } from "../harness/engine.ts";
+import { testEngine } from "../harness/engine.ts";
+import { emptyResult } from "../harness/task-record.ts";
 import { testDatabase } from "../harness/database.ts";
 
 const partitionsOf = async (database: Database) => {

@@ -59,7 +59,7 @@ async function reparseCommand(options: Options): Promise<void> {
     const { rows } = await database.query<{ now: Date }>("select now() as now");
     const now = rows[0]?.now ?? new Date();
     using stop = stopSignal();
-    let told = 0;
+    let reported = 0;
     const report = await reparse(
       {
         database,
@@ -72,8 +72,8 @@ async function reparseCommand(options: Options): Promise<void> {
         dryRun,
         signal: stop.signal,
         onProgress: (soFar) => {
-          if (soFar.read - told < progressEvery) return;
-          told = soFar.read;
+          if (soFar.read - reported < progressEvery) return;
+          reported = soFar.read;
           console.error(`${soFar.read} read, ${soFar.changed} changed; at ${placeOf(soFar)}`);
         },
       },
@@ -101,7 +101,7 @@ function summary(report: ReparseReport, dryRun: boolean): string {
 
 const placeOf = ({ position }: ReparseReport) => (position === null ? null : `${position.day}/${position.taskId}`);
 
-/** Aborts at the first signal, so that the handful under way is brought to its end. A second one ends the process. */
+/** Aborts at the first signal, so that the chunk under way is completed. A second one ends the process. */
 function stopSignal(): { signal: AbortSignal } & Disposable {
   const stopping = new AbortController();
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

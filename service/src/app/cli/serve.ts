@@ -19,12 +19,12 @@ const bannerWaitMs = 250;
 export async function serve(roleList: string): Promise<void> {
   const config = readConfig(process.env);
   const serviceRoles = readRoles(roleList);
-  // What is wrong in the file is told before a database is made.
+  // What is wrong in the file is reported before a database is made.
   readPlatformSettings(config.config);
   const log = createLog(config.logLevel, version);
   const stopping = stopSignal(log);
 
-  // Only the embedded database makes the folder one process's own; with a server of the operator's several may share it.
+  // Only the embedded database needs the folder for one process alone; with the operator's own server several may share it.
   const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : null;
   try {
     const opened = await openDatabase(config, { lock, log });
@@ -40,7 +40,7 @@ export async function serve(roleList: string): Promise<void> {
       if (service.address !== null) lock?.describe({ address: service.address });
       const missing = missingPackages();
       if (missing.length > 0) log({ event: "packages.missing", missing });
-      // The look takes milliseconds as a rule, and is not waited for where it takes longer.
+      // The check usually takes milliseconds; the banner does not wait for a slow one.
       const noBrowser = await Promise.race([service.whyNoBrowser, pause(bannerWaitMs, undefined, { ref: false })]);
       printBanner({
         config,

@@ -7,7 +7,7 @@ import { readConfig } from "../config.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
 import { createPlatforms } from "../platforms.ts";
 
-/** Of a body, this much is shown; `--json` shows it whole. */
+/** The part of a body that is shown; `--json` shows all of it. */
 const shownCharsMax = 4_000;
 
 /** `querentd platform test`: one question on its way there and back. Needs no database. */
@@ -42,8 +42,8 @@ export async function testPlatform(
     await browsers.close();
   }
   if (outcome.kind !== "answered") process.exitCode = 1;
-  const told = outcomeOf(outcome, platform, options);
-  process.stdout.write(json ? `${JSON.stringify({ steps, ...told }, null, 2)}\n` : describe(steps, told));
+  const report = outcomeOf(outcome, platform, options);
+  process.stdout.write(json ? `${JSON.stringify({ steps, ...report }, null, 2)}\n` : describe(steps, report));
 }
 
 function outcomeOf(outcome: Outcome, platform: Platform, options: TaskOptions) {
@@ -52,7 +52,7 @@ function outcomeOf(outcome: Outcome, platform: Platform, options: TaskOptions) {
   return { outcome: { kind, consumption }, result: composeResult(outcome.answer, platform, options) };
 }
 
-function describe(steps: readonly ApiStep[], told: object): string {
+function describe(steps: readonly ApiStep[], report: object): string {
   const lines = steps.flatMap(({ sent, end, durationMs, api, endpoint }) => [
     `--- ${api} at ${endpoint}`,
     `> ${sent.method} ${sent.url}`,
@@ -64,7 +64,7 @@ function describe(steps: readonly ApiStep[], told: object): string {
     ...("body" in end ? ["", indented(end.body)] : []),
     "",
   ]);
-  const shown = [...lines, "--- what is made of it", JSON.stringify(told, null, 2)].map(printable);
+  const shown = [...lines, "--- what is made of it", JSON.stringify(report, null, 2)].map(printable);
   return `${shown.join("\n")}\n`;
 }
 
@@ -80,7 +80,7 @@ function indented(body: string): string {
   return left > 0 ? `${text.slice(0, shownCharsMax).toWellFormed()}\n… ${left} more characters` : text;
 }
 
-/** Without characters that would tell a terminal to do something. */
+/** Without control characters, which a terminal would act on. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

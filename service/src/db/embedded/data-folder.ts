@@ -30,7 +30,7 @@ export interface LockHolder {
 export interface DataFolderLock extends AsyncDisposable {
   /** The folder's real path. */
   readonly folder: string;
-  /** Tells later starts where this process answers. */
+  /** Records for later starts where this process listens. */
   describe(details: { address: string }): void;
   release(): void;
 }
@@ -66,7 +66,7 @@ export async function lockDataFolder(dataDir: string, options: LockOptions = {})
     const lock = tryLock(folder, purpose);
     if (lock !== undefined) return lock;
     const holder = readHolder(folder);
-    // A file just being written, or left by the holder before: a moment later it tells the truth.
+    // A file just being written, or left by the holder before: a moment later it is complete.
     const known = holder !== undefined && isAlive(holder);
     const deadline = !known ? unknownDeadline : holder.purpose === "command" ? commandDeadline : 0;
     if (Date.now() >= deadline) throw new DataFolderBusyError(folder, holder);

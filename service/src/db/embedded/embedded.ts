@@ -18,7 +18,7 @@ import { launchPostmaster, type Postmaster, type PostmasterExit, type Postmaster
 import { chooseRunAs } from "./run-as.ts";
 import { socketFolder, socketPort } from "./socket-folder.ts";
 
-/** For the `pg` library. No password: the folder's mode is the door. */
+/** For the `pg` library. No password: the mode of the socket's folder controls access. */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -89,7 +89,7 @@ export async function startEmbedded(options: StartEmbeddedOptions): Promise<Embe
 }
 
 export function embeddedConnection(host: string): EmbeddedConnection {
-  // `ssl` is said, or PGSSLMODE in the environment would ask for it.
+  // `ssl` is explicit, or PGSSLMODE in the environment would enable it.
   return { host, port: socketPort, user: databaseUser, database: "querent", ssl: false };
 }
 

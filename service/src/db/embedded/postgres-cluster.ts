@@ -1,6 +1,6 @@
 /**
  * The cluster: PostgreSQL's files. It is made in a folder of another name and renamed when it is whole, so a cluster called `data` always is one,
- * whenever the machine or the process stopped. The caller holds the data folder's lock: any half-made one that lies about is nobody's.
+ * whenever the machine or the process stopped. The caller holds the data folder's lock: an incomplete one that is found belongs to no running process.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

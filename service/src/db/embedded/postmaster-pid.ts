@@ -1,4 +1,4 @@
-/** What `postmaster.pid` in a cluster tells, and what to make of it after a crash. */
+/** What `postmaster.pid` in a cluster contains, and what it means after a crash. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync, statSync, chownSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -50,7 +50,7 @@ export async function settlePostmaster(
     }
   } else if (found !== undefined && found.pid !== process.pid && exists(found.pid)) {
     // The pid is another process's by now, and PostgreSQL would refuse to start because of it. The file must not go: from it PostgreSQL
-    // learns which shared memory to look for, lest children of the dead postmaster still write. It takes its parent's pid for stale, so ours goes in.
+    // learns which shared memory to check, in case children of the dead postmaster still write. It considers its parent's pid stale, so ours is put in.
     replacePid(cluster, process.pid);
   }
   // No postmaster lives, and this folder is ours alone: a socket in it is dead, and its lock file may name a foreign pid as well.
@@ -86,7 +86,7 @@ function replacePid(cluster: string, pid: number): void {
     if (process.getuid?.() === 0) chownSync(`${path}.new`, uid, gid);
     renameSync(`${path}.new`, path);
   } catch (error) {
-    // It was no stranger but the postmaster itself, in its last moment: it has removed its file, and is gone.
+    // It was the postmaster itself, about to exit: it has removed its file, and is gone.
     if (errno(error) !== "ENOENT") throw error;
   }
 }

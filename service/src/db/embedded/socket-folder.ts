@@ -1,7 +1,7 @@
 /**
- * The folder of the embedded server's Unix socket: the only way in. PostgreSQL lets anybody in who can open the socket (`trust`), so the
- * folder's mode is the door: 0700, owned by the user the server runs as. `peer` would add nothing to that, and
- * fails where root runs the server in a user namespace, whose users have other numbers inside.
+ * The folder of the embedded server's Unix socket: the only way to connect. PostgreSQL trusts anybody who can open the socket (`trust`), so
+ * access is controlled by the folder's mode: 0700, owned by the user that the server runs as. `peer` would add nothing to that, and
+ * fails where root runs the server in a user namespace, in which user ids differ.
  */
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";

@@ -8,7 +8,7 @@ const idsInNotice = 200;
 
 /**
  * Cancels the tasks among these that have not ended: takes them out of the engine and ends them, in one transaction.
- * Returns what it canceled; the nodes that run some of them are told to abort.
+ * Returns what it canceled; the nodes that run some of them are notified to abort.
  */
 export async function cancelTasks(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<Finish> {
   return retryDeadlock(() => cancelOnce(database, taskIds, deps));

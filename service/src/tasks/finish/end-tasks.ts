@@ -206,12 +206,12 @@ function failureOf(end: TaskEnd<RunResult>): string | null {
   return JSON.stringify(failure);
 }
 
-/** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was told. */
+/** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was reported. */
 function consumptionColumns(consumed: readonly (Consumption | null)[]): (number | null)[][] {
-  if (consumed.every((told) => told === null)) return [[], [], []];
+  if (consumed.every((each) => each === null)) return [[], [], []];
   return [
-    consumed.map((told) => told?.inputTokens ?? null),
-    consumed.map((told) => told?.outputTokens ?? null),
-    consumed.map((told) => told?.searches ?? null),
+    consumed.map((each) => each?.inputTokens ?? null),
+    consumed.map((each) => each?.outputTokens ?? null),
+    consumed.map((each) => each?.searches ?? null),
   ];
 }

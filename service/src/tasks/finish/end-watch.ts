@@ -1,6 +1,6 @@
 import type { Database } from "../../db/index.ts";
 
-/** Ends are heard of at once when they happen in this process; otherwise by asking this often while somebody waits. */
+/** Ends in this process are noticed at once; those in others by polling this often while somebody waits. */
 const pollMs = 500;
 
 /** Lets requests wait for the end of a task, wherever it is run. One query asks for all who wait. */
@@ -13,7 +13,7 @@ export class EndWatch {
     this.#database = database;
   }
 
-  /** Tells that tasks have ended. */
+  /** Wakes those who wait for these tasks, which have ended. */
   ended(taskIds: readonly string[]): void {
     for (const taskId of taskIds) {
       for (const wake of this.#waiting.get(taskId) ?? []) wake();
@@ -50,7 +50,7 @@ export class EndWatch {
       );
       this.ended(rows.map((row) => row.id));
     } catch {
-      // The database is away: those who wait are told by their own time limit.
+      // The database is away: those who wait go on at their own time limit.
     }
     this.#timer = null;
     this.#arm();

@@ -1,8 +1,8 @@
 /**
  * Reads stored answers again, and stores what comes out differently as a new revision. It works beside running services and
- * beside itself, and may be stopped or killed at any place: what it wrote is whole, and what it meets again is equal and left.
+ * beside itself, and may be stopped or killed at any time: what it wrote is complete, and what it reads again is equal and left as it is.
  *
- * A reading takes place outside of any transaction. A transaction is one account's new revisions of one handful of answers:
+ * Answers are read outside of any transaction. A transaction has one account's new revisions of one chunk of answers:
  * results, revisions, webhook deliveries and events of the feed, or none of them.
  */
 import type { FailureCode } from "@querent/contract";
@@ -30,13 +30,13 @@ export interface ReparseDeps {
 
 export interface ReparseRequest {
   readonly scope: AnswerScope;
-  /** Go on after this place. */
+  /** Where to resume: after this position. */
   readonly after: AnswerPosition | null;
-  /** Tells what would come of it and writes nothing. */
+  /** Reports what would change, and writes nothing. */
   readonly dryRun: boolean;
-  /** Stops between two handfuls. */
+  /** Stops between two chunks. */
   readonly signal: AbortSignal;
-  /** Told after each handful. */
+  /** Called after each chunk. */
   readonly onProgress?: (report: ReparseReport) => void;
 }
 
@@ -50,20 +50,20 @@ export interface ReparseReport {
   failed: number;
   /** Those of which no bytes are kept, or whose platform can't read them again. */
   unreadable: number;
-  /** Those that expired, or that somebody else replaced again and again, while they were being read. */
+  /** Those that expired, or that others replaced repeatedly, while they were being read. */
   passedOver: number;
   /** The first failures. */
   readonly failures: { taskId: string; platform: string; code: FailureCode; message: string }[];
-  /** Where the walk stands: everything up to here is done. Null: nothing is yet. */
+  /** The position of the scan: everything up to here is done. Null: nothing is yet. */
   position: AnswerPosition | null;
   /** False: it was stopped before its end. */
   finished: boolean;
 }
 
 const pageAnswers = 1_000;
-/** A handful: what is in memory, and at most in one transaction. */
-const handfulAnswers = 100;
-const handfulRawBytes = 8 * 1024 * 1024;
+/** A chunk: what is in memory, and at most in one transaction. */
+const chunkAnswers = 100;
+const chunkRawBytes = 8 * 1024 * 1024;
 const failuresMax = 100;
 /** An answer that somebody else replaces while it is being read is read again so often. */
 const triesMax = 3;
@@ -82,10 +82,10 @@ export async function reparse(deps: ReparseDeps, request: ReparseRequest): Promi
   };
   for (let after = request.after; ;) {
     const { keys, next } = await listAnswers(deps.database, request.scope, after, pageAnswers);
-    for (const handful of handfuls(keys)) {
+    for (const chunk of chunks(keys)) {
       if (request.signal.aborted) return report;
-      await rereadHandful(deps, request, handful, report);
-      report.position = handful.at(-1) ?? report.position;
+      await rereadChunk(deps, request, chunk, report);
+      report.position = chunk.at(-1) ?? report.position;
       request.onProgress?.(report);
     }
     if (next === null) break;
@@ -96,29 +96,29 @@ export async function reparse(deps: ReparseDeps, request: ReparseRequest): Promi
   return report;
 }
 
-function* handfuls(keys: readonly AnswerKey[]): Generator<AnswerKey[]> {
-  let handful: AnswerKey[] = [];
+function* chunks(keys: readonly AnswerKey[]): Generator<AnswerKey[]> {
+  let chunk: AnswerKey[] = [];
   let rawBytes = 0;
   for (const key of keys) {
-    if (handful.length > 0 && (handful.length === handfulAnswers || rawBytes + (key.rawBytes ?? 0) > handfulRawBytes)) {
-      yield handful;
-      handful = [];
+    if (chunk.length > 0 && (chunk.length === chunkAnswers || rawBytes + (key.rawBytes ?? 0) > chunkRawBytes)) {
+      yield chunk;
+      chunk = [];
       rawBytes = 0;
     }
-    handful.push(key);
+    chunk.push(key);
     rawBytes += key.rawBytes ?? 0;
   }
-  if (handful.length > 0) yield handful;
+  if (chunk.length > 0) yield chunk;
 }
 
-async function rereadHandful(
+async function rereadChunk(
   deps: ReparseDeps,
   request: ReparseRequest,
-  handful: readonly AnswerKey[],
+  chunk: readonly AnswerKey[],
   report: ReparseReport,
 ): Promise<void> {
-  let keys = handful.filter((key) => key.rawBytes !== null && rereading(deps, key.platform) !== null);
-  report.unreadable += handful.length - keys.length;
+  let keys = chunk.filter((key) => key.rawBytes !== null && rereading(deps, key.platform) !== null);
+  report.unreadable += chunk.length - keys.length;
   for (let tries = 1; keys.length > 0; tries++) {
     const answers = await loadAnswers(deps.database, keys);
     report.passedOver += keys.length - answers.length;

@@ -4,7 +4,7 @@ import { composeResult, withArtifacts } from "../../answers/index.ts";
 import type { Outcome, Platform } from "../../platforms/index.ts";
 import type { StoredAnswer } from "./stored-answers.ts";
 
-/** What came of reading a stored answer again. */
+/** The outcome of reading a stored answer again. */
 export type Reread =
   | { readonly kind: "changed"; readonly result: StoredResult }
   | { readonly kind: "equal" }
@@ -14,7 +14,7 @@ export type Reread =
 export type RereadingPlatform = Platform & Required<Pick<Platform, "reread">>;
 
 /**
- * Reads a stored answer with today's code, and says whether it comes out differently. Asks nobody. What belongs to the ask
+ * Reads a stored answer with today's code, and says whether it comes out differently. Asks no platform. What belongs to the run
  * and not to the reading stays: when the answer was observed, where it came from, and the artifacts that were made of it.
  */
 export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer): Reread {
@@ -34,7 +34,7 @@ export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer):
     if (outcome.kind !== "answered") return failed(outcome);
     composed = composeResult(outcome.answer, platform, options);
   } catch (error) {
-    // A reader that throws has met what it was not made for. The others are still to be read.
+    // A reader that throws has met an answer that it doesn't support. The other answers are still read.
     return { kind: "failed", code: "internal", message: error instanceof Error ? error.message : String(error) };
   }
   const { screenshotUrl, shareUrl, provenance } = former;

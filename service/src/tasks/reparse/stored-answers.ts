@@ -1,9 +1,9 @@
-/** The stored answers, walked in the order of the days on which their tasks ended: what reads them again goes through all with bounded memory. */
+/** The stored answers, scanned in the order of the days on which their tasks ended, with bounded memory. */
 import type { StoredResult } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { taskColumns, type TaskRow } from "../read/record.ts";
 
-/** Which answers. Those left null do not narrow it. */
+/** Which answers. Members that are null don't filter. */
 export interface AnswerScope {
   readonly platform: string | null;
   readonly batchId: string | null;
@@ -14,7 +14,7 @@ export interface AnswerScope {
   readonly until: Date;
 }
 
-/** A place in the walk: after the answer of this task. */
+/** A position in the scan: after the answer of this task. */
 export interface AnswerPosition {
   readonly day: string;
   readonly taskId: string;
@@ -27,7 +27,7 @@ export interface AnswerKey extends AnswerPosition {
   readonly rawBytes: number | null;
 }
 
-/** The next answers after a place, and where the walk stands then; null: it is at its end. */
+/** The next answers after a position, and the position of the scan after them; null: it is at its end. */
 export async function listAnswers(
   db: Queryable,
   scope: AnswerScope,
@@ -51,7 +51,7 @@ export async function listAnswers(
   ]);
   const last = rows.at(-1);
   return {
-    // What the indexes can't narrow is left out here, so that a page costs the same whatever is looked for.
+    // What no index can filter is filtered here, so that a page costs the same whatever the scope is.
     keys: rows
       .filter(
         (row) =>
@@ -70,7 +70,7 @@ export async function listAnswers(
   };
 }
 
-// Index: the partitions' primary keys, in order, from the place on. Locks nothing. `octet_length` does not unpack the body.
+// Index: the partitions' primary keys, in order, from the position on. Locks nothing. `octet_length` does not unpack the body.
 const answersByDay = `
   select r.day::text, r.task_id, t.account_id, t.platform, t.completed_at, octet_length(r.raw_body) as raw_bytes
     from (select day, task_id, raw_body from task_results

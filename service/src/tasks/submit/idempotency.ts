@@ -30,11 +30,11 @@ export interface KeyUse {
 }
 
 /**
- * Claims a key for the rest of the transaction. Tells the batch that it made before, null when it is new; and the time of
+ * Claims a key for the rest of the transaction. Returns the batch that it made before, null when it is new; and the time of
  * the transaction. A key under way in another transaction is refused (409), one that was used for another body too (422).
  */
 export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierBatchId: string | null; now: Date }> {
-  // Locks: the key, by an advisory lock until the commit, so that a second request is told at once instead of waiting.
+  // Locks: the key, by an advisory lock until the commit, so that a second request is refused at once instead of waiting.
   // The look-up is a statement of its own: its snapshot must be taken after the lock was granted. One round trip.
   const [{ rows: locks }, { rows }] = await Promise.all([
     tx.query<{ granted: boolean; now: Date }>(

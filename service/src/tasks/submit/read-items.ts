@@ -42,7 +42,7 @@ export type ItemVerdict =
   | { readonly errors: ProblemItem[] };
 
 const checkItem = compileCheck(SubmissionItem);
-/** An item has eleven members; one with many more is told so in one sentence instead of one for each. */
+/** An item has eleven members; one with many more gets a single error instead of one for each. */
 const membersMax = 32;
 
 /** The whole list, or a refusal that names every bad item (the first 100 places). */

@@ -107,7 +107,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
     ),
     tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
   ]);
-  rows.catch(() => undefined); // heard below
+  rows.catch(() => undefined); // handled below
   await racePoint("submit.before_hold", use.accountId);
   const { accountId } = use;
   const held = holdPoints(tx, { accountId, batchId, points: batch.points, taskCount: tasks.length });
