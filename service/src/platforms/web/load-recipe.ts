@@ -4,7 +4,8 @@ import { load } from "cheerio/slim";
 import { parseDocument } from "yaml";
 import { compileCheck } from "../../kernel/validate.ts";
 import { recipeDigest } from "./captures.ts";
-import { Recipe, selectors, type RecipeField } from "./recipe.ts";
+import { selectors, type RecipeField } from "./recipe-parts.ts";
+import { Recipe } from "./recipe.ts";
 import { fieldParts } from "./read-field.ts";
 
 export interface LoadedRecipe {
