@@ -59,7 +59,7 @@ export const Recipe = Type.Object(
         "frames",
         Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
           description:
-            "The `iframe` that the assistant is in, where it is not the page itself; ` >>> ` leads into one within another. All selectors look in it then; those of `open`, `gates`, `dismiss` and steps also on the page around it.",
+            "The `iframe` that the assistant is in, where it is not the page itself; ` >>> ` leads into one within another. All selectors look in it then; those of `open`, `blockers`, `dismiss` and steps also on the page around it.",
         }),
       ),
     ),
@@ -89,7 +89,7 @@ export const Recipe = Type.Object(
         "The operator's own signed-in session: a Playwright storage state file, relative to the recipe.",
       ),
     ),
-    gates: Maybe(
+    blockers: Maybe(
       Type.Array(
         Closed({
           name: Text,
@@ -290,5 +290,5 @@ export const Recipe = Type.Object(
 );
 
 export type Recipe = Static<typeof Recipe>;
-export type RecipeGate = NonNullable<Recipe["gates"]>[number];
+export type RecipeBlocker = NonNullable<Recipe["blockers"]>[number];
 export type RecipeExpand = NonNullable<Recipe["expand"]>[number];
