@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import { authenticate, tokenRoutes, validTokens } from "../accounts/index.ts";
-import { fontPath, PageDrawer } from "../answers/index.ts";
-import { FileStore, photographer, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
+import { fontPath, PageRenderer } from "../answers/index.ts";
+import { FileStore, screenshotter, publicRoutes, publicToken, sweepContents } from "../artifacts/index.ts";
 import { Listener, type Database } from "../db/index.ts";
 import { BrowserCensus, configureGates, Dispatcher, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
@@ -173,17 +173,17 @@ export async function startService(
 
   const has = (role: Role) => serviceRoles.includes(role);
   const store = openContentStore(config);
-  const pageDrawer = new PageDrawer();
+  const pageRenderer = new PageRenderer();
   const addressKey = masterKey.derive("public addresses");
   let address: string | null = null;
   /** Where the service is reached from outside. Without the role `api` only the operator knows. */
   const publicUrl = () => config.publicUrl ?? address;
-  const photograph = photographer(browsers, fontPath);
+  const screenshot = screenshotter(browsers, fontPath);
   const making: ArtifactMaking = {
     database,
     store,
-    drawPage: (input) => metrics.artifact("page", pageDrawer.draw(input)),
-    photograph: (html, signal, waiter) => metrics.artifact("screenshot", photograph(html, signal, waiter)),
+    drawPage: (input) => metrics.artifact("page", pageRenderer.render(input)),
+    screenshot: (html, signal, requester) => metrics.artifact("screenshot", screenshot(html, signal, requester)),
     browser: workerBrowser,
     publicAddresses: () => {
       const base = publicUrl();
@@ -256,7 +256,7 @@ export async function startService(
             const from = performance.now();
             return waiting(turn).finally(() => (started += performance.now() - from));
           };
-          const context = { signal, runBudgetMs, waiter: { accountId, waiting: waitingFor } };
+          const context = { signal, runBudgetMs, requester: { accountId, whileQueued: waitingFor } };
           const platform = platforms.get(claimed.platform);
           const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
           const seconds = (performance.now() - started) / 1000;
@@ -503,7 +503,7 @@ export async function startService(
       await drift.flush();
       if (has("notifier")) await notifier.stop();
       await sender.close();
-      await pageDrawer.stop();
+      await pageRenderer.stop();
       await store.close();
     },
   };
