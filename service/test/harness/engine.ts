@@ -49,7 +49,7 @@ export const makingNothing: ArtifactMaking = {
   database: { query: () => Promise.reject(new Error("nothing is kept here")) },
   store: new FileStore("/nowhere"),
   drawPage: () => Promise.reject(new Error("nothing is drawn here")),
-  photograph: () => Promise.reject(new Error("nothing is photographed here")),
+  screenshot: () => Promise.reject(new Error("no screenshots here")),
   browser: { ready: async () => false, isUsable: () => false, isExpected: async () => false },
   publicAddresses: () => null,
   seal: () => Promise.reject(new Error("nothing is sealed here")),
