@@ -25,6 +25,9 @@ suite("retry-failed", () => {
         options: { deepAnalysis: true },
         clientReference: "r-2",
         tags: ["a"],
+        webhookUrl: "https://example.com/hook",
+        priority: 7,
+        runTimeoutSeconds: 90,
       },
       { question: "fail=internal", platformCode: "simulator", options: {} },
     ]);
@@ -47,15 +50,18 @@ suite("retry-failed", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as TaskRecord);
     assert.deepEqual(
-      records.map(({ question, clientReference, tags, options: asked }) => [
-        question,
-        clientReference,
-        tags,
-        asked.deepAnalysis,
+      records.map((record) => [
+        record.question,
+        record.clientReference,
+        record.tags,
+        record.options.deepAnalysis,
+        record.webhookUrl,
+        record.priority,
+        record.runTimeoutSeconds,
       ]),
       [
-        ["fail=platform_refused", "r-2", ["a", `retry-of:${batchId}`], true],
-        ["fail=internal", null, [`retry-of:${batchId}`], false],
+        ["fail=platform_refused", "r-2", ["a", `retry-of:${batchId}`], true, "https://example.com/hook", 7, 90],
+        ["fail=internal", null, [`retry-of:${batchId}`], false, null, 5, 300],
       ],
     );
     const again = await runCli(["retry-failed", batchId], options);

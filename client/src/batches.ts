@@ -135,9 +135,9 @@ export class Batches {
   }
 
   /**
-   * Asks the failed tasks of a finished batch again, as one new batch; null when none failed. Called again for the same
-   * batch, it gives the same new batch: nothing is paid twice. What a task's record does not tell is not taken over, such as
-   * the address of its notification and its priority.
+   * Submits the failed tasks of a finished batch again, as one new batch. Null if none failed. Called again for the same
+   * batch, it returns the same new batch, so nothing is charged twice. The new tasks have the options, tags, reference,
+   * priority, webhook URL and run timeout of the old ones, but not their `notBefore` and `startBefore`.
    */
   async retryFailed(batchId: string, options: CallOptions = {}): Promise<Submitted | null> {
     const batch = await this.get(batchId, options);
@@ -209,6 +209,9 @@ function itemOf(record: TaskRecord, tag: string): SubmissionItem {
     platformCode: record.platformCode,
     options: record.options,
     ...(record.clientReference === null ? {} : { clientReference: record.clientReference }),
+    ...(record.webhookUrl === null ? {} : { webhookUrl: record.webhookUrl }),
+    ...(record.runTimeoutSeconds === null ? {} : { runTimeoutSeconds: record.runTimeoutSeconds }),
+    priority: record.priority,
     tags: own.length < tagsMax ? [...own, tag] : own,
   };
 }

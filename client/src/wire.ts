@@ -4,12 +4,12 @@
 
 /** One question for one platform. */
 export interface SubmissionItem {
-  /** The question: 1 to 10,000 characters after trimming, not white space alone. */
+  /** The question: 1 to 10,000 characters after trimming. Must not be blank. */
   question: string;
-  /** Code of the answer platform, as `GET /v1/platforms` lists it. */
+  /** Code of the answer platform, as listed by `GET /v1/platforms`. */
   platformCode: string;
   options?: SubmittedOptions | null;
-  /** An absolute `https:` address, without user name or password in it. */
+  /** An absolute `https:` URL, without user name or password. */
   webhookUrl?: string | null;
   /** Your own reference, returned as sent. */
   clientReference?: string | null;
@@ -19,9 +19,9 @@ export interface SubmissionItem {
   notBefore?: string | null;
   /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
   startBefore?: string | null;
-  /** Seconds that one run may take; waiting in the queue never counts. The platform's own value otherwise. */
+  /** The task's maximum run time in seconds. Time in the queue does not count. Default: the platform's value. */
   runTimeoutSeconds?: number | null;
-  /** Orders your own account's tasks only; 9 goes first. 5 when left out. */
+  /** Orders the tasks of your account. 9 is the highest priority. Default: 5. */
   priority?: number | null;
 }
 
@@ -29,50 +29,50 @@ export interface SubmissionAccepted {
   acceptedCount: number;
   /** One entry per item, in the order of the list. */
   tasks: SubmittedTask[];
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   batchId: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
-  /** Points held for the batch. What each task costs in the end is its `chargedPoints`. */
+  /** The points held for the batch. A task's final cost is its `chargedPoints`. */
   estimatedPoints: number;
 }
 
 export interface TaskOptions {
-  /** Ask for deeper analysis. False when left out. */
+  /** Requests a deeper analysis. Default: false. */
   deepAnalysis: boolean;
-  /** `answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
+  /** `answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here. */
   output: "answer" | "screenshot" | "share_link";
-  /** For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer. */
+  /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
   resultFormat: "json" | "html" | "all";
 }
 
 /** One task: its question, state, answer and points. */
 export interface TaskRecord {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string;
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   batchId: string;
   clientReference: string | null;
   tags: string[];
   question: string;
   platformCode: string;
   options: TaskOptions;
-  /** The address given with the task; null: the account's. */
+  /** The task's own webhook endpoint. Null: the account's endpoint is used. */
   webhookUrl: string | null;
   priority: number;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   notBefore: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   startBefore: string | null;
-  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  /** As submitted, or the platform's value. Null for tasks accepted by versions that did not record it. */
   runTimeoutSeconds: number | null;
-  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), with display-ready cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
   content: string | null;
   pageHtml: string | null;
-  /** The model as the platform reported it. */
+  /** The model that the platform reported. */
   modelVersion: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   observedAt: string | null;
@@ -84,16 +84,16 @@ export interface TaskRecord {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
-  /** There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`). */
+  /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
-  /** There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`). */
+  /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   provenance: Provenance | null;
   failure: Failure | null;
-  /** Points actually deducted. */
+  /** The points charged for the task. */
   chargedPoints: number;
-  /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
+  /** 0 before the task ends, 1 when it ends, and 1 higher each time the result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
+  /** True once the retention period of the result has passed and its content has been deleted. Always false for failed and canceled tasks, which have no result. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -103,40 +103,40 @@ export interface TaskRecord {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** When the result expires. Null where there is none. */
+  /** When the result expires. Null if there is no result. */
   expiresAt: string | null;
-  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  /** The duration of the attempt that ended the task, in milliseconds. Excludes time in the queue and waits between attempts. Null before the task ends, for canceled tasks, and for tasks that ended without an attempt. */
   durationMs: number | null;
 }
 
 export interface TaskSummary {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string;
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   batchId: string;
   clientReference: string | null;
   tags: string[];
   question: string;
   platformCode: string;
   options: TaskOptions;
-  /** The address given with the task; null: the account's. */
+  /** The task's own webhook endpoint. Null: the account's endpoint is used. */
   webhookUrl: string | null;
   priority: number;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   notBefore: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   startBefore: string | null;
-  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  /** As submitted, or the platform's value. Null for tasks accepted by versions that did not record it. */
   runTimeoutSeconds: number | null;
-  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
   failure: Failure | null;
-  /** Points actually deducted. */
+  /** The points charged for the task. */
   chargedPoints: number;
-  /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
+  /** 0 before the task ends, 1 when it ends, and 1 higher each time the result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
+  /** True once the retention period of the result has passed and its content has been deleted. Always false for failed and canceled tasks, which have no result. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -146,19 +146,19 @@ export interface TaskSummary {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** When the result expires. Null where there is none. */
+  /** When the result expires. Null if there is no result. */
   expiresAt: string | null;
-  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  /** The duration of the attempt that ended the task, in milliseconds. Excludes time in the queue and waits between attempts. Null before the task ends, for canceled tasks, and for tasks that ended without an attempt. */
   durationMs: number | null;
 }
 
 /** A source that the answer cites. */
 export interface Source {
   title: string;
-  /** The address as the platform gave it; tracking parameters stay, they are evidence. */
+  /** The URL as the platform returned it, including tracking parameters. */
   url: string;
   summary: string | null;
-  /** Site name; the host name when the platform gives none. */
+  /** Site name, or the host name if the platform gives none. */
   site: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   publishedAt: string | null;
@@ -166,40 +166,40 @@ export interface Source {
 
 /** A product that the platform showed in its answer. */
 export interface ProductCard {
-  /** Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie. */
+  /** Position in the order shared by `products`, `videos` and `media`: 1 to n, without gaps or duplicates. */
   position: number;
   title: string;
-  /** Preferred click address: a web address or an app deep link. Click this first. Never empty: where the platform gives none, it is its `deepLink`, else its `fallbackUrl`. */
+  /** The URL to open first: a web URL or an app deep link. Never empty: if the platform gives none, it is the `deepLink`, or else the `fallbackUrl`. */
   url: string;
-  /** `web` opens in a browser. `app_deep_link` needs the app; on failure try `fallbackUrl`. */
+  /** `web` opens in a browser. `app_deep_link` requires the app. If it fails, open `fallbackUrl`. */
   urlType: "web" | "app_deep_link";
   deepLink: string | null;
   trackingUrl: string | null;
   fallbackUrl: string | null;
-  /** Web address of a picture. `""` when the platform gives none. */
+  /** URL of a picture. `""` if the platform gives none. */
   thumbnail: string;
-  /** Name of the shop or mall. `""` when the platform gives none. */
+  /** Name of the shop or mall. `""` if the platform gives none. */
   mall: string;
-  /** `""` when the platform gives none. */
+  /** `""` if the platform gives none. */
   mallPlatform: string;
-  /** For reference only. Clients must not build a mall address from it. `""` when the platform gives none. */
+  /** For reference only. Clients must not build a URL from it. `""` if the platform gives none. */
   mallProductId: string;
-  /** `""` when the platform gives none. */
+  /** `""` if the platform gives none. */
   skuId: string;
-  /** `""` when the platform gives none. */
+  /** `""` if the platform gives none. */
   shopId: string;
-  /** Display price; not used in billing. `""` when the platform gives none. */
+  /** Display price. Not used for billing. `""` if the platform gives none. */
   price: string;
-  /** `""` when the platform gives none. */
+  /** `""` if the platform gives none. */
   priceUnit: string;
-  /** Display text. `""` when the platform gives none. */
+  /** Display text. `""` if the platform gives none. */
   sales: string;
   sellingPoints: string[];
 }
 
 /** A video that the platform showed in its answer. */
 export interface VideoCard {
-  /** Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie. */
+  /** Position in the order shared by `products`, `videos` and `media`: 1 to n, without gaps or duplicates. */
   position: number;
   title: string;
   url: string;
@@ -213,7 +213,7 @@ export interface VideoCard {
 
 /** Any other rich media that the platform showed in its answer. */
 export interface MediaCard {
-  /** Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie. */
+  /** Position in the order shared by `products`, `videos` and `media`: 1 to n, without gaps or duplicates. */
   position: number;
   /** An open string. Known values: image, music, album, playlist, map, place, weather, stock, chart, news, file, other. */
   mediaType: string;
@@ -224,14 +224,14 @@ export interface MediaCard {
 }
 
 export interface BatchRecord {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   batchId: string;
   /** `finished` once every task has ended. */
   state: "pending" | "finished";
   taskCount: number;
-  /** The question of its first item, cut after 200 characters. */
+  /** The question of the first item, truncated to 200 characters. */
   firstQuestion: string;
-  /** The platforms that it asks, in the order of their codes. */
+  /** The platforms of its tasks, ordered by code. */
   platformCodes: string[];
   counts: {
     pending: number;
@@ -239,12 +239,12 @@ export interface BatchRecord {
     failed: number;
     canceled: number;
   };
-  /** How many of the pending tasks run right now. */
+  /** The number of pending tasks that are running. */
   running: number;
   /** Share of the tasks that have ended. */
   progress: number;
   points: {
-    /** Held at acceptance. */
+    /** Points held when the batch was accepted. */
     estimated: number;
     charged: number;
     released: number;
@@ -253,7 +253,7 @@ export interface BatchRecord {
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   finishedAt: string | null;
-  /** Estimated end, from the pace of the last minute; null when there is no pace to tell from. */
+  /** Estimated end, based on the tasks that ended in the last minute. Null if none did. */
   etaAt: string | null;
 }
 
@@ -263,17 +263,17 @@ export interface BatchPage {
 }
 
 export interface BatchCancellation {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   batchId: string;
-  /** Tasks that this request canceled; those that had ended stay as they were. */
+  /** The number of tasks that this request canceled. Tasks that had already ended are unchanged. */
   canceledCount: number;
 }
 
 export interface Quote {
-  /** True when every item would be accepted. */
+  /** True if every item would be accepted. */
   valid: boolean;
   itemCount: number;
-  /** Of the valid items. */
+  /** The points of the valid items. */
   estimatedPoints: number;
   availablePoints: number;
   affordable: boolean;
@@ -281,7 +281,7 @@ export interface Quote {
     index: number;
     points: number | null;
     errors: ProblemItem[];
-    /** What would be accepted, and have no effect. */
+    /** Values that are accepted but have no effect. */
     warnings: {
       /** JSON Pointer (RFC 6901) into the body. */
       pointer: string;
@@ -295,28 +295,28 @@ export interface PlatformRecord {
   platformCode: string;
   name: string;
   kind: "api" | "web" | "sample";
-  /** False when something that it needs is missing, such as its key or a browser; tasks for it are refused then. */
+  /** False if something that it requires is missing, such as its key or a browser. Tasks for it are rejected. */
   configured: boolean;
-  /** Why tasks for it are refused at present; null while they are accepted. */
+  /** Why tasks for it are currently rejected. Null while they are accepted. */
   unavailable: {
     code: "platform_not_configured" | "browser_unavailable";
-    /** For people, in one or a few sentences. */
+    /** An explanation for people. */
     detail: string;
   } | null;
-  /** The outputs that are accepted at present. */
+  /** The outputs that are currently accepted. */
   outputs: ("answer" | "screenshot" | "share_link")[];
-  /** Outputs that are refused at present, with why. */
+  /** The outputs that are currently rejected, with the reason. */
   unavailableOutputs: {
     output: "answer" | "screenshot" | "share_link";
     code: "platform_not_configured" | "browser_unavailable";
-    /** For people, in one or a few sentences. */
+    /** An explanation for people. */
     detail: string;
   }[];
-  /** Whether it answers now. `ready`: nothing speaks against it. `degraded`: its last attempt failed, or less than 9 of 10 succeeded lately. `failing`: none succeeded lately, or its breaker has opened and no probe has succeeded since. `throttled`: it asked for fewer requests, and is not asked before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it needs is missing; tasks for it are refused. `no_browser`: it needs a browser, and there is none. More states may be added. */
+  /** The current state. `ready`: no known problem. `degraded`: the last attempt failed, or fewer than 9 in 10 recent attempts succeeded. `failing`: no recent attempt succeeded, or the circuit breaker has opened and no probe has succeeded since. `throttled`: it returned a rate limit, and no request is sent before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it requires is missing, and tasks for it are rejected. `no_browser`: it requires a browser, and none is available. More states may be added. */
   state: "ready" | "degraded" | "failing" | "throttled" | "paused" | "not_configured" | "no_browser";
-  /** Its first failure after its last success; null: the last attempt succeeded. */
+  /** The time of the first failure after the last success. Null if the last attempt succeeded. */
   failingSince: string | null;
-  /** The last time that it failed, or throttled, over all accounts. It stays when the platform works again. */
+  /** The last failed or throttled attempt, over all accounts. Kept after the platform has recovered. */
   lastFailure: {
     code:
       | "platform_unavailable"
@@ -330,22 +330,22 @@ export interface PlatformRecord {
       | "start_deadline_passed"
       | "output_unavailable"
       | "internal";
-    /** For people. Holds no secret. */
+    /** A message for people. Contains no secrets. */
     message: string;
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     at: string;
     platformStatus: number | null;
   } | null;
-  /** Set while its breaker is open: it failed many times in a row, and nothing is asked before. */
+  /** Set while the circuit breaker is open after consecutive failures. No request is sent before this time. */
   breakerOpenUntil: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   throttledSince: string | null;
-  /** Set while it is throttled: nothing is asked before. */
+  /** Set while it is throttled. No request is sent before this time. */
   throttledUntil: string | null;
-  /** The later of the two; null: it may be asked now. */
+  /** The later of `breakerOpenUntil` and `throttledUntil`. Null if both are null. */
   nextTryAt: string | null;
   resultFormats: ("json" | "html" | "all")[];
-  /** What the platform can give. A field that is false here is `not_exposed` in a task's `availability`. */
+  /** The fields that the platform can return. A field that is false here is `not_exposed` in a task's `availability`. */
   returns: {
     sources: boolean;
     products: boolean;
@@ -355,7 +355,7 @@ export interface PlatformRecord {
     searchProcess: boolean;
     pageHtml: boolean;
   };
-  /** Whole points: `base`, and what each option adds. */
+  /** Points: `base`, and the amount that each option adds. */
   price: {
     base: number;
     deepAnalysis: number;
@@ -366,33 +366,33 @@ export interface PlatformRecord {
   runTimeoutSeconds: number;
   health: {
     windowSeconds: number;
-    /** Attempts completed or failed in the window, over all accounts. */
+    /** The number of attempts that completed or failed in the window, over all accounts. */
     finished: number;
     successRate: number | null;
-    /** Seconds to answer: half of the attempts that brought an answer took no longer, from their start to their end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
+    /** Median duration of the successful attempts in seconds. Excludes time in the queue, throttling, open circuit breakers and failed attempts. */
     p50Seconds: number | null;
-    /** 19 of 20 took no longer. */
+    /** The 95th percentile of the same. */
     p95Seconds: number | null;
-    /** The same of the last 5 minutes, or of the whole window where nothing ended in these. `state` is derived from it. Up to 5 seconds behind. */
+    /** The same for the last 5 minutes, or for the whole window if no attempt ended in them. `state` is derived from it. Up to 5 seconds old. */
     recent: {
       windowSeconds: number;
       finished: number;
       successRate: number | null;
     };
-    /** Your own tasks that wait. */
+    /** Your account's waiting tasks. */
     queued: number;
-    /** Your own tasks that run. */
+    /** Your account's running tasks. */
     running: number;
-    /** Null for platforms that are not web pages. */
+    /** Null for platforms of other kinds. */
     drift:
       | {
-          /** The place in the recipe, such as `composer.input` or `extract.sources`. */
+          /** The key in the recipe, such as `composer.input` or `extract.sources`. */
           what: string;
-          /** `fallback`: not the first selector of the list matched, but a later one. `unmatched`: none of a list that every answer needs. `check`: the page told of more than was read. `unread`: nothing is read any more of what most answers had before. */
+          /** `fallback`: a selector other than the first of its list matched. `unmatched`: no selector of a required list matched. `check`: the page indicates more items than were parsed. `unread`: a field that most earlier answers had is no longer parsed. */
           sign: "fallback" | "unmatched" | "check" | "unread";
           /** ISO 8601 UTC with milliseconds, ending in `Z`. */
           since: string;
-          /** Of the asks of the last 24 hours. */
+          /** The share of the attempts of the last 24 hours. */
           share: number;
         }[]
       | null;
@@ -404,123 +404,123 @@ export interface PlatformList {
 }
 
 export interface WebhookRecord {
-  /** Account default notification address; null when unset. */
+  /** The account's webhook endpoint. Null if none is set. */
   url: string | null;
-  /** `whsec_<base64url>`. The whole string, as UTF-8 bytes, is the HMAC key. */
+  /** `whsec_<base64url>`. The HMAC key is the whole string, as UTF-8 bytes. */
   signingSecret: string;
   secretVersion: number;
   status: "active" | "suspended" | "unset";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   suspendedAt: string | null;
-  /** Why the address is suspended. `gone`: it answered 410 once, which says that it is not there any more. `failing`: attempts to it have failed for days, and none succeeded. Null while it is not suspended. */
+  /** Why the endpoint is suspended. `gone`: it returned 410. `failing`: all attempts have failed for days. Null while it is not suspended. */
   suspendedReason: "gone" | "failing" | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   lastSuccessAt: string | null;
-  /** The last failed attempt to the address; null after a success, and for a new address. */
+  /** The last failed attempt to deliver to the endpoint. Null after a success, and for a new endpoint. */
   lastFailureAt: string | null;
-  /** The status that it was answered; null when none came. */
+  /** The status that the endpoint returned. Null if it returned none. */
   lastFailureStatus: number | null;
-  /** What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP. */
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
   lastFailureFault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
 }
 
 export interface WebhookChange {
-  /** An absolute `https:` address, without user name or password in it. */
+  /** An absolute `https:` URL, without user name or password. */
   url: string | null;
-  /** Ignored: `signingSecret` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   signingSecret?: unknown;
-  /** Ignored: `secretVersion` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   secretVersion?: unknown;
-  /** Ignored: `status` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   status?: unknown;
-  /** Ignored: `suspendedAt` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   suspendedAt?: unknown;
-  /** Ignored: `suspendedReason` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   suspendedReason?: unknown;
-  /** Ignored: `lastSuccessAt` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   lastSuccessAt?: unknown;
-  /** Ignored: `lastFailureAt` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   lastFailureAt?: unknown;
-  /** Ignored: `lastFailureStatus` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   lastFailureStatus?: unknown;
-  /** Ignored: `lastFailureFault` of the record that was read. */
+  /** Ignored. Accepted so that a record that was read can be sent back. */
   lastFailureFault?: unknown;
 }
 
 export interface SecretRotation {
-  /** For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before. 0 when left out. */
+  /** For this time, webhooks also carry `X-Service-Signature-Previous`, created with the previous secret. Default: 0. */
   previousSecretValidSeconds?: number | null;
 }
 
 export interface WebhookTest {
-  /** Another address than the account's, such as one that is about to be set. */
+  /** A URL to test instead of the account's endpoint, for example before setting it. */
   url?: string | null;
 }
 
 export interface WebhookTestReply {
-  /** True when the receiver answered 2xx. */
+  /** True if the receiver returned a 2xx status. */
   passed: boolean;
-  /** An absolute `https:` address, without user name or password in it. */
+  /** An absolute `https:` URL, without user name or password. */
   url: string;
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   deliveryId: string;
   status: number | null;
-  /** What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP. */
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
   fault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
   durationMs: number;
   responseSnippet: string | null;
-  /** True when the account's address was suspended and this test ended that; what was held goes out now. */
+  /** True if the account's endpoint was suspended and this test lifted the suspension. Held deliveries are now sent. */
   suspensionLifted: boolean;
 }
 
 export interface RecoveryRequest {
-  /** Deliveries made at this time or later. ISO 8601 UTC, ending in `Z`. */
+  /** Deliveries created at this time or later. ISO 8601 UTC, ending in `Z`. */
   since: string;
   /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
   until?: string | null;
-  /** Both when left out. */
+  /** Default: both. */
   states?: ("failed" | "skipped")[] | null;
-  /** Redeliveries that this call makes at most. 10,000 when left out. */
+  /** The maximum number of redeliveries per request. Default: 10,000. */
   limit?: number | null;
 }
 
 export interface RecoveryReply {
-  /** Redeliveries that this call made. */
+  /** The number of redeliveries created by this request. */
   redeliveredCount: number;
-  /** What is left between `since` and `until`; counted to 100,000. Send the same request with this `until` until it is 0. */
+  /** The number of deliveries between `since` and `until` that remain, counted up to 100,000. Repeat the request with the returned `until` until it is 0. */
   remaining: number;
-  /** What can't be redelivered because the account has no address; counted to 100,000. Set one, then ask again. */
+  /** The number of deliveries that cannot be redelivered because the account has no endpoint, counted up to 100,000. Set one, and repeat the request. */
   unaddressed: number;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   until: string;
 }
 
 export interface DeliveryRecord {
-  /** What the receiver sees as `X-Service-Delivery`. */
+  /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string;
-  /** 1 at the task's end; +1 for each deliberate redelivery and each new revision of the result. */
+  /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
-  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up; `failureReason` says why. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
-  /** Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end. */
+  /** The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
-  /** Where it goes; null when it was skipped. */
+  /** The endpoint that it is sent to. Null if it was skipped. */
   url: string | null;
-  /** True when the task had no `webhookUrl` of its own. */
+  /** True if the task has no `webhookUrl` of its own. */
   toAccountDefault: boolean;
-  /** Attempts made. */
+  /** The number of attempts. */
   attemptCount: number;
-  /** Null while it is sent, while it is held, and after the end. */
+  /** Null while it is being sent or held, and after it has finished. */
   nextAttemptAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   finishedAt: string | null;
-  /** What a pending delivery waits for. `turn`: for its turn among the deliveries to its receiver. `retry`: for its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: for the account's address to be set again, or to pass a test. It is given up 3 days after the result has expired, counted from when the delivery was made. Null while it is sent, and after the end. */
+  /** What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished. */
   waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
-  /** Why it was given up. `gone`: the receiver answered 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's address stayed suspended until after the result had expired. Null in every other state. */
+  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Null in every other state. */
   failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
 }
 
@@ -529,56 +529,56 @@ export interface DeliveryAttempt {
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   startedAt: string;
   durationMs: number;
-  /** The receiver's HTTP status; null when none came. */
+  /** The HTTP status that the receiver returned. Null if it returned none. */
   status: number | null;
-  /** What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP. */
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
   fault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
-  /** The first 8 KiB of the answer's body, as text. */
+  /** The first 8 KiB of the response body, as text. */
   responseSnippet: string | null;
-  /** When it was to be tried again, as planned then. */
+  /** The time of the next attempt, as scheduled after this one. */
   nextAttemptAt: string | null;
-  /** The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp`, those of Standard Webhooks and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept. */
+  /** The signature headers of this attempt, as sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp`, those of Standard Webhooks and, during a rotation with an overlap, `X-Service-Signature-Previous`. Null for attempts made by versions that did not store them. */
   headers: Record<string, string> | null;
 }
 
-/** A delivery with every attempt and what it sends. */
+/** A delivery with all its attempts and the request that is sent. */
 export interface DeliveryDetail {
-  /** What the receiver sees as `X-Service-Delivery`. */
+  /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string;
-  /** 1 at the task's end; +1 for each deliberate redelivery and each new revision of the result. */
+  /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
-  /** `pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up; `failureReason` says why. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered. */
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
   state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
-  /** Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end. */
+  /** The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state. */
   phase: "queued" | "in_flight" | "waiting" | "held" | null;
-  /** Where it goes; null when it was skipped. */
+  /** The endpoint that it is sent to. Null if it was skipped. */
   url: string | null;
-  /** True when the task had no `webhookUrl` of its own. */
+  /** True if the task has no `webhookUrl` of its own. */
   toAccountDefault: boolean;
-  /** Attempts made. */
+  /** The number of attempts. */
   attemptCount: number;
-  /** Null while it is sent, while it is held, and after the end. */
+  /** Null while it is being sent or held, and after it has finished. */
   nextAttemptAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   finishedAt: string | null;
-  /** What a pending delivery waits for. `turn`: for its turn among the deliveries to its receiver. `retry`: for its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: for the account's address to be set again, or to pass a test. It is given up 3 days after the result has expired, counted from when the delivery was made. Null while it is sent, and after the end. */
+  /** What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished. */
   waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
-  /** Why it was given up. `gone`: the receiver answered 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's address stayed suspended until after the result had expired. Null in every other state. */
+  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Null in every other state. */
   failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
   /** Oldest first. */
   attempts: DeliveryAttempt[];
-  /** What is sent. Null when it was skipped: nothing was. */
+  /** The request that is sent. Null if the delivery was skipped. */
   request: {
     method: "POST";
-    /** Those that are the same on every attempt. Each attempt adds those that sign it, made when it is sent. */
+    /** The headers that are the same for every attempt. The signature headers are added when an attempt is made. */
     headers: Record<string, string>;
-    /** The body as text, byte for byte what is signed. */
+    /** The body as text, exactly as it is signed. */
     body: string;
-    /** `kept`: the very bytes. `rebuilt`: the bytes are dropped once nothing will send them; this is made from the task as it is now, and differs when its result has expired since. */
+    /** `kept`: the stored body. `rebuilt`: created from the current task record, because a body is deleted when no further attempt will be made. It differs from what was sent if the result has been replaced or has expired since. */
     bodyOrigin: "kept" | "rebuilt";
   } | null;
 }
@@ -589,34 +589,34 @@ export interface DeliveryPage {
 }
 
 export interface FeedEvent {
-  /** Position in the feed; the `id` of a server-sent event. */
+  /** The position in the feed. Also the `id` of the server-sent event. */
   cursor: string;
-  /** The notification of this event carries it as `X-Service-Delivery`. */
+  /** The `X-Service-Delivery` of the webhook for this event. */
   deliveryId: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
-  /** Sent when a task ends, whatever its end, and when its result is replaced. */
+  /** Sent when a task completes, fails or is canceled, and when its result is replaced. */
   notification: Notification;
 }
 
 export interface EventPage {
   /** Oldest first. */
   events: FeedEvent[];
-  /** Send it as `after` to go on, also when the page is empty. */
+  /** Pass it as `after` to continue, also after an empty page. */
   nextCursor: string;
-  /** True when more events are there already. */
+  /** True if more events are available now. */
   hasMore: boolean;
 }
 
 export interface LedgerEntry {
   entryId: number;
-  /** `grant`: the operator gave points. `hold`: a batch was accepted. `capture`: a task completed, its points are spent. `release`: a task failed or was canceled, its points are back. */
+  /** `grant`: the operator granted points. `hold`: points were held for an accepted batch. `capture`: a task completed and was charged. `release`: a task failed or was canceled, and its points were returned. */
   kind: "grant" | "hold" | "capture" | "release";
-  /** Always positive; the kind tells the direction. */
+  /** Never negative. The sign follows from the kind. */
   points: number;
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   batchId: string | null;
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string | null;
   note: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -629,9 +629,9 @@ export interface LedgerPage {
 }
 
 export interface Overview {
-  /** What holds tasks or deliveries up now, errors first; empty while all is well. For a banner. */
+  /** Current problems that delay tasks or deliveries, errors first. Empty if there are none. */
   conditions: {
-    /** `endpoint_suspended`: nothing is sent to the account's address until it is set again or passes a test. `endpoint_failing`: the last attempts to it failed, and are repeated. `platform_failing`: a platform fails, or its breaker is open. `platform_throttled`: a platform asks for fewer requests, and nobody asks it for a while. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a browser that works, so that screenshots and tasks for web platforms are refused. `points_exhausted`: no points are left to accept a task with. `points_low`: the points that are left last less than a day at the rate of the last 24 hours. More codes may be added. */
+    /** `endpoint_suspended`: nothing is sent to the account's webhook endpoint until the endpoint is set again or passes a test. `endpoint_failing`: the last attempts to deliver to it failed, and will be retried. `platform_failing`: a platform is failing, or its circuit breaker is open. `platform_throttled`: a platform returned a rate limit and is paused until it expires. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a working browser, so screenshots and tasks for web platforms are rejected. `points_exhausted`: the account has no points left. `points_low`: at the rate of the last 24 hours, the remaining points last less than a day. More codes may be added. */
     code:
       | "endpoint_suspended"
       | "endpoint_failing"
@@ -641,30 +641,30 @@ export interface Overview {
       | "no_browser"
       | "points_exhausted"
       | "points_low";
-    /** `error`: something does not work. `warning`: it works, or tries again by itself. */
+    /** `error`: something does not work. `warning`: it works with limitations, or is retried automatically. */
     severity: "error" | "warning";
-    /** When it began; null where that is not known. */
+    /** When it started. Null if unknown. */
     since: string | null;
-    /** For people: what it means, and what ends it. */
+    /** An explanation for people, and how to resolve it. */
     detail: string;
-    /** Of the platform that it is about. */
+    /** The platform concerned, if any. */
     platformCode: string | null;
   }[];
   period: "24h" | "7d" | "30d";
-  /** Tasks that have not ended, now. */
+  /** Tasks that have not ended. */
   pending: {
     total: number;
     running: number;
-    /** When the oldest task was accepted that could run now or does. Those that wait for a time (`notBefore`, a retry) are left out. */
+    /** When the oldest task that is ready or running was accepted. Tasks that wait for `notBefore` or for a retry are excluded. */
     oldest: string | null;
   };
   current: OverviewPeriod;
   before: OverviewPeriod;
-  /** How much time one bucket covers: 1 hour, 6 hours or 1 day. */
+  /** The duration of a bucket: 1 hour, 6 hours or 1 day. */
   bucketSeconds: number;
-  /** The period's buckets, oldest first; every one is there. The last is still being filled. */
+  /** The buckets of the period, oldest first and without gaps. The last one is incomplete. */
   series: OverviewBucket[];
-  /** As many buckets of the period before. */
+  /** The same number of buckets of the preceding period. */
   seriesBefore: OverviewBucket[];
   webhook: {
     status: "active" | "suspended" | "unset";
@@ -673,11 +673,11 @@ export interface Overview {
     suspendedReason: "gone" | "failing" | null;
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     lastSuccessAt: string | null;
-    /** Of attempts to the account's address. */
+    /** Failed attempts to deliver to the account's endpoint since the last success. */
     failuresSinceSuccess: number;
     /** Counted up to 1,000. */
     pendingDeliveries: number;
-    /** Given up in the period, among the newest 1,000 that did not arrive. */
+    /** Deliveries that failed in the period, among the 1,000 most recent ones that were not delivered. */
     failedDeliveries: number;
   };
 }
@@ -690,11 +690,11 @@ export interface OverviewPeriod {
   completed: number;
   failed: number;
   canceled: number;
-  /** completed / (completed + failed); null where neither was. */
+  /** completed / (completed + failed). Null if there were none. */
   successRate: number | null;
-  /** Seconds to answer, of the completed tasks, by a histogram: half took no longer, from the start of the attempt that brought the answer to its end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
+  /** Median time to answer of the completed tasks in seconds, estimated from a histogram. It is measured over the successful attempt, and excludes time in the queue, throttling, open circuit breakers and failed attempts. */
   p50Seconds: number | null;
-  /** 19 of 20 took no longer. */
+  /** The 95th percentile of the same. */
   p95Seconds: number | null;
   chargedPoints: number;
 }
@@ -705,11 +705,11 @@ export interface OverviewBucket {
   completed: number;
   failed: number;
   canceled: number;
-  /** completed / (completed + failed); null where neither was. */
+  /** completed / (completed + failed). Null if there were none. */
   successRate: number | null;
-  /** Seconds to answer, of the completed tasks, by a histogram: half took no longer, from the start of the attempt that brought the answer to its end. Time in the queue, throttles, open breakers and attempts that failed are not part of it. */
+  /** Median time to answer of the completed tasks in seconds, estimated from a histogram. It is measured over the successful attempt, and excludes time in the queue, throttling, open circuit breakers and failed attempts. */
   p50Seconds: number | null;
-  /** 19 of 20 took no longer. */
+  /** The 95th percentile of the same. */
   p95Seconds: number | null;
   chargedPoints: number;
 }
@@ -719,17 +719,17 @@ export interface PointsBalance {
   available: number;
   /** Held for tasks that have not ended. */
   held: number;
-  /** Spent, all time. */
+  /** Total points captured. */
   captured: number;
-  /** Granted, all time. */
+  /** Total points granted. */
   granted: number;
 }
 
 export interface UsageRecord {
   account: string;
-  /** The token that asks, and what it may do. */
+  /** The token of this request, and its scopes. */
   token: {
-    /** UUID, lower case. Ids made by the service are UUIDv7. */
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
     tokenId: string;
     scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
   };
@@ -754,7 +754,7 @@ export interface UsageDays {
   from: string;
   /** UTC day. */
   to: string;
-  /** Newest first. What nothing ended on is not there. */
+  /** Newest first. Days on which no task ended are omitted. */
   days: UsageDay[];
 }
 
@@ -762,7 +762,7 @@ export interface UsageDay {
   /** UTC day. */
   day: string;
   platformCode: string;
-  /** The token that submitted; null where none was noted. */
+  /** The token that submitted the tasks. Null if it was not recorded. */
   tokenId: string | null;
   tokenName: string | null;
   completed: number;
@@ -772,37 +772,37 @@ export interface UsageDay {
 }
 
 export interface TokenRecord {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   tokenId: string;
   name: string | null;
-  /** Its first characters, to tell it by. */
+  /** Its first characters, to identify it. */
   preview: string;
   scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   expiresAt: string | null;
-  /** To the minute. */
+  /** With a precision of one minute. */
   lastUsedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   revokedAt: string | null;
 }
 
 export interface TokenList {
-  /** Those that are not revoked first, the newest first; 500 at most. */
+  /** Active tokens before revoked ones, newest first. At most 500. */
   tokens: TokenRecord[];
 }
 
 export interface TokenRequest {
-  /** To tell it by. */
+  /** A name to identify it. */
   name: string;
   scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
-  /** In the future. It lives until it is revoked, when left out. */
+  /** A time in the future. Default: the token does not expire. */
   expiresAt?: string | null;
 }
 
 export interface IssuedToken {
-  /** `qrt_` and 43 characters. Keep it: it can't be read again. */
+  /** `qrt_` and 43 characters. Store it: it cannot be read again. */
   token: string;
   record: TokenRecord;
 }
@@ -816,27 +816,27 @@ export interface QueueRecord {
   platformCode: string;
   name: string;
   configured: boolean;
-  /** Tasks that may start. Counted up to 20,000. */
+  /** Tasks that are ready to start. Counted up to 20,000. */
   queued: number;
-  /** Tasks that wait for a time or a retry. Counted up to 20,000. */
+  /** Tasks that wait for `notBefore` or for a retry. Counted up to 20,000. */
   waiting: number;
   running: number;
   /** When the oldest queued task was accepted. */
   oldestQueuedAt: string | null;
   limits: PlatformLimits;
-  /** What the configuration says; null for a platform that is switched off in it. */
+  /** The configured limits. Null for a platform that is disabled in the configuration. */
   configuredLimits: PlatformLimits | null;
-  /** There while limits set live hold instead of the configuration's. */
+  /** Present while limits that were set live replace the configured ones. */
   override: {
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     setAt: string;
-    /** The token that set it. */
+    /** The token that set the limits. */
     tokenId: string | null;
   } | null;
-  /** The platform asked for patience; nothing starts before. */
+  /** Throttled until: the platform returned a rate limit, and no task starts before this time. */
   heldUntil: string | null;
   breaker: {
-    /** Failures in a row; null: never. */
+    /** The number of consecutive failures that open it. Null: never. */
     opensAfter: number | null;
     failuresInRow: number;
     /** Set while it is open. */
@@ -845,7 +845,7 @@ export interface QueueRecord {
 }
 
 export interface NodeRecord {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   nodeId: string;
   name: string;
   version: string;
@@ -853,38 +853,38 @@ export interface NodeRecord {
   startedAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   leaseUntil: string;
-  /** Its lease has not run out, by the database's clock. */
+  /** True while its lease has not expired, by the database's clock. */
   alive: boolean;
   running: number;
-  /** Whether it can use a browser, for screenshots and for platforms that are web pages; null until it has looked. */
+  /** Whether it can use a browser, for screenshots and web platforms. Null until this has been checked. */
   browser: {
     usable: boolean;
-    /** Why it can't use one; null when it can. */
+    /** Why it cannot use a browser. Null if it can. */
     why: string | null;
   } | null;
 }
 
 export interface PlatformLimits {
-  /** Tasks that run at once, over all nodes. 0 stops the platform. */
+  /** Maximum number of running tasks, over all nodes. 0 pauses the platform. */
   runningMax: number;
-  /** Null: as fast as it goes. */
+  /** Null: no rate limit. */
   rate: {
-    /** Starts a second. */
+    /** Tasks started per second. */
     perSecond: number;
-    /** Starts at once. */
+    /** Tasks started at once. */
     burst: number;
   } | null;
 }
 
 export interface AccountRecord {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   accountId: string;
   name: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   balance: PointsBalance;
   unfinishedTasks: number;
-  /** Tasks that it may have unfinished at once; a submission beyond is refused with 503 `queue_full`. */
+  /** Maximum number of unfinished tasks. A submission that exceeds it is rejected with 503 `queue_full`. */
   unfinishedMax: number;
 }
 
@@ -894,26 +894,26 @@ export interface AccountPage {
 }
 
 export interface AccountRequest {
-  /** 1 to 100 letters, digits, spaces and `. _ @ -`, beginning with a letter or digit. */
+  /** 1 to 100 letters, digits, spaces and `. _ @ -`, starting with a letter or digit. */
   name: string;
-  /** It starts with. 0 when left out. */
+  /** Initial balance. Default: 0. */
   points?: number | null;
 }
 
 export interface AccountLimits {
-  /** Tasks that it may have unfinished at once; a submission beyond is refused with 503 `queue_full`. */
+  /** Maximum number of unfinished tasks. A submission that exceeds it is rejected with 503 `queue_full`. */
   unfinishedMax: number;
 }
 
 export interface PointsGrant {
   points: number;
-  /** For the ledger. */
+  /** Recorded in the ledger. */
   note?: string | null;
 }
 
 export interface EvidenceKeys {
   keys: {
-    /** The key's thumbprint (RFC 7638), as it stands in a manifest. */
+    /** The key's thumbprint (RFC 7638), as in a manifest. */
     kid: string;
     kty: "OKP";
     crv: "Ed25519";
@@ -924,22 +924,22 @@ export interface EvidenceKeys {
   }[];
 }
 
-/** Sent when a task ends, whatever its end, and when its result is replaced. */
+/** Sent when a task completes, fails or is canceled, and when its result is replaced. */
 export interface Notification {
   event: "task.finished";
-  /** 1 at first; +1 for each deliberate redelivery and each new revision of the result. */
+  /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
   task: NotifiedTask | OmittedTask;
 }
 
 /** application/problem+json (RFC 9457) */
 export interface Problem {
-  /** Relative to the service's address: `/problems/<code>`, a page that explains it. */
+  /** A URL relative to the service, `/problems/<code>`, of a page that explains the problem. */
   type: string;
   title: string;
   status: number;
   detail: string;
-  /** The path that was asked for. */
+  /** The path of the request. */
   instance: string;
   code:
     | "malformed_json"
@@ -971,11 +971,11 @@ export interface Problem {
 }
 
 export interface SubmittedOptions {
-  /** Ask for deeper analysis. False when left out. */
+  /** Requests a deeper analysis. Default: false. */
   deepAnalysis?: boolean | null;
-  /** `answer` (when left out): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public address of it. Web-type platforms always return `answer` here. */
+  /** `answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here. */
   output?: "answer" | "screenshot" | "share_link" | null;
-  /** For web-type platforms. `json` (when left out): structured answer. `html`: web page content. `all`: both. Other platforms always give the structured answer. */
+  /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
   resultFormat?: "json" | "html" | "all" | null;
 }
 
@@ -983,7 +983,7 @@ export interface SubmittedOptions {
 export type Submission = SubmissionItem[];
 
 export interface SubmittedTask {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string;
   clientReference: string | null;
   state: "pending";
@@ -992,17 +992,17 @@ export interface SubmittedTask {
 }
 
 export interface Progress {
-  /** `queued`: it waits for its turn, or for its first attempt. `running`: an attempt is under way. `waiting_retry`: it was tried before, and waits for `nextAttemptAt`; `reason` says why. */
+  /** `queued`: waiting for its turn or for its first attempt. `running`: an attempt is in progress. `waiting_retry`: waiting for `nextAttemptAt` after an earlier attempt, for the reason in `reason`. */
   phase: "queued" | "running" | "waiting_retry";
-  /** Attempts made, the one that is under way included; 0 before the first. */
+  /** The number of attempts, including the one in progress. 0 before the first. */
   attempt: number;
-  /** When the first attempt began. */
+  /** When the first attempt started. */
   startedAt: string | null;
-  /** The earliest time of the next attempt, as far as it is known: after a pause, a throttle or an open breaker. Null while it runs, and while only its turn is missing. */
+  /** The earliest time of the next attempt, after a retry delay, throttling or an open circuit breaker. Null while the task is running or only waits for its turn. */
   nextAttemptAt: string | null;
-  /** What it waits for. Null while it runs. */
+  /** What the task is waiting for. Null while it is running. */
   reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused" | null;
-  /** The last attempt that failed; null when none has. */
+  /** The last failed attempt. Null if none has failed. */
   lastFailure: {
     code:
       | "platform_unavailable"
@@ -1016,13 +1016,13 @@ export interface Progress {
       | "start_deadline_passed"
       | "output_unavailable"
       | "internal";
-    /** For people. Holds no secret. */
+    /** A message for people. Contains no secrets. */
     message: string;
     /** ISO 8601 UTC with milliseconds, ending in `Z`. */
     at: string;
-    /** Which attempt it was. */
+    /** The number of the attempt. */
     attempt: number;
-    /** The HTTP status that the platform answered, when it did. */
+    /** The HTTP status that the platform returned, if any. */
     platformStatus: number | null;
   } | null;
 }
@@ -1031,11 +1031,11 @@ export interface TaskAttempt {
   attempt: number;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   startedAt: string;
-  /** Null while it is under way. */
+  /** Null while the attempt is in progress. */
   endedAt: string | null;
-  /** The process that ran it. Null for a task that completed at its first attempt: it is not kept then. */
+  /** The node that ran it. Null for a task that completed on its first attempt, for which no node is stored. */
   nodeId: string | null;
-  /** Null while it is under way. */
+  /** Null while the attempt is in progress. */
   outcome: "completed" | "failed" | "throttled" | "lost" | "handed_back" | "canceled" | null;
   code:
     | "platform_unavailable"
@@ -1050,36 +1050,36 @@ export interface TaskAttempt {
     | "output_unavailable"
     | "internal"
     | null;
-  /** For people. Holds no secret. */
+  /** A message for people. Contains no secrets. */
   message: string | null;
-  /** The HTTP status that the platform answered, when it did. */
+  /** The HTTP status that the platform returned, if any. */
   platformStatus: number | null;
-  /** True when it was let through to see whether a platform works again whose breaker had opened. */
+  /** True if the attempt was a probe of a platform whose circuit breaker had opened. */
   probe: boolean;
 }
 
 export interface TaskWait {
-  /** `queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the time that it was submitted with. `retry`: the last attempt failed, and the next one comes after a pause. `throttled`: the platform answered that it is asked too often, and nobody asks it for a while. `breaker_open`: the platform failed many times in a row, and is left alone for a while. `paused`: the operator has set the platform's limit to 0. */
+  /** `queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the `notBefore` of the submission. `retry`: for the delay before the next attempt, after a failed one. `throttled`: the platform returned a rate limit, and no request is sent until it expires. `breaker_open`: the platform's circuit breaker is open after consecutive failures. `paused`: the operator has set the platform's limit to 0. */
   reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   from: string;
-  /** When the next attempt began. Null while it waits. */
+  /** When the next attempt started. Null while the task is waiting. */
   until: string | null;
 }
 
-/** Every attempt of a task, and every wait with its reason. */
+/** The attempts of a task, and its waits with their reasons. */
 export interface TaskAttempts {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string;
-  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
-  /** True once the result has expired: attempts and waits are deleted with it. */
+  /** True once the result has expired. Attempts and waits are deleted with it. */
   expired: boolean;
-  /** Attempts made, those that are not kept included. Null once they have expired. */
+  /** The number of attempts, including those that are no longer stored. Null once they have expired. */
   attemptCount: number | null;
-  /** The last 20, oldest first. */
+  /** The last 20 attempts, oldest first. */
   attempts: TaskAttempt[];
-  /** Before, between and after the attempts shown, oldest first. None overlaps an attempt. */
+  /** The waits before, between and after these attempts, oldest first. They do not overlap attempts. */
   waits: TaskWait[];
 }
 
@@ -1096,37 +1096,37 @@ export interface Failure {
     | "start_deadline_passed"
     | "output_unavailable"
     | "internal";
-  /** For people. Holds no secret. */
+  /** A message for people. Contains no secrets. */
   message: string;
   stage: "queue" | "platform" | "parse" | "artifact";
-  /** True when the same question may succeed if it is submitted again. */
+  /** True if the same question may succeed when submitted again. */
   retryable: boolean;
-  /** Attempts made: how many times a node began to ask the platform. Those that the platform throttled, and those that were lost with their node, are counted too, though they do not count towards the platform's limit of attempts. */
+  /** The number of attempts that were started, including attempts that were throttled or lost with their node. Those do not count towards the platform's limit of attempts. */
   attempts: number;
-  /** The HTTP status that the platform answered, when it did. */
+  /** The HTTP status that the platform returned, if any. */
   platformStatus: number | null;
 }
 
 export interface Availability {
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   content: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   sources: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   products: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   videos: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   media: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   reasoningProcess: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   searchProcess: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   pageHtml: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   screenshot: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
-  /** `present`: it is there. `none_on_platform`: the platform can give it and gave none. `not_requested`: the options did not ask for it. `not_exposed`: this platform never gives it. `parse_failed`: it was given and could not be read. */
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
   share: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
 }
 
@@ -1153,31 +1153,31 @@ export interface SearchStep {
 }
 
 export interface NotifiedTask {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string;
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   batchId: string;
   clientReference: string | null;
   tags: string[];
   question: string;
   platformCode: string;
   options: TaskOptions;
-  /** The address given with the task; null: the account's. */
+  /** The task's own webhook endpoint. Null: the account's endpoint is used. */
   webhookUrl: string | null;
   priority: number;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   notBefore: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   startBefore: string | null;
-  /** As given, or the platform's. Null in tasks that were accepted before the record showed it. */
+  /** As submitted, or the platform's value. Null for tasks accepted by versions that did not record it. */
   runTimeoutSeconds: number | null;
-  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), with display-ready cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
   content: string | null;
   pageHtml: string | null;
-  /** The model as the platform reported it. */
+  /** The model that the platform reported. */
   modelVersion: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   observedAt: string | null;
@@ -1189,16 +1189,16 @@ export interface NotifiedTask {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
-  /** There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`). */
+  /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
-  /** There when there is a result. Null before the end; null when the task failed (`failure` says why everything is empty), was canceled, or its result has expired (`expired`). */
+  /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   provenance: Provenance | null;
   failure: Failure | null;
-  /** Points actually deducted. */
+  /** The points charged for the task. */
   chargedPoints: number;
-  /** 0 before the end, 1 at the first end, +1 each time the stored result is replaced. */
+  /** 0 before the task ends, 1 when it ends, and 1 higher each time the result is replaced. */
   revision: number;
-  /** True once the result has passed its retention period; its content is gone then. Always false for a task that never had a result: one that failed or was canceled. */
+  /** True once the retention period of the result has passed and its content has been deleted. Always false for failed and canceled tasks, which have no result. */
   expired: boolean;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
@@ -1208,18 +1208,18 @@ export interface NotifiedTask {
   completedAt: string | null;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   canceledAt: string | null;
-  /** When the result expires. Null where there is none. */
+  /** When the result expires. Null if there is no result. */
   expiresAt: string | null;
-  /** Milliseconds from the start of the attempt that ended the task to its end: what asking took. Time in the queue, and waits between attempts (a pause before a retry, a throttle, an open breaker), are not part of it. Null before the end, for a canceled task, and for one that ended without an attempt. */
+  /** The duration of the attempt that ended the task, in milliseconds. Excludes time in the queue and waits between attempts. Null before the task ends, for canceled tasks, and for tasks that ended without an attempt. */
   durationMs: number | null;
   resultOmitted: false;
 }
 
 export interface OmittedTask {
-  /** UUID, lower case. Ids made by the service are UUIDv7. */
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
   taskId: string;
   clientReference: string | null;
-  /** `pending` until the end, whatever happens meanwhile; the other three are final. */
+  /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   content: null;
   revision: number;

@@ -2,11 +2,12 @@
  * Makes the console's files out of its sources: in memory, in about a fifth of a second, whenever a process first serves them.
  * So a checkout holds nothing that was built, a start waits for nothing, and what is served is what the sources say.
  */
+import { globSync } from "node:fs";
 import { basename, dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
-import type { Metafile } from "esbuild";
+import type { BuildOptions, BuildResult, Metafile, OutputFile, Plugin } from "esbuild";
 import { consoleIndex } from "./console-index.ts";
 
 export interface ConsoleFile {
@@ -34,51 +35,92 @@ const brotli = promisify(brotliCompress);
 export async function buildConsole(base: string): Promise<BuiltConsole> {
   const esbuild = await import("esbuild");
   try {
-    const { outputFiles, metafile } = await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: { main: "src/main.tsx", console: "src/styles/console.css" },
-      outdir: "assets",
-      entryNames: "[name]-[hash]",
-      chunkNames: "[name]-[hash]",
-      assetNames: "[name]-[hash]",
-      write: false,
-      metafile: true,
-      bundle: true,
-      splitting: true,
-      minify: true,
-      format: "esm",
-      target: "es2022",
-      jsx: "automatic",
-      jsxImportSource: "preact",
-      loader: { ".woff2": "file", ".svg": "text" },
-      // Not `browser`: a package would then read entities by way of innerHTML, which the page's policy forbids.
-      platform: "neutral",
-      mainFields: ["module", "main"],
-      conditions: ["module", "import"],
-      publicPath: `${base}/assets/`,
-      define: { CONSOLE_BASE: JSON.stringify(base) },
-      legalComments: "none",
-      logLevel: "silent",
-    });
-    const files = await Promise.all(
-      outputFiles.map(({ path, contents }) => consoleFile(`assets/${basename(path)}`, Buffer.from(contents))),
-    );
-    const firstLoad = staticImports(metafile);
-    const index = consoleIndex({
-      base,
-      scripts: firstLoad.filter((path) => path.endsWith(".js")),
-      styles: files.flatMap(({ path }) => (path.endsWith(".css") ? [path] : [])),
-      fonts: files.flatMap(({ path }) => (/inter-latin-wght-normal-\w+\.woff2$/.test(path) ? [path] : [])),
-    });
-    return {
-      index: await consoleFile("index.html", Buffer.from(index)),
-      assets: new Map(files.map((file) => [file.path, file])),
-      firstLoad,
-    };
+    return await builtFrom(await esbuild.build({ ...buildOptions(base), logLevel: "silent" }), base);
   } finally {
     // Its process would stay for the next build, and there is none.
     await esbuild.stop();
   }
+}
+
+export function buildOptions(base: string) {
+  return {
+    absWorkingDir: root,
+    entryPoints: { main: "src/main.tsx", console: "styles" },
+    outdir: "assets",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    loader: { ".woff2": "file", ".svg": "text" },
+    // Not `browser`: a package would then read entities by way of innerHTML, which the page's policy forbids.
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["module", "import"],
+    publicPath: `${base}/assets/`,
+    define: { CONSOLE_BASE: JSON.stringify(base) },
+    legalComments: "none",
+    // A class that its file doesn't have.
+    logOverride: { "import-is-undefined": "error" },
+    plugins: [styles],
+  } as const satisfies BuildOptions;
+}
+
+/** @param more scripts to load with the page, at addresses of their own */
+export async function builtFrom(
+  { outputFiles, metafile }: Pick<BuildResult<ReturnType<typeof buildOptions>>, "outputFiles" | "metafile">,
+  base: string,
+  more: readonly string[] = [],
+): Promise<BuiltConsole> {
+  const files = await Promise.all(
+    withoutRepeats(outputFiles, metafile).map(({ path, contents }) =>
+      consoleFile(`assets/${basename(path)}`, Buffer.from(contents)),
+    ),
+  );
+  const firstLoad = staticImports(metafile);
+  const index = consoleIndex({
+    base,
+    scripts: firstLoad.filter((path) => path.endsWith(".js")),
+    more,
+    styles: files.flatMap(({ path }) => (path.endsWith(".css") ? [path] : [])),
+    fonts: files.flatMap(({ path }) => (/inter-latin-wght-normal-\w+\.woff2$/.test(path) ? [path] : [])),
+  });
+  return {
+    index: await consoleFile("index.html", Buffer.from(index)),
+    assets: new Map(files.map((file) => [file.path, file])),
+    firstLoad,
+  };
+}
+
+/**
+ * All styles as one file, whatever is imported when: the shared ones first, then those of the components by their paths. So the order
+ * is known, and a view that is fetched later has its styles already.
+ */
+const styles: Plugin = {
+  name: "styles",
+  setup({ initialOptions: { absWorkingDir: resolveDir = root }, onResolve, onLoad }) {
+    onResolve({ filter: /^styles$/ }, ({ path }) => ({ path, namespace: "styles" }));
+    onLoad({ filter: /^styles$/, namespace: "styles" }, () => {
+      const modules = globSync("src/**/*.module.css", { cwd: resolveDir }).sort();
+      const paths = ["src/styles/console.css", ...modules];
+      return { contents: paths.map((path) => `@import "./${path}";`).join("\n"), loader: "css", resolveDir };
+    });
+  },
+};
+
+/** Without what esbuild writes for each entry beside that one file: the styles that its scripts import. */
+function withoutRepeats(files: readonly OutputFile[], { outputs }: Metafile): readonly OutputFile[] {
+  const all = Object.keys(outputs).find(
+    (path) => path.endsWith(".css") && outputs[path]?.entryPoint === "styles:styles",
+  );
+  return files.filter(({ path }) => !path.endsWith(".css") || basename(path) === basename(all ?? ""));
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -2,17 +2,25 @@ interface ConsoleIndexInput {
   readonly base: string;
   /** The entry first, then what it imports. */
   readonly scripts: readonly string[];
+  /** Scripts that are no part of the console, as that of the watch mode. */
+  readonly more: readonly string[];
   readonly styles: readonly string[];
   readonly fonts: readonly string[];
 }
 
 /** The console's one page: no script and no style of its own, so that its policy can forbid both. */
-export function consoleIndex({ base, scripts: [entry = "", ...imports], styles, fonts }: ConsoleIndexInput): string {
+export function consoleIndex({
+  base,
+  scripts: [entry = "", ...imports],
+  more,
+  styles,
+  fonts,
+}: ConsoleIndexInput): string {
   const lines = [
     ...fonts.map((path) => `<link rel="preload" href="${base}/${path}" as="font" type="font/woff2" crossorigin>`),
     ...styles.map((path) => `<link rel="stylesheet" href="${base}/${path}">`),
     ...imports.map((path) => `<link rel="modulepreload" href="${base}/${path}">`),
-    `<script type="module" src="${base}/${entry}"></script>`,
+    ...[entry, ...more].map((path) => `<script type="module" src="${base}/${path}"></script>`),
   ];
   return `<!doctype html>
 <html lang="en">

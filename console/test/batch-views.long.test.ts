@@ -113,7 +113,7 @@ suite("batches", { skip: noBrowser }, async () => {
       contents.reduce((sum, content) => sum + [...content.matchAll(new RegExp(name, "gi"))].length, 0);
     assert.ok(mentions("hario") > 0);
     const standing = (name: string) =>
-      page.locator(".brand-table").getByRole("row").filter({ hasText: name }).getByRole("cell").nth(1);
+      page.getByRole("group", { name: "Brands" }).getByRole("row").filter({ hasText: name }).getByRole("cell").nth(1);
     const naming = contents.filter((content) => /hario/i.test(content)).length;
     await standing("hario")
       .getByText(`${mentions("hario")} mentions`)
@@ -171,7 +171,7 @@ suite("batches", { skip: noBrowser }, async () => {
   test("the list is searched, shown by state, and a batch's failed tasks are retried at the price that was told", async () => {
     const { page, expectAccessible, picture, close } = await visit("/batches", { token: account.token });
     const shows = (count: number) =>
-      until(`${count} batches`, async () => (await page.locator(".batch-row").count()) === count);
+      until(`${count} batches`, async () => (await page.locator("[data-batch]").count()) === count);
     await page.getByRole("searchbox").fill("NEEDLE");
     await shows(1);
     assert.equal(new URL(page.url()).searchParams.get("q"), "NEEDLE");

@@ -111,8 +111,11 @@ suite("hostile content", { skip: noBrowser }, async () => {
           refusals: path.endsWith("page"),
           ...view,
         });
-        await page.locator("[data-task], .panel, .answer, .column-answer").first().waitFor();
-        if (path.includes("row=")) await page.locator(".shared-table").waitFor();
+        await page
+          .locator("main :is([data-task], [data-batch], [data-answer], figure, table, nav ~ *)")
+          .first()
+          .waitFor();
+        if (path.includes("row=")) await page.locator("[aria-labelledby=shared-title] table").waitFor();
         if (path.endsWith("page"))
           await page.frameLocator("iframe").getByRole("heading", { name: "Readable" }).waitFor();
         assert.equal(await page.evaluate("window.broken"), undefined);
@@ -144,7 +147,7 @@ suite("hostile content", { skip: noBrowser }, async () => {
       foreign: ["evil.example"],
     });
     await page.getByRole("button", { name: "Load images from 1 site" }).click();
-    await page.locator(".broken").first().waitFor();
+    await page.locator("[data-broken=true]").first().waitFor();
     assert.deepEqual([...new Set(foreign.map((address) => new URL(address).origin))], ["https://evil.example"]);
     assert.equal(await page.evaluate("window.broken"), undefined);
     await close();

@@ -46,16 +46,16 @@ suite("asking", { skip: noBrowser }, async () => {
     const account = await service.account({ points: 1000 });
     const { page, close } = await visit("/ask", { token: account.token });
     await page.getByRole("checkbox", { name: "Sample" }).waitFor();
-    await page.locator(".platform-tile", { hasText: "Simulator" }).click();
+    await page.locator("label", { hasText: "Simulator" }).click();
     await page.getByText("Deep analysis").click();
     await page.getByRole("textbox", { name: "Tags" }).fill("coffee, autumn");
     await write(page, "First question\n\n  Second question  ");
     await quoteOf(page).getByText("2 rows, 4 tasks").waitFor();
-    const points = Number(await quoteOf(page).locator("dd.large").textContent());
+    const points = Number(await quoteOf(page).locator("dd").first().textContent());
     await page.getByRole("button", { name: "Ask 4 questions" }).click();
     await page.getByText("4 submitted.").waitFor();
     await page.getByRole("link", { name: "View answers" }).click();
-    await until("four answers", async () => (await page.locator(".cell").count()) === 4);
+    await until("four answers", async () => (await page.locator("td a[data-state]").count()) === 4);
     await close();
 
     const { body } = await account.get<{ tasks: TaskSummary[] }>("/v1/tasks");

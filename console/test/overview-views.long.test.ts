@@ -104,12 +104,12 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     const plot = chart.getByRole("img");
     await plot.focus();
     await page.keyboard.press("ArrowLeft");
-    await chart.locator(".chart-said strong").waitFor();
+    await chart.locator("figcaption strong").waitFor();
     const last = await plot.getAttribute("aria-label");
     await page.keyboard.press("ArrowLeft");
     await until("the bucket before it", async () => (await plot.getAttribute("aria-label")) !== last);
     await page.keyboard.press("Escape");
-    await until("the whole again", async () => (await chart.locator(".chart-said strong").count()) === 0);
+    await until("the whole again", async () => (await chart.locator("figcaption strong").count()) === 0);
     assert.equal(await chart.getByRole("table").getByRole("row").count(), 25);
     await close();
   });
@@ -124,7 +124,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     const command = await page.evaluate<string>("navigator.clipboard.readText()");
     assert.ok(command.includes(fresh.token) && command.startsWith("curl "));
     await page.getByRole("button", { name: "Run sample batch" }).click();
-    await until("four answers", async () => (await page.locator(".task-row.of-completed").count()) === 4);
+    await until("four answers", async () => (await page.locator("tr[data-state=completed]").count()) === 4);
     assert.equal((await service.counts(fresh.accountId))["tasks"], 4);
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("region", { name: "Completed" }).getByText("4", { exact: true }).waitFor();
@@ -221,7 +221,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
   test("on a phone one row stands above the view, and its menu leads everywhere", async () => {
     const { page, expectAccessible, picture, close } = await visit("/", { token: account.token, width: 390 });
     await page.getByText("Success rate").first().waitFor();
-    const height = await page.evaluate<number>("document.querySelector('nav.side').getBoundingClientRect().height");
+    const height = await page.evaluate<number>("document.querySelector('nav').getBoundingClientRect().height");
     assert.ok(height < 60, `${height} pixels`);
     await page.getByRole("button", { name: "Menu" }).click();
     await expectAccessible();
@@ -283,7 +283,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     await expectAccessible();
     await picture("token-form");
     await page.getByRole("button", { name: "Create token" }).click();
-    const text = (await page.locator(".secret").textContent()) ?? "";
+    const text = (await page.locator("[data-token]").textContent()) ?? "";
     assert.match(text, /^qrt_[\w-]{43}$/);
     await expectAccessible();
     await picture("token-made");
@@ -330,7 +330,7 @@ suite("overview, usage, tokens and platforms", { skip: noBrowser }, async () => 
     const { page, close, expectAccessible, picture } = await visit("/platforms", { token: account.token });
     const web = page.getByRole("listitem").filter({ hasText: "example-web" }).first();
     await web.getByText("The page no longer matches its recipe").waitFor();
-    assert.deepEqual(await web.locator(".drift code").allTextContents(), ["composer.input", "checks.products"]);
+    assert.deepEqual(await web.locator("[data-drift] code").allTextContents(), ["composer.input", "checks.products"]);
     await web.getByText("matched by a fallback selector · 100% of tasks in the last 24 hours").waitFor();
     await web.getByText("fewer items read than the page shows · 25% of tasks in the last 24 hours").waitFor();
     await expectAccessible();
@@ -438,7 +438,7 @@ suite("the operator's view", { skip: noBrowser }, async () => {
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByRole("form", { name: "New token" }).getByLabel("Name").fill("first");
     await page.getByRole("button", { name: "Create token" }).click();
-    const text = (await page.locator(".secret").textContent()) ?? "";
+    const text = (await page.locator("[data-token]").textContent()) ?? "";
     const usage = await service.call<{ account: string }>("GET", "/v1/usage", {
       headers: { authorization: `Bearer ${text}` },
     });

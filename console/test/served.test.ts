@@ -87,3 +87,11 @@ test("the first view loads at most 60 kB of script", async (t) => {
   t.diagnostic(`${(bytes / 1024).toFixed(1)} kB`);
   assert.ok(bytes <= firstLoadBytesMax, `${bytes} bytes`);
 });
+
+test("all styles are one file, so a view that is loaded later changes the order of none", async () => {
+  const { assets, index } = await buildConsole("/console");
+  const styles = [...assets.keys()].filter((path) => path.endsWith(".css"));
+  assert.equal(styles.length, 1);
+  assert.ok(index.body.toString().includes(`href="/console/${styles[0]}"`));
+  assert.match(assets.get(styles[0] ?? "")?.body.toString() ?? "", /^.*@font-face[^]*:root/);
+});

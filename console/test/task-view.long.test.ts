@@ -56,7 +56,7 @@ suite("one task", { skip: noBrowser }, async () => {
           ...view,
         });
         await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.locator(".answer, .note, .waiting, .panel").first().waitFor();
+        await page.locator("main nav ~ *").first().waitFor();
         await expectAccessible();
         await picture(`task-${what.replaceAll(" ", "-")}-${view.width}-${view.theme}`);
         assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
@@ -69,12 +69,12 @@ suite("one task", { skip: noBrowser }, async () => {
   test("cards stand in the text in the order of their positions, and open as their fields say", async () => {
     const record = await account.task(cards);
     const { page, close } = await visit(`/tasks/${cards}`, { token });
-    const shown = page.locator(".prose > .card");
+    const shown = page.locator("[data-answer] > article");
     await shown.first().waitFor();
-    assert.deepEqual(await shown.locator(".card-number").allTextContents(), ["1", "2", "3", "4"]);
+    assert.deepEqual(await shown.locator("[data-position]").allTextContents(), ["1", "2", "3", "4"]);
     // Each in its place: the text that follows it in `content` follows it here.
     assert.deepEqual(
-      await page.locator(".prose > .card + p").allTextContents(),
+      await page.locator("[data-answer] > article + p").allTextContents(),
       [1, 2, 3, 4].map((n) => `Text after card ${n}.`),
     );
     const [product] = record.products;
@@ -93,7 +93,7 @@ suite("one task", { skip: noBrowser }, async () => {
     const record = await account.task(cards);
     const { page, close } = await visit(`/tasks/${cards}`, { token, foreign: ["shop.example"] });
     const opened = page.waitForEvent("popup");
-    await page.locator(".prose > .card").first().getByRole("link").first().click();
+    await page.locator("[data-answer] > article").first().getByRole("link").first().click();
     const popup = await opened;
     await popup.waitForURL(/shop\.example|chrome-error/);
     assert.ok(record.products[0]?.fallbackUrl?.startsWith("https://shop.example/"));
@@ -109,7 +109,7 @@ suite("one task", { skip: noBrowser }, async () => {
     assert.equal(await page.locator("img").count(), 0);
     assert.deepEqual(foreign, []);
     await page.getByRole("button", { name: "Load images" }).click();
-    await page.locator(".card .broken").nth(3).waitFor();
+    await page.locator("article [data-broken=true]").nth(3).waitFor();
     assert.equal(foreign.length, 4);
     await close();
   });
@@ -125,8 +125,8 @@ suite("one task", { skip: noBrowser }, async () => {
     );
     const { page, close } = await visit(`/tasks/${taskId}`, { token });
     await page.getByRole("link", { name: /^a site ?2$/ }).waitFor();
-    assert.equal(await page.locator(".prose").textContent(), "One.1 Two.2 Three (a site2). Four.9");
-    assert.deepEqual(await page.locator(".prose sup.cites").allTextContents(), ["1", "2", "2", "9"]);
+    assert.equal(await page.locator("[data-answer]").textContent(), "One.1 Two.2 Three (a site2). Four.9");
+    assert.deepEqual(await page.locator("[data-answer] sup").allTextContents(), ["1", "2", "2", "9"]);
     await close();
   });
 
@@ -147,7 +147,7 @@ suite("one task", { skip: noBrowser }, async () => {
     const taskId = await account.ask("Again fail=platform_unavailable@1");
     await account.ended(taskId);
     const { page, expectAccessible, close } = await visit(`/tasks/${taskId}?part=timeline`, { token });
-    const entry = (text: RegExp) => page.locator(".timeline li").filter({ hasText: text });
+    const entry = (text: RegExp) => page.locator("[data-timeline] li").filter({ hasText: text });
     await entry(/^Attempt 1.*Failed · .* · platform_unavailable · HTTP 503 · /).waitFor();
     await entry(/^Waited.*Waiting to retry after a failed attempt · /).waitFor();
     await entry(/^Attempt 2.*Completed · /).waitFor();
@@ -181,7 +181,7 @@ suite("one task", { skip: noBrowser }, async () => {
   test("JSON is the answer of the API, character for character but for white space", async () => {
     const raw = await account.get<TaskRecord>(`/v1/tasks/${cards}`);
     const { page, close } = await visit(`/tasks/${cards}?part=json`, { token });
-    const shown = (await page.locator("pre.json").textContent()) ?? "";
+    const shown = (await page.locator("pre").textContent()) ?? "";
     const strings = (text: string) => text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"]/g);
     assert.deepEqual(strings(shown), strings(raw.text));
     await close();
@@ -228,13 +228,13 @@ suite("a task that waits for its platform", { skip: noBrowser }, async () => {
           language,
           ...view,
         });
-        await page.locator(".task-wait").filter({ hasText: line }).waitFor();
+        await page.locator("[data-waits]").filter({ hasText: line }).waitFor();
         await page
-          .locator(".timeline li")
+          .locator("[data-timeline] li")
           .filter({ hasText: /platform_rate_limited · HTTP 429/ })
           .waitFor();
         await page
-          .locator(".timeline-wait")
+          .locator("[data-timeline] li[data-kind=wait]")
           .filter({ hasText: /rate limiting|限制请求速率/ })
           .waitFor();
         await expectAccessible();
@@ -246,7 +246,7 @@ suite("a task that waits for its platform", { skip: noBrowser }, async () => {
 
     test(`its batch says why its tasks are not tried (${language})`, async () => {
       const { page, expectAccessible, close } = await visit(`/batches/${batchId}`, { token, language });
-      await page.locator(".batch-count-retry").filter({ hasText: short }).waitFor();
+      await page.locator("[data-count=retry]").filter({ hasText: short }).waitFor();
       await expectAccessible();
       await close();
     });

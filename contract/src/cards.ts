@@ -1,15 +1,15 @@
 import { Type, type Static } from "typebox";
 import { Nullable, Timestamp } from "./scalars.ts";
 
-/** Source: interface 2.5. Duplicates by canonical address are merged, in the order of first citation. */
+/** A source. Duplicates by canonical URL are merged, in the order of first citation. */
 export const Source = Type.Object(
   {
     title: Type.String(),
     url: Type.String({
-      description: "The address as the platform gave it; tracking parameters stay, they are evidence.",
+      description: "The URL as the platform returned it, including tracking parameters.",
     }),
     summary: Nullable(Type.String()),
-    site: Type.String({ description: "Site name; the host name when the platform gives none." }),
+    site: Type.String({ description: "Site name, or the host name if the platform gives none." }),
     publishedAt: Nullable(Timestamp),
   },
   { description: "A source that the answer cites." },
@@ -18,39 +18,39 @@ export type Source = Static<typeof Source>;
 
 const position = Type.Integer({
   minimum: 1,
-  description: "Place in the one order shared by `products`, `videos` and `media`: 1..n, no gap, no tie.",
+  description: "Position in the order shared by `products`, `videos` and `media`: 1 to n, without gaps or duplicates.",
 });
 
 /**
- * A string of a product card that the platform may not give. Interface 2.6 says string for it, without null, so what is missing is `""`,
- * also where an address is meant. Where 2.6 says "or null", what is missing is null. Only `url` is never missing: a product without any
- * address to click is no card, but text in `content`.
+ * A string of a product card that the platform may not give. On the wire it is a string and never null, so a missing value is `""`, also
+ * for URLs. Members that are nullable on the wire are null if missing. Only `url` is never missing: a product without a URL
+ * is not a card, but text in `content`.
  */
 const given = (about: string) =>
-  Type.String({ description: `${about}${about === "" ? "" : " "}\`""\` when the platform gives none.` });
+  Type.String({ description: `${about}${about === "" ? "" : " "}\`""\` if the platform gives none.` });
 
-/** Product card: interface 2.6. */
+/** A product card. */
 export const ProductCard = Type.Object(
   {
     position,
     title: Type.String(),
     url: Type.String({
       description:
-        "Preferred click address: a web address or an app deep link. Click this first. Never empty: where the platform gives none, it is its `deepLink`, else its `fallbackUrl`.",
+        "The URL to open first: a web URL or an app deep link. Never empty: if the platform gives none, it is the `deepLink`, or else the `fallbackUrl`.",
     }),
     urlType: Type.Enum(["web", "app_deep_link"], {
-      description: "`web` opens in a browser. `app_deep_link` needs the app; on failure try `fallbackUrl`.",
+      description: "`web` opens in a browser. `app_deep_link` requires the app. If it fails, open `fallbackUrl`.",
     }),
     deepLink: Nullable(Type.String()),
     trackingUrl: Nullable(Type.String()),
     fallbackUrl: Nullable(Type.String()),
-    thumbnail: given("Web address of a picture."),
+    thumbnail: given("URL of a picture."),
     mall: given("Name of the shop or mall."),
     mallPlatform: given(""),
-    mallProductId: given("For reference only. Clients must not build a mall address from it."),
+    mallProductId: given("For reference only. Clients must not build a URL from it."),
     skuId: given(""),
     shopId: given(""),
-    price: given("Display price; not used in billing."),
+    price: given("Display price. Not used for billing."),
     priceUnit: given(""),
     sales: given("Display text."),
     sellingPoints: Type.Array(Type.String()),
@@ -59,7 +59,7 @@ export const ProductCard = Type.Object(
 );
 export type ProductCard = Static<typeof ProductCard>;
 
-/** Video card: interface 2.7. `duration` is display text. */
+/** A video card. `duration` is display text. */
 export const VideoCard = Type.Object(
   {
     position,
@@ -75,7 +75,7 @@ export const VideoCard = Type.Object(
 );
 export type VideoCard = Static<typeof VideoCard>;
 
-/** The media types known today. The field is an open string: a platform may show others. */
+/** The known media types. The field is an open string: a platform may show others. */
 export const knownMediaTypes = [
   "image",
   "music",
@@ -91,7 +91,7 @@ export const knownMediaTypes = [
   "other",
 ] as const;
 
-/** Other media card: interface 2.7. */
+/** A card of any other kind. */
 export const MediaCard = Type.Object(
   {
     position,

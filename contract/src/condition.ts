@@ -13,17 +13,17 @@ export const conditionCodes = [
 ] as const;
 export type ConditionCode = (typeof conditionCodes)[number];
 
-/** Something that holds tasks or deliveries up now, and that somebody should know of. */
+/** A current problem that delays tasks or deliveries, or soon will. */
 export const Condition = Type.Object({
   code: Type.Enum([...conditionCodes], {
     description:
-      "`endpoint_suspended`: nothing is sent to the account's address until it is set again or passes a test. `endpoint_failing`: the last attempts to it failed, and are repeated. `platform_failing`: a platform fails, or its breaker is open. `platform_throttled`: a platform asks for fewer requests, and nobody asks it for a while. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a browser that works, so that screenshots and tasks for web platforms are refused. `points_exhausted`: no points are left to accept a task with. `points_low`: the points that are left last less than a day at the rate of the last 24 hours. More codes may be added.",
+      "`endpoint_suspended`: nothing is sent to the account's webhook endpoint until the endpoint is set again or passes a test. `endpoint_failing`: the last attempts to deliver to it failed, and will be retried. `platform_failing`: a platform is failing, or its circuit breaker is open. `platform_throttled`: a platform returned a rate limit and is paused until it expires. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a working browser, so screenshots and tasks for web platforms are rejected. `points_exhausted`: the account has no points left. `points_low`: at the rate of the last 24 hours, the remaining points last less than a day. More codes may be added.",
   }),
   severity: Type.Enum(["error", "warning"], {
-    description: "`error`: something does not work. `warning`: it works, or tries again by itself.",
+    description: "`error`: something does not work. `warning`: it works with limitations, or is retried automatically.",
   }),
-  since: Nullable(Timestamp, { description: "When it began; null where that is not known." }),
-  detail: Type.String({ description: "For people: what it means, and what ends it." }),
-  platformCode: Nullable(Type.String(), { description: "Of the platform that it is about." }),
+  since: Nullable(Timestamp, { description: "When it started. Null if unknown." }),
+  detail: Type.String({ description: "An explanation for people, and how to resolve it." }),
+  platformCode: Nullable(Type.String(), { description: "The platform concerned, if any." }),
 });
 export type Condition = Static<typeof Condition>;

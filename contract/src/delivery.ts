@@ -5,36 +5,39 @@ import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp, UtcTimestamp, Uu
 export const deliveryStates = ["pending", "delivered", "failed", "skipped", "superseded"] as const;
 export const DeliveryState = Type.Enum([...deliveryStates], {
   description:
-    "`pending`: being sent, or waiting for its next attempt. `delivered`: a 2xx came. `failed`: given up; `failureReason` says why. `skipped`: there was no address when the task ended. `superseded`: a redelivery, or the notification of a new revision, took its place before it was delivered.",
+    "`pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered.",
 });
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** One delivery: a notification on its way to one address, with one id. */
+/** One webhook delivery: a notification for one endpoint, with one id. */
 const deliveryFields = {
-  deliveryId: Type.String({ format: "uuid", description: "What the receiver sees as `X-Service-Delivery`." }),
+  deliveryId: Type.String({ format: "uuid", description: "The value of the `X-Service-Delivery` header." }),
   taskId: Uuid,
   deliveryRevision: Type.Integer({
     minimum: 1,
-    description: "1 at the task's end; +1 for each deliberate redelivery and each new revision of the result.",
+    description:
+      "1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result.",
   }),
   state: DeliveryState,
   phase: Nullable(Type.Enum(["queued", "in_flight", "waiting", "held"]), {
     description:
-      "Where a pending delivery stands. `queued`: may be sent now. `in_flight`: being sent. `waiting`: not before `nextAttemptAt`. `held`: the account's address is suspended. Null after the end.",
+      "The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state.",
   }),
-  url: Nullable(HttpsUrl, { description: "Where it goes; null when it was skipped." }),
-  toAccountDefault: Type.Boolean({ description: "True when the task had no `webhookUrl` of its own." }),
-  attemptCount: Type.Integer({ minimum: 0, description: "Attempts made." }),
-  nextAttemptAt: Nullable(Timestamp, { description: "Null while it is sent, while it is held, and after the end." }),
+  url: Nullable(HttpsUrl, { description: "The endpoint that it is sent to. Null if it was skipped." }),
+  toAccountDefault: Type.Boolean({ description: "True if the task has no `webhookUrl` of its own." }),
+  attemptCount: Type.Integer({ minimum: 0, description: "The number of attempts." }),
+  nextAttemptAt: Nullable(Timestamp, {
+    description: "Null while it is being sent or held, and after it has finished.",
+  }),
   createdAt: Timestamp,
   finishedAt: Nullable(Timestamp),
   waitingFor: Nullable(Type.Enum(["turn", "retry", "receiver_failing", "endpoint_suspended"]), {
     description:
-      "What a pending delivery waits for. `turn`: for its turn among the deliveries to its receiver. `retry`: for its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: for the account's address to be set again, or to pass a test. It is given up 3 days after the result has expired, counted from when the delivery was made. Null while it is sent, and after the end.",
+      "What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished.",
   }),
   failureReason: Nullable(Type.Enum(["gone", "attempts_exhausted", "endpoint_suspended"]), {
     description:
-      "Why it was given up. `gone`: the receiver answered 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's address stayed suspended until after the result had expired. Null in every other state.",
+      "Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Null in every other state.",
   }),
 } as const;
 
@@ -59,20 +62,22 @@ export const deliveryFaults = [
 ] as const;
 export const DeliveryFault = Type.Enum([...deliveryFaults], {
   description:
-    "What went wrong when no status came, or what cut the answer short after it. `dns`: the name was not resolved. `address`: the host is not one that may be sent to. `connect`: no connection. `tls`: the handshake or the certificate failed. `timeout`: longer than allowed. `reset`: the connection broke. `too_large`: answer or headers beyond the limit. `malformed`: not HTTP.",
+    "Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP.",
 });
 
 export const DeliveryAttempt = Type.Object({
   attempt: Type.Integer({ minimum: 1 }),
   startedAt: Timestamp,
   durationMs: Type.Integer({ minimum: 0 }),
-  status: Nullable(Type.Integer(), { description: "The receiver's HTTP status; null when none came." }),
+  status: Nullable(Type.Integer(), {
+    description: "The HTTP status that the receiver returned. Null if it returned none.",
+  }),
   fault: Nullable(DeliveryFault),
-  responseSnippet: Nullable(Type.String(), { description: "The first 8 KiB of the answer's body, as text." }),
-  nextAttemptAt: Nullable(Timestamp, { description: "When it was to be tried again, as planned then." }),
+  responseSnippet: Nullable(Type.String(), { description: "The first 8 KiB of the response body, as text." }),
+  nextAttemptAt: Nullable(Timestamp, { description: "The time of the next attempt, as scheduled after this one." }),
   headers: Nullable(Type.Record(Type.String(), Type.String()), {
     description:
-      "The headers that signed this attempt, as they were sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp`, those of Standard Webhooks and, while a former secret overlapped, `X-Service-Signature-Previous`. Null for attempts from before they were kept.",
+      "The signature headers of this attempt, as sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp`, those of Standard Webhooks and, during a rotation with an overlap, `X-Service-Signature-Previous`. Null for attempts made by versions that did not store them.",
   }),
 });
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
@@ -86,18 +91,18 @@ export const DeliveryDetail = Type.Object(
         method: Type.Literal("POST"),
         headers: Type.Record(Type.String(), Type.String(), {
           description:
-            "Those that are the same on every attempt. Each attempt adds those that sign it, made when it is sent.",
+            "The headers that are the same for every attempt. The signature headers are added when an attempt is made.",
         }),
-        body: Type.String({ description: "The body as text, byte for byte what is signed." }),
+        body: Type.String({ description: "The body as text, exactly as it is signed." }),
         bodyOrigin: Type.Enum(["kept", "rebuilt"], {
           description:
-            "`kept`: the very bytes. `rebuilt`: the bytes are dropped once nothing will send them; this is made from the task as it is now, and differs when its result has expired since.",
+            "`kept`: the stored body. `rebuilt`: created from the current task record, because a body is deleted when no further attempt will be made. It differs from what was sent if the result has been replaced or has expired since.",
         }),
       }),
-      { description: "What is sent. Null when it was skipped: nothing was." },
+      { description: "The request that is sent. Null if the delivery was skipped." },
     ),
   },
-  { description: "A delivery with every attempt and what it sends." },
+  { description: "A delivery with all its attempts and the request that is sent." },
 );
 export type DeliveryDetail = Static<typeof DeliveryDetail>;
 
@@ -108,37 +113,37 @@ export const recoveryMax = 10_000;
 export const RecoveryRequest = Closed({
   since: Type.String({
     format: "utc-date-time",
-    description: "Deliveries made at this time or later. ISO 8601 UTC, ending in `Z`.",
+    description: "Deliveries created at this time or later. ISO 8601 UTC, ending in `Z`.",
   }),
   until: OptionalOrNull(UtcTimestamp),
   states: OptionalOrNull(
     Type.Array(Type.Enum([...recoverableStates]), {
       minItems: 1,
       uniqueItems: true,
-      description: "Both when left out.",
+      description: "Default: both.",
     }),
   ),
   limit: OptionalOrNull(
     Type.Integer({
       minimum: 1,
       maximum: recoveryMax,
-      description: `Redeliveries that this call makes at most. ${recoveryMax.toLocaleString("en")} when left out.`,
+      description: `The maximum number of redeliveries per request. Default: ${recoveryMax.toLocaleString("en")}.`,
     }),
   ),
 });
 export type RecoveryRequest = Static<typeof RecoveryRequest>;
 
 export const RecoveryReply = Type.Object({
-  redeliveredCount: Type.Integer({ minimum: 0, description: "Redeliveries that this call made." }),
+  redeliveredCount: Type.Integer({ minimum: 0, description: "The number of redeliveries created by this request." }),
   remaining: Type.Integer({
     minimum: 0,
     description:
-      "What is left between `since` and `until`; counted to 100,000. Send the same request with this `until` until it is 0.",
+      "The number of deliveries between `since` and `until` that remain, counted up to 100,000. Repeat the request with the returned `until` until it is 0.",
   }),
   unaddressed: Type.Integer({
     minimum: 0,
     description:
-      "What can't be redelivered because the account has no address; counted to 100,000. Set one, then ask again.",
+      "The number of deliveries that cannot be redelivered because the account has no endpoint, counted up to 100,000. Set one, and repeat the request.",
   }),
   until: Timestamp,
 });
@@ -149,14 +154,14 @@ export const WebhookTest = Closed({
     Type.String({
       format: "https-url",
       maxLength: 2048,
-      description: "Another address than the account's, such as one that is about to be set.",
+      description: "A URL to test instead of the account's endpoint, for example before setting it.",
     }),
   ),
 });
 export type WebhookTest = Static<typeof WebhookTest>;
 
 export const WebhookTestReply = Type.Object({
-  passed: Type.Boolean({ description: "True when the receiver answered 2xx." }),
+  passed: Type.Boolean({ description: "True if the receiver returned a 2xx status." }),
   url: HttpsUrl,
   deliveryId: Uuid,
   status: Nullable(Type.Integer()),
@@ -164,17 +169,18 @@ export const WebhookTestReply = Type.Object({
   durationMs: Type.Integer({ minimum: 0 }),
   responseSnippet: Nullable(Type.String()),
   suspensionLifted: Type.Boolean({
-    description: "True when the account's address was suspended and this test ended that; what was held goes out now.",
+    description:
+      "True if the account's endpoint was suspended and this test lifted the suspension. Held deliveries are now sent.",
   }),
 });
 export type WebhookTestReply = Static<typeof WebhookTestReply>;
 
-/** One end of a task in the feed. */
+/** One event of the feed: the end of a task, or a new revision of its result. */
 export const FeedEvent = Type.Object({
-  cursor: Type.String({ description: "Position in the feed; the `id` of a server-sent event." }),
+  cursor: Type.String({ description: "The position in the feed. Also the `id` of the server-sent event." }),
   deliveryId: Type.String({
     format: "uuid",
-    description: "The notification of this event carries it as `X-Service-Delivery`.",
+    description: "The `X-Service-Delivery` of the webhook for this event.",
   }),
   createdAt: Timestamp,
   notification: Notification,
@@ -182,6 +188,6 @@ export const FeedEvent = Type.Object({
 
 export const EventPage = Type.Object({
   events: Type.Array(FeedEvent, { description: "Oldest first." }),
-  nextCursor: Type.String({ description: "Send it as `after` to go on, also when the page is empty." }),
-  hasMore: Type.Boolean({ description: "True when more events are there already." }),
+  nextCursor: Type.String({ description: "Pass it as `after` to continue, also after an empty page." }),
+  hasMore: Type.Boolean({ description: "True if more events are available now." }),
 });

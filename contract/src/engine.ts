@@ -1,45 +1,49 @@
 import { Type, type Static } from "typebox";
 import { Closed, Nullable, Timestamp, Uuid } from "./scalars.ts";
 
-/** How much of a platform may be asked at once, and how fast. */
+/** The concurrency limit and rate limit of a platform. */
 export const PlatformLimits = Closed({
   runningMax: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
-    description: "Tasks that run at once, over all nodes. 0 stops the platform.",
+    description: "Maximum number of running tasks, over all nodes. 0 pauses the platform.",
   }),
   rate: Nullable(
     Closed({
-      perSecond: Type.Number({ minimum: 0.01, maximum: 1_000_000, description: "Starts a second." }),
-      burst: Type.Integer({ minimum: 1, maximum: 10_000, description: "Starts at once." }),
+      perSecond: Type.Number({ minimum: 0.01, maximum: 1_000_000, description: "Tasks started per second." }),
+      burst: Type.Integer({ minimum: 1, maximum: 10_000, description: "Tasks started at once." }),
     }),
-    { description: "Null: as fast as it goes." },
+    { description: "Null: no rate limit." },
   ),
 });
 export type PlatformLimits = Static<typeof PlatformLimits>;
 
 const bounded = "Counted up to 20,000.";
 
-/** A platform's queue and gate, over all accounts. */
+/** A platform's queue and limiter, over all accounts. */
 export const QueueRecord = Type.Object({
   platformCode: Type.String(),
   name: Type.String(),
   configured: Type.Boolean(),
-  queued: Type.Integer({ minimum: 0, description: `Tasks that may start. ${bounded}` }),
-  waiting: Type.Integer({ minimum: 0, description: `Tasks that wait for a time or a retry. ${bounded}` }),
+  queued: Type.Integer({ minimum: 0, description: `Tasks that are ready to start. ${bounded}` }),
+  waiting: Type.Integer({ minimum: 0, description: `Tasks that wait for \`notBefore\` or for a retry. ${bounded}` }),
   running: Type.Integer({ minimum: 0 }),
   oldestQueuedAt: Nullable(Timestamp, { description: "When the oldest queued task was accepted." }),
   limits: PlatformLimits,
   configuredLimits: Nullable(PlatformLimits, {
-    description: "What the configuration says; null for a platform that is switched off in it.",
+    description: "The configured limits. Null for a platform that is disabled in the configuration.",
   }),
   override: Nullable(
-    Type.Object({ setAt: Timestamp, tokenId: Nullable(Uuid, { description: "The token that set it." }) }),
-    { description: "There while limits set live hold instead of the configuration's." },
+    Type.Object({ setAt: Timestamp, tokenId: Nullable(Uuid, { description: "The token that set the limits." }) }),
+    { description: "Present while limits that were set live replace the configured ones." },
   ),
-  heldUntil: Nullable(Timestamp, { description: "The platform asked for patience; nothing starts before." }),
+  heldUntil: Nullable(Timestamp, {
+    description: "Throttled until: the platform returned a rate limit, and no task starts before this time.",
+  }),
   breaker: Type.Object({
-    opensAfter: Nullable(Type.Integer({ description: "Failures in a row; null: never." })),
+    opensAfter: Nullable(
+      Type.Integer({ description: "The number of consecutive failures that open it. Null: never." }),
+    ),
     failuresInRow: Type.Integer({ minimum: 0 }),
     openUntil: Nullable(Timestamp, { description: "Set while it is open." }),
   }),
@@ -53,16 +57,15 @@ export const NodeRecord = Type.Object({
   version: Type.String(),
   startedAt: Timestamp,
   leaseUntil: Timestamp,
-  alive: Type.Boolean({ description: "Its lease has not run out, by the database's clock." }),
+  alive: Type.Boolean({ description: "True while its lease has not expired, by the database's clock." }),
   running: Type.Integer({ minimum: 0 }),
   browser: Nullable(
     Type.Object({
       usable: Type.Boolean(),
-      why: Nullable(Type.String({ description: "Why it can't use one; null when it can." })),
+      why: Nullable(Type.String({ description: "Why it cannot use a browser. Null if it can." })),
     }),
     {
-      description:
-        "Whether it can use a browser, for screenshots and for platforms that are web pages; null until it has looked.",
+      description: "Whether it can use a browser, for screenshots and web platforms. Null until this has been checked.",
     },
   ),
 });

@@ -1,8 +1,9 @@
 import { Type, type Static } from "typebox";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
-import { NotifiedTask, TaskState } from "./task.ts";
+import { TaskState } from "./task-state.ts";
+import { NotifiedTask } from "./task.ts";
 
-/** The task inside a notification whose result is too large to be sent. Fetch the rest with `GET /v1/tasks/{task_id}`. */
+/** The task in a notification whose result is too large to be sent. Fetch it with `GET /v1/tasks/{task_id}`. */
 export const OmittedTask = Type.Object({
   taskId: Uuid,
   clientReference: Nullable(Type.String()),
@@ -15,16 +16,17 @@ export const OmittedTask = Type.Object({
   resultOmitted: Type.Literal(true),
 });
 
-/** Notification payload: interface 2.9. One per end of a task, and per new revision of its result. */
+/** The payload of a webhook: one per end of a task, and per new revision of its result. */
 export const Notification = Type.Object(
   {
     event: Type.Literal("task.finished"),
     deliveryRevision: Type.Integer({
       minimum: 1,
-      description: "1 at first; +1 for each deliberate redelivery and each new revision of the result.",
+      description:
+        "1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result.",
     }),
     task: Type.Union([NotifiedTask, OmittedTask]),
   },
-  { description: "Sent when a task ends, whatever its end, and when its result is replaced." },
+  { description: "Sent when a task completes, fails or is canceled, and when its result is replaced." },
 );
 export type Notification = Static<typeof Notification>;

@@ -6,14 +6,14 @@ export type Scope = (typeof scopes)[number];
 
 export interface Reply {
   description: string;
-  /** Schema of the body, by media type. None: no body. */
+  /** Schema of the body, by media type. Absent if there is no body. */
   content?: Record<string, TSchema>;
   headers?: Record<string, TSchema>;
 }
 
 /**
- * One operation of the API. Server, OpenAPI document and reference pages are made from it, so they can't disagree.
- * Paths are OpenAPI's: `/v1/tasks/{task_id}`.
+ * One operation of the API. The server, the OpenAPI document and the reference pages are generated from it.
+ * Paths are written as in OpenAPI: `/v1/tasks/{task_id}`.
  */
 export interface Operation {
   id: string;
@@ -22,9 +22,9 @@ export interface Operation {
   tag: string;
   summary: string;
   description?: string;
-  /** The scope a token needs; null: no token needed. */
+  /** The required scope. Null: no token is required. */
   scope: Scope | null;
-  /** Opened by anybody who was given its address: requests are limited by where they come from. */
+  /** Open to anyone who has the URL. Requests are limited by client address. */
   open?: true;
   headers?: TObject;
   params?: TObject;
@@ -43,14 +43,14 @@ export interface OperationInput<O extends Operation> {
   body: O["body"] extends { schema: infer S extends TSchema } ? Static<S> : undefined;
 }
 
-/** Keeps the literal types of an operation while checking its shape. */
+/** Checks the shape of an operation and keeps its literal types. */
 export function operation<const O extends Operation>(definition: O): O {
   return definition;
 }
 
 export const json = <S extends TSchema>(schema: S) => ({ "application/json": schema });
 
-/** Problems that any authenticated operation may answer with; `validation_failed` also to a parameter that it does not know. */
+/** Problems that any authenticated operation may return. `validation_failed` is also returned for an unknown parameter. */
 export const usual = [
   "malformed_request",
   "validation_failed",
@@ -61,22 +61,27 @@ export const usual = [
   "unavailable",
 ] as const;
 
-/** And those of operations that may be sent a body. */
+/** Additional problems of operations that accept a body. */
 export const withBody = ["malformed_json", "payload_too_large", "unsupported_media_type"] as const;
 
 export const cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 512, description: "`nextCursor` of the page before." }),
+  Type.String({ minLength: 1, maxLength: 512, description: "The `nextCursor` of the previous page." }),
+);
+
+/** Elements per page. */
+export const pageLimit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Maximum number of elements per page." }),
 );
 
 /** Headers that several operations share. */
 export const headers = {
   bodyOrigin: Type.Enum(["kept", "rebuilt"], {
-    description: "`kept`: the very bytes. `rebuilt`: made from the task as it is now.",
+    description: "`kept`: the stored body. `rebuilt`: created from the current task record.",
   }),
-  etag: Type.String({ description: "Entity tag of the record; send it back as `If-None-Match`." }),
-  retryAfter: Type.Integer({ minimum: 0, description: "Seconds to wait before asking again." }),
-  preferenceApplied: Type.String({ description: "`wait=N` when `Prefer: wait=N` was honoured." }),
+  etag: Type.String({ description: "Entity tag of the record. Pass it as `If-None-Match`." }),
+  retryAfter: Type.Integer({ minimum: 0, description: "Seconds to wait before the next request." }),
+  preferenceApplied: Type.String({ description: "`wait=N` if `Prefer: wait=N` was applied." }),
   idempotentReplayed: Type.Literal("true", {
-    description: "Set when this is the stored answer to an earlier request with the same key.",
+    description: "Present if this is the response to an earlier request with the same key.",
   }),
 };

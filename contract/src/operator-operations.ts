@@ -1,4 +1,4 @@
-/** What operators do: over all accounts, with the scope `admin`. Every change is logged with the token that made it. */
+/** Operations for operators, over all accounts, with the scope `admin`. Every change is logged with the token that made it. */
 import { Type } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
 import { Engine, PlatformLimits, QueueRecord } from "./engine.ts";
@@ -8,7 +8,7 @@ import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 
 const accountId = Closed({ account_id: Uuid });
 const platformCode = Closed({
-  platform_code: StorableText({ minLength: 1, maxLength: 64, description: "As `GET /v1/platforms` lists it." }),
+  platform_code: StorableText({ minLength: 1, maxLength: 64, description: "A code listed by `GET /v1/platforms`." }),
 });
 const bytesMax = 16 * 1024;
 
@@ -17,9 +17,9 @@ export const getEngine = operation({
   method: "GET",
   path: "/v1/admin/engine",
   tag: "Operator",
-  summary: "Queues and nodes",
+  summary: "Read queues and nodes",
   description:
-    "The queue and the gate of every platform, over all accounts; the nodes that run tasks, with their leases.",
+    "The queue and limiter of every platform, over all accounts, and the nodes that run tasks, with their leases.",
   scope: "admin",
   replies: { 200: { description: "Queues and nodes.", content: json(Engine) } },
   problems: usual,
@@ -30,9 +30,9 @@ export const setPlatformLimits = operation({
   method: "PUT",
   path: "/v1/admin/platforms/{platform_code}/limits",
   tag: "Operator",
-  summary: "Change a platform's limits live",
+  summary: "Set a platform's limits",
   description:
-    "They hold from the next start of a task on, on every node, and through restarts: instead of the configuration's, until they are removed. What runs already is left to end.",
+    "The limits replace the configured ones on every node, from the next task start until they are removed, including after restarts. Running tasks are not interrupted.",
   scope: "admin",
   params: platformCode,
   body: { schema: PlatformLimits, required: true, bytesMax },
@@ -45,8 +45,9 @@ export const removePlatformLimits = operation({
   method: "DELETE",
   path: "/v1/admin/platforms/{platform_code}/limits",
   tag: "Operator",
-  summary: "Go back to a platform's configured limits",
-  description: "Those of the process that answers. Where none were set live, nothing changes.",
+  summary: "Restore a platform's configured limits",
+  description:
+    "Restores the limits in the configuration of the process that handles the request. Has no effect if no limits were set.",
   scope: "admin",
   params: platformCode,
   replies: { 200: { description: "The platform's queue.", content: json(QueueRecord) } },
@@ -59,11 +60,15 @@ export const listAccounts = operation({
   path: "/v1/admin/accounts",
   tag: "Operator",
   summary: "List the accounts",
-  description: "The newest first.",
+  description: "Newest first.",
   scope: "admin",
   query: Closed({
-    text: Type.Optional(StorableText({ minLength: 1, maxLength: 100, description: "Part of the name, in any case." })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Accounts a page." })),
+    text: Type.Optional(
+      StorableText({ minLength: 1, maxLength: 100, description: "Part of the name, case-insensitive." }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Maximum number of accounts per page." }),
+    ),
     cursor,
   }),
   replies: { 200: { description: "A page of accounts.", content: json(AccountPage) } },
@@ -75,9 +80,9 @@ export const createAccount = operation({
   method: "POST",
   path: "/v1/admin/accounts",
   tag: "Operator",
-  summary: "Make an account",
+  summary: "Create an account",
   description:
-    "With its signing secret. It has no token yet. A name is an account's once: repeating the call makes no second.",
+    "Creates an account with a signing secret and without tokens. Names are unique: repeating the request does not create a second account.",
   scope: "admin",
   body: { schema: AccountRequest, required: true, bytesMax },
   replies: { 201: { description: "The account.", content: json(AccountRecord) } },
@@ -89,7 +94,7 @@ export const setAccountLimits = operation({
   method: "PUT",
   path: "/v1/admin/accounts/{account_id}/limits",
   tag: "Operator",
-  summary: "Change how many unfinished tasks an account may have",
+  summary: "Set an account's limit of unfinished tasks",
   scope: "admin",
   params: accountId,
   body: { schema: AccountLimits, required: true, bytesMax },
@@ -102,9 +107,9 @@ export const grantPoints = operation({
   method: "POST",
   path: "/v1/admin/accounts/{account_id}/grants",
   tag: "Operator",
-  summary: "Grant an account points",
+  summary: "Grant points to an account",
   description:
-    "Adds a line to its ledger. Not to be repeated blindly: each call grants again. 409 when the account would have been granted more than 10^12 points in all.",
+    "Adds an entry to the ledger. Not idempotent: each request grants points again. Returns 409 if the total of the account's grants would exceed 10^12 points.",
   scope: "admin",
   params: accountId,
   body: { schema: PointsGrant, required: true, bytesMax },
@@ -130,7 +135,8 @@ export const issueAccountToken = operation({
   path: "/v1/admin/accounts/{account_id}/tokens",
   tag: "Operator",
   summary: "Issue an access token of an account",
-  description: "Its text is in the answer, and never again. Not to be repeated blindly: each call issues one more.",
+  description:
+    "The response contains the token, which cannot be read again later. Not idempotent: each request issues another token.",
   scope: "admin",
   params: accountId,
   body: { schema: TokenRequest, required: true, bytesMax },
@@ -144,7 +150,8 @@ export const revokeAnyToken = operation({
   path: "/v1/admin/tokens/{token_id}/revocation",
   tag: "Operator",
   summary: "Revoke an access token of any account",
-  description: "At once, in every process. One that is revoked already stays so, and its record comes back.",
+  description:
+    "Takes effect immediately, in every process. For a token that is already revoked, returns its record unchanged.",
   scope: "admin",
   params: Closed({ token_id: Uuid }),
   replies: { 200: { description: "The token.", content: json(TokenRecord) } },

@@ -8,18 +8,18 @@ export const overviewPeriods = ["24h", "7d", "30d"] as const;
 const count = Type.Integer({ minimum: 0 });
 const seconds = (description: string) => Nullable(Type.Number({ minimum: 0 }), { description });
 
-/** What ended within some time. */
+/** The tasks that ended in a period. */
 const ended = {
   completed: count,
   failed: count,
   canceled: count,
   successRate: Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
-    description: "completed / (completed + failed); null where neither was.",
+    description: "completed / (completed + failed). Null if there were none.",
   }),
   p50Seconds: seconds(
-    "Seconds to answer, of the completed tasks, by a histogram: half took no longer, from the start of the attempt that brought the answer to its end. Time in the queue, throttles, open breakers and attempts that failed are not part of it.",
+    "Median time to answer of the completed tasks in seconds, estimated from a histogram. It is measured over the successful attempt, and excludes time in the queue, throttling, open circuit breakers and failed attempts.",
   ),
-  p95Seconds: seconds("19 of 20 took no longer."),
+  p95Seconds: seconds("The 95th percentile of the same."),
   chargedPoints: count,
 };
 
@@ -29,10 +29,10 @@ export type OverviewPeriod = Static<typeof OverviewPeriod>;
 export const OverviewBucket = Type.Object({ start: Timestamp, ...ended });
 export type OverviewBucket = Static<typeof OverviewBucket>;
 
-/** How the account does: what is under way, what ended in a period and in the one before it, and how its notifications fare. */
+/** An account's overview: pending tasks, tasks that ended in a period and in the preceding one, and the status of its webhook. */
 export const Overview = Type.Object({
   conditions: Type.Array(Condition, {
-    description: "What holds tasks or deliveries up now, errors first; empty while all is well. For a banner.",
+    description: "Current problems that delay tasks or deliveries, errors first. Empty if there are none.",
   }),
   period: Type.Enum([...overviewPeriods]),
   pending: Type.Object(
@@ -41,28 +41,31 @@ export const Overview = Type.Object({
       running: count,
       oldest: Nullable(Timestamp, {
         description:
-          "When the oldest task was accepted that could run now or does. Those that wait for a time (`notBefore`, a retry) are left out.",
+          "When the oldest task that is ready or running was accepted. Tasks that wait for `notBefore` or for a retry are excluded.",
       }),
     },
-    { description: "Tasks that have not ended, now." },
+    { description: "Tasks that have not ended." },
   ),
   current: OverviewPeriod,
   before: OverviewPeriod,
-  bucketSeconds: Type.Integer({ description: "How much time one bucket covers: 1 hour, 6 hours or 1 day." }),
+  bucketSeconds: Type.Integer({ description: "The duration of a bucket: 1 hour, 6 hours or 1 day." }),
   series: Type.Array(OverviewBucket, {
-    description: "The period's buckets, oldest first; every one is there. The last is still being filled.",
+    description: "The buckets of the period, oldest first and without gaps. The last one is incomplete.",
   }),
-  seriesBefore: Type.Array(OverviewBucket, { description: "As many buckets of the period before." }),
+  seriesBefore: Type.Array(OverviewBucket, { description: "The same number of buckets of the preceding period." }),
   webhook: Type.Object({
     status: Type.Enum(["active", "suspended", "unset"]),
     suspendedAt: Nullable(Timestamp),
     suspendedReason: Nullable(Type.Enum([...suspensionReasons])),
     lastSuccessAt: Nullable(Timestamp),
-    failuresSinceSuccess: Type.Integer({ minimum: 0, description: "Of attempts to the account's address." }),
+    failuresSinceSuccess: Type.Integer({
+      minimum: 0,
+      description: "Failed attempts to deliver to the account's endpoint since the last success.",
+    }),
     pendingDeliveries: Type.Integer({ minimum: 0, description: "Counted up to 1,000." }),
     failedDeliveries: Type.Integer({
       minimum: 0,
-      description: "Given up in the period, among the newest 1,000 that did not arrive.",
+      description: "Deliveries that failed in the period, among the 1,000 most recent ones that were not delivered.",
     }),
   }),
 });

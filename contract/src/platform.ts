@@ -1,13 +1,15 @@
 import { Type, type Static } from "typebox";
 import { Nullable, Timestamp } from "./scalars.ts";
-import { failureCodes, outputs, platformKinds, resultFormats } from "./task.ts";
+import { failureCodes } from "./failure.ts";
+import { outputs, resultFormats } from "./task-options.ts";
+import { platformKinds } from "./task-result.ts";
 
 export const driftSigns = ["fallback", "unmatched", "check", "unread"] as const;
 
-/** Why something is refused although it is known. The codes are those of the errors that a submission gets. */
+/** Why a platform or output is unavailable. The codes are those of the errors that a submission returns. */
 export const Unavailability = Type.Object({
   code: Type.Enum(["platform_not_configured", "browser_unavailable"]),
-  detail: Type.String({ description: "For people, in one or a few sentences." }),
+  detail: Type.String({ description: "An explanation for people." }),
 });
 export type Unavailability = Static<typeof Unavailability>;
 export const platformStates = [
@@ -21,47 +23,51 @@ export const platformStates = [
 ] as const;
 export type PlatformState = (typeof platformStates)[number];
 
-/** A platform as `GET /v1/platforms` lists it: what it can return, what it costs, how it does. */
+/** A platform as listed by `GET /v1/platforms`: its outputs, prices and health. */
 export const PlatformRecord = Type.Object({
   platformCode: Type.String(),
   name: Type.String(),
   kind: Type.Enum([...platformKinds]),
   configured: Type.Boolean({
     description:
-      "False when something that it needs is missing, such as its key or a browser; tasks for it are refused then.",
+      "False if something that it requires is missing, such as its key or a browser. Tasks for it are rejected.",
   }),
   unavailable: Nullable(Unavailability, {
-    description: "Why tasks for it are refused at present; null while they are accepted.",
+    description: "Why tasks for it are currently rejected. Null while they are accepted.",
   }),
-  outputs: Type.Array(Type.Enum([...outputs]), { description: "The outputs that are accepted at present." }),
+  outputs: Type.Array(Type.Enum([...outputs]), { description: "The outputs that are currently accepted." }),
   unavailableOutputs: Type.Array(Type.Object({ output: Type.Enum([...outputs]), ...Unavailability.properties }), {
-    description: "Outputs that are refused at present, with why.",
+    description: "The outputs that are currently rejected, with the reason.",
   }),
   state: Type.Enum([...platformStates], {
     description:
-      "Whether it answers now. `ready`: nothing speaks against it. `degraded`: its last attempt failed, or less than 9 of 10 succeeded lately. `failing`: none succeeded lately, or its breaker has opened and no probe has succeeded since. `throttled`: it asked for fewer requests, and is not asked before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it needs is missing; tasks for it are refused. `no_browser`: it needs a browser, and there is none. More states may be added.",
+      "The current state. `ready`: no known problem. `degraded`: the last attempt failed, or fewer than 9 in 10 recent attempts succeeded. `failing`: no recent attempt succeeded, or the circuit breaker has opened and no probe has succeeded since. `throttled`: it returned a rate limit, and no request is sent before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it requires is missing, and tasks for it are rejected. `no_browser`: it requires a browser, and none is available. More states may be added.",
   }),
   failingSince: Nullable(Timestamp, {
-    description: "Its first failure after its last success; null: the last attempt succeeded.",
+    description: "The time of the first failure after the last success. Null if the last attempt succeeded.",
   }),
   lastFailure: Nullable(
     Type.Object({
       code: Type.Enum([...failureCodes]),
-      message: Type.String({ description: "For people. Holds no secret." }),
+      message: Type.String({ description: "A message for people. Contains no secrets." }),
       at: Timestamp,
       platformStatus: Nullable(Type.Integer()),
     }),
     {
-      description:
-        "The last time that it failed, or throttled, over all accounts. It stays when the platform works again.",
+      description: "The last failed or throttled attempt, over all accounts. Kept after the platform has recovered.",
     },
   ),
   breakerOpenUntil: Nullable(Timestamp, {
-    description: "Set while its breaker is open: it failed many times in a row, and nothing is asked before.",
+    description:
+      "Set while the circuit breaker is open after consecutive failures. No request is sent before this time.",
   }),
   throttledSince: Nullable(Timestamp),
-  throttledUntil: Nullable(Timestamp, { description: "Set while it is throttled: nothing is asked before." }),
-  nextTryAt: Nullable(Timestamp, { description: "The later of the two; null: it may be asked now." }),
+  throttledUntil: Nullable(Timestamp, {
+    description: "Set while it is throttled. No request is sent before this time.",
+  }),
+  nextTryAt: Nullable(Timestamp, {
+    description: "The later of `breakerOpenUntil` and `throttledUntil`. Null if both are null.",
+  }),
   resultFormats: Type.Array(Type.Enum([...resultFormats])),
   returns: Type.Object(
     {
@@ -75,7 +81,7 @@ export const PlatformRecord = Type.Object({
     },
     {
       description:
-        "What the platform can give. A field that is false here is `not_exposed` in a task's `availability`.",
+        "The fields that the platform can return. A field that is false here is `not_exposed` in a task's `availability`.",
     },
   ),
   price: Type.Object(
@@ -86,18 +92,20 @@ export const PlatformRecord = Type.Object({
       shareLink: Type.Integer({ minimum: 0 }),
       pageHtml: Type.Integer({ minimum: 0 }),
     },
-    { description: "Whole points: `base`, and what each option adds." },
+    { description: "Points: `base`, and the amount that each option adds." },
   ),
   runTimeoutSeconds: Type.Integer(),
   health: Type.Object({
     windowSeconds: Type.Integer(),
-    finished: Type.Integer({ description: "Attempts completed or failed in the window, over all accounts." }),
+    finished: Type.Integer({
+      description: "The number of attempts that completed or failed in the window, over all accounts.",
+    }),
     successRate: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
     p50Seconds: Nullable(Type.Number({ minimum: 0 }), {
       description:
-        "Seconds to answer: half of the attempts that brought an answer took no longer, from their start to their end. Time in the queue, throttles, open breakers and attempts that failed are not part of it.",
+        "Median duration of the successful attempts in seconds. Excludes time in the queue, throttling, open circuit breakers and failed attempts.",
     }),
-    p95Seconds: Nullable(Type.Number({ minimum: 0 }), { description: "19 of 20 took no longer." }),
+    p95Seconds: Nullable(Type.Number({ minimum: 0 }), { description: "The 95th percentile of the same." }),
     recent: Type.Object(
       {
         windowSeconds: Type.Integer(),
@@ -106,28 +114,32 @@ export const PlatformRecord = Type.Object({
       },
       {
         description:
-          "The same of the last 5 minutes, or of the whole window where nothing ended in these. `state` is derived from it. Up to 5 seconds behind.",
+          "The same for the last 5 minutes, or for the whole window if no attempt ended in them. `state` is derived from it. Up to 5 seconds old.",
       },
     ),
-    queued: Type.Integer({ minimum: 0, description: "Your own tasks that wait." }),
-    running: Type.Integer({ minimum: 0, description: "Your own tasks that run." }),
+    queued: Type.Integer({ minimum: 0, description: "Your account's waiting tasks." }),
+    running: Type.Integer({ minimum: 0, description: "Your account's running tasks." }),
     drift: Nullable(
       Type.Array(
         Type.Object({
-          what: Type.String({ description: "The place in the recipe, such as `composer.input` or `extract.sources`." }),
+          what: Type.String({ description: "The key in the recipe, such as `composer.input` or `extract.sources`." }),
           sign: Type.Enum([...driftSigns], {
             description:
-              "`fallback`: not the first selector of the list matched, but a later one. `unmatched`: none of a list that every answer needs. `check`: the page told of more than was read. `unread`: nothing is read any more of what most answers had before.",
+              "`fallback`: a selector other than the first of its list matched. `unmatched`: no selector of a required list matched. `check`: the page indicates more items than were parsed. `unread`: a field that most earlier answers had is no longer parsed.",
           }),
           since: Timestamp,
-          share: Type.Number({ minimum: 0, maximum: 1, description: "Of the asks of the last 24 hours." }),
+          share: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: "The share of the attempts of the last 24 hours.",
+          }),
         }),
         {
           description:
-            "Where a web platform's page is not as its recipe says, the most frequent first; empty while it is. It looks back 8 days, and at the recipe that is in use.",
+            "Mismatches between a web platform's page and its current recipe in the last 8 days, most frequent first. Empty if there are none.",
         },
       ),
-      { description: "Null for platforms that are not web pages." },
+      { description: "Null for platforms of other kinds." },
     ),
   }),
 });

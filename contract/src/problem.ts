@@ -3,91 +3,90 @@ import { Type, type Static } from "typebox";
 interface ProblemKind {
   status: number;
   title: string;
-  /** What happened, and what the client should do about it. Shown on the page that `type` points to. */
+  /** What happened, and what the client should do. Shown on the page that `type` refers to. */
   explanation: string;
 }
 
-/** Every problem the service answers with: the catalogue that the server, the OpenAPI document and the documentation share. */
+/** Every problem that the service returns: one catalogue for the server, the OpenAPI document and the documentation. */
 export const problems = {
   malformed_json: {
     status: 400,
     title: "The body is not JSON",
-    explanation:
-      "The request body could not be read as JSON in UTF-8. Check it with a JSON parser and send it again. The `detail` tells where it broke.",
+    explanation: "The request body could not be parsed as JSON in UTF-8. `detail` gives the position of the error.",
   },
   malformed_request: {
     status: 400,
     title: "The request could not be read",
     explanation:
-      "The request is not HTTP as the service understands it: a broken request line, header, encoding of the address, or length.",
+      "The request is not valid HTTP: its request line, a header, the encoding of the URL, or the length is malformed.",
   },
   idempotency_key_missing: {
     status: 400,
     title: "Idempotency-Key is missing",
     explanation:
-      "A submission needs an `Idempotency-Key` header, so that a retry can't be paid for twice. Use a new UUID for each new submission, and the same one when you send the same submission again.",
+      "A submission requires an `Idempotency-Key` header, so that a retry is not charged twice. Use a new UUID for each new submission, and the same one when you repeat a submission.",
   },
   idempotency_key_malformed: {
     status: 400,
     title: "Idempotency-Key is malformed",
-    explanation: "The key is 1 to 255 printable ASCII characters, bare or in double quotes, sent once.",
+    explanation:
+      "A key has 1 to 255 printable ASCII characters, with or without double quotes. The header must be sent once.",
   },
   unauthorized: {
     status: 401,
     title: "No valid access token",
     explanation:
-      "Send `Authorization: Bearer <token>`. The token is missing, unknown, revoked or expired; the answer is the same for all four. The operator issues tokens: `querentd token create`.",
+      "Send `Authorization: Bearer <token>`. The token is missing, unknown, revoked or expired. The response is the same in all four cases. The operator issues tokens with `querentd token create`.",
   },
   points_short: {
     status: 402,
     title: "Not enough points",
     explanation:
-      "The account's available points can't hold the whole batch, so none of it was accepted. `detail` names the shortfall. Submit less, or ask the operator to grant points: `querentd points grant`.",
+      "The account does not have enough points for the whole batch, so nothing was accepted. `detail` gives the shortfall. Submit fewer items, or ask the operator to grant points with `querentd points grant`.",
   },
   scope_missing: {
     status: 403,
     title: "The token lacks a scope",
-    explanation: "The token is valid, and was not issued for this operation. `detail` names the scope it needs.",
+    explanation: "The token is valid but lacks a scope that this operation requires. `detail` names the scope.",
   },
   not_found: {
     status: 404,
     title: "Not found",
-    explanation:
-      "There is nothing at this address for your account. What belongs to another account is answered the same way.",
+    explanation: "The resource does not exist, or belongs to another account.",
   },
   method_not_allowed: {
     status: 405,
     title: "Method not allowed",
-    explanation: "The address exists and does not take this method. The `Allow` header lists those it takes.",
+    explanation: "The path exists but does not support this method. The `Allow` header lists the supported methods.",
   },
   request_timeout: {
     status: 408,
     title: "The request did not arrive in time",
     explanation:
-      "The request's headers or body took longer to arrive than the service waits. Nothing was accepted. Send it again over a better connection, or split the batch.",
+      "The headers or the body of the request took too long to arrive. Nothing was accepted. Send it again over a faster connection, or split the batch.",
   },
   idempotency_key_in_use: {
     status: 409,
     title: "The same key is being processed",
     explanation:
-      "A request with this `Idempotency-Key` is under way. Wait as `Retry-After` says, then send the same request again: the answer will be the first one's.",
+      "A request with this `Idempotency-Key` is in progress. Wait for the time in `Retry-After`, then repeat the request to receive the original response.",
   },
   state_conflict: {
     status: 409,
     title: "The state forbids it",
     explanation:
-      "What you ask for is not possible in the state it is in: for example, canceling a task that has ended.",
+      "The operation is not possible in the current state of the resource, such as canceling a task that has ended.",
   },
-  gone: { status: 410, title: "Gone", explanation: "It was here, and its retention period has passed." },
+  gone: { status: 410, title: "Gone", explanation: "The resource existed, but its retention period has passed." },
   payload_too_large: {
     status: 413,
     title: "The body is too large",
-    explanation: "The body is larger than this operation takes. Split the batch.",
+    explanation: "The body exceeds the limit of this operation. Split the batch.",
   },
   uri_too_long: {
     status: 414,
-    title: "The address is too long",
-    explanation: "The path or the query is longer than the service takes.",
+    title: "The URL is too long",
+    explanation: "The path or the query exceeds the limit.",
   },
   unsupported_media_type: {
     status: 415,
@@ -98,49 +97,49 @@ export const problems = {
     status: 422,
     title: "The request is not valid",
     explanation:
-      "The body was read, and breaks a rule. `errors` lists every place, as a JSON Pointer each (the first 100). Nothing was accepted. A submission is accepted whole or refused whole.",
+      "The request was parsed but is not valid. `errors` lists the first 100 errors, each with a JSON Pointer. Nothing was accepted: a submission is accepted or rejected as a whole.",
   },
   idempotency_key_reused: {
     status: 422,
     title: "The key was used for another body",
     explanation:
-      "This `Idempotency-Key` belongs to an earlier submission that means something else. Use a new key for a new submission. To retry, send the same list: the order of members, white space, `null` for what is left out and written defaults make no difference.",
+      "This `Idempotency-Key` belongs to an earlier submission with different content. Use a new key for a new submission. To retry, send the same list: the order of members, white space, an explicit `null` and explicit defaults make no difference.",
   },
   rate_limited: {
     status: 429,
     title: "Too many requests",
     explanation:
-      "The account, or for public pages and wrong tokens the address that you call from, sends requests faster than the service allows; or the account has as many event streams, exports, lists or large bodies under way as it may have at once. `detail` says which. Nothing was done. Wait as `Retry-After` says. Where requests are counted, `RateLimit-Policy` tells the limit.",
+      "The account exceeds its rate limit or its limit of concurrent event streams, exports, lists or large bodies. For public pages and invalid tokens, the limit applies to the client's address. `detail` names the limit. The request had no effect. Wait for the time in `Retry-After`. For rate limits, `RateLimit-Policy` gives the limit.",
   },
   headers_too_large: {
     status: 431,
     title: "The headers are too large",
-    explanation: "The request's headers are larger together than the service takes (16 KiB).",
+    explanation: "The headers of the request exceed 16 KiB in total.",
   },
   internal: {
     status: 500,
     title: "Internal error",
     explanation:
-      "The service failed. Nothing was accepted. The operator finds the cause in the log by the `requestId`.",
+      "The service failed. Nothing was accepted. The operator can find the cause in the log by its `requestId`.",
   },
   unavailable: {
     status: 503,
     title: "Not available right now",
     explanation:
-      "The service, or its database, is away or going down. Nothing was accepted. Try again as `Retry-After` says, a submission with the same `Idempotency-Key`.",
+      "The service or its database is unavailable or shutting down. Unless `detail` states that the outcome is unknown, nothing was accepted. Retry after the time in `Retry-After`, a submission with the same `Idempotency-Key`.",
   },
   queue_full: {
     status: 503,
     title: "The account's queue is full",
     explanation:
-      "The account has as many unfinished tasks as it may have. Nothing was accepted. Wait until some have ended.",
+      "The account has reached its limit of unfinished tasks. Nothing was accepted. Retry when some tasks have ended.",
   },
 } as const satisfies Record<string, ProblemKind>;
 
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
-/** Problems that any address may answer with, before it is known which operation is meant, or whether there is one. */
+/** Problems that any request can return before it is matched to an operation. */
 export const layerProblems = [
   "malformed_request",
   "method_not_allowed",
@@ -150,24 +149,24 @@ export const layerProblems = [
   "headers_too_large",
 ] as const satisfies readonly ProblemCode[];
 
-/** What can be wrong at one place of a request. */
+/** The errors of one member or parameter of a request. */
 export const itemProblems = {
   required: "A required member is missing.",
-  unknown_field: "This member is not known. A misspelt name is an error, not silence.",
-  wrong_type: "The value has another type than the one expected.",
-  too_short: "The value is shorter than allowed, or blank.",
-  too_long: "The value is longer than allowed.",
-  too_few: "The list has fewer elements than allowed.",
-  too_many: "The list has more elements than allowed.",
-  out_of_range: "The number is outside its range.",
-  not_allowed: "The value is not one of those allowed.",
-  malformed: "The value does not have the form it should have.",
-  unstorable_text: "The text holds U+0000 or half of a surrogate pair, and could not be given back as it was sent.",
+  unknown_field: "The member is unknown, or its name is misspelled.",
+  wrong_type: "The value has the wrong type.",
+  too_short: "The value is too short, or blank.",
+  too_long: "The value is too long.",
+  too_few: "The list has too few elements.",
+  too_many: "The list has too many elements.",
+  out_of_range: "The number is out of range.",
+  not_allowed: "The value is not one of the allowed values.",
+  malformed: "The value does not have the expected format.",
+  unstorable_text: "The text contains U+0000 or a lone surrogate, and cannot be stored as sent.",
   unknown_platform: "No platform has this code. `GET /v1/platforms` lists them.",
-  platform_not_configured: "The platform is known, and the operator has not configured it.",
+  platform_not_configured: "The platform exists, but the operator has not configured it.",
   browser_unavailable:
-    "A screenshot, or a platform that is a web page, needs a browser, and no worker of the service has one that works at present. `GET /v1/platforms` tells when it is accepted again.",
-  address_not_allowed: "The address is not one that notifications may be sent to: HTTPS to a public host.",
+    "Screenshots and web platforms require a browser, and no worker currently has a working one. `GET /v1/platforms` shows whether they are accepted.",
+  address_not_allowed: "Webhooks cannot be sent to this URL. It must be an HTTPS URL of a public host.",
 } as const;
 export type ItemProblemCode = keyof typeof itemProblems;
 
@@ -180,16 +179,16 @@ export const ProblemItem = Type.Object({
 });
 export type ProblemItem = Static<typeof ProblemItem>;
 
-/** RFC 9457. `type` resolves to a page of the service that explains the code. */
+/** A problem as in RFC 9457. `type` is the URL of a page that explains the code. */
 export const Problem = Type.Object(
   {
     type: Type.String({
-      description: "Relative to the service's address: `/problems/<code>`, a page that explains it.",
+      description: "A URL relative to the service, `/problems/<code>`, of a page that explains the problem.",
     }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    instance: Type.String({ description: "The path that was asked for." }),
+    instance: Type.String({ description: "The path of the request." }),
     code: Type.Enum(problemCodes),
     requestId: Type.String({ description: "The same as the `X-Request-Id` header." }),
     errors: Type.Optional(Type.Array(ProblemItem, { maxItems: 100 })),

@@ -3,12 +3,12 @@ import { ProblemItem } from "./problem.ts";
 import { Nullable } from "./scalars.ts";
 
 export const quoteWarnings = {
-  output_without_effect: "This platform gives the answer alone; `output` is returned as `answer`.",
+  output_without_effect: "This platform returns only the answer. `output` is returned as `answer`.",
   result_format_without_effect:
-    "This platform gives the structured answer alone; `resultFormat` is echoed and changes nothing.",
+    "This platform returns only the structured answer. `resultFormat` is returned as submitted and has no effect.",
 } as const;
 
-/** What is accepted, and has no effect. */
+/** A value that is accepted but has no effect. */
 export const QuoteWarning = Type.Object({
   pointer: Type.String({ description: "JSON Pointer (RFC 6901) into the body." }),
   code: Type.Enum(Object.keys(quoteWarnings) as (keyof typeof quoteWarnings)[]),
@@ -16,11 +16,11 @@ export const QuoteWarning = Type.Object({
 });
 export type QuoteWarning = Static<typeof QuoteWarning>;
 
-/** The answer to a dry run: what a submission of the same body would cost, item by item, and what is wrong with it. */
+/** The response to a dry run: the cost and the errors of each item. */
 export const Quote = Type.Object({
-  valid: Type.Boolean({ description: "True when every item would be accepted." }),
+  valid: Type.Boolean({ description: "True if every item would be accepted." }),
   itemCount: Type.Integer({ minimum: 0 }),
-  estimatedPoints: Type.Integer({ minimum: 0, description: "Of the valid items." }),
+  estimatedPoints: Type.Integer({ minimum: 0, description: "The points of the valid items." }),
   availablePoints: Type.Integer({ minimum: 0 }),
   affordable: Type.Boolean(),
   items: Type.Array(
@@ -28,7 +28,7 @@ export const Quote = Type.Object({
       index: Type.Integer({ minimum: 0 }),
       points: Nullable(Type.Integer({ minimum: 0 })),
       errors: Type.Array(ProblemItem),
-      warnings: Type.Array(QuoteWarning, { description: "What would be accepted, and have no effect." }),
+      warnings: Type.Array(QuoteWarning, { description: "Values that are accepted but have no effect." }),
     }),
   ),
 });

@@ -19,7 +19,8 @@ export const issueToken = operation({
   path: "/v1/tokens",
   tag: "Tokens",
   summary: "Issue an access token of the account",
-  description: "Its text is in the answer, and never again. Not to be repeated blindly: each call issues one more.",
+  description:
+    "The response contains the token, which cannot be read again later. Not idempotent: each request issues another token.",
   scope: "admin",
   body: { schema: TokenRequest, required: true, bytesMax: 16 * 1024 },
   replies: { 201: { description: "The token.", content: json(IssuedToken) } },
@@ -32,7 +33,8 @@ export const revokeToken = operation({
   path: "/v1/tokens/{token_id}/revocation",
   tag: "Tokens",
   summary: "Revoke an access token of the account",
-  description: "At once, in every process. One that is revoked already stays so, and its record comes back.",
+  description:
+    "Takes effect immediately, in every process. For a token that is already revoked, returns its record unchanged.",
   scope: "admin",
   params: Closed({ token_id: Uuid }),
   replies: { 200: { description: "The token.", content: json(TokenRecord) } },

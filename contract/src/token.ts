@@ -4,37 +4,37 @@ import { Closed, Nullable, StorableText, Timestamp, UtcTimestamp, Uuid } from ".
 
 const tokenScopes = Type.Array(Type.Enum([...scopes]));
 
-/** An access token as it is listed: never its text, which is shown once, when it is issued. */
+/** An access token in lists, without its text, which is shown only when it is issued. */
 export const TokenRecord = Type.Object({
   tokenId: Uuid,
   name: Nullable(Type.String()),
-  preview: Type.String({ description: "Its first characters, to tell it by." }),
+  preview: Type.String({ description: "Its first characters, to identify it." }),
   scopes: tokenScopes,
   createdAt: Timestamp,
   expiresAt: Nullable(Timestamp),
-  lastUsedAt: Nullable(Timestamp, { description: "To the minute." }),
+  lastUsedAt: Nullable(Timestamp, { description: "With a precision of one minute." }),
   revokedAt: Nullable(Timestamp),
 });
 export type TokenRecord = Static<typeof TokenRecord>;
 
 export const TokenList = Type.Object({
-  tokens: Type.Array(TokenRecord, { description: "Those that are not revoked first, the newest first; 500 at most." }),
+  tokens: Type.Array(TokenRecord, { description: "Active tokens before revoked ones, newest first. At most 500." }),
 });
 export type TokenList = Static<typeof TokenList>;
 
-/** What a token is issued with. */
+/** The properties of a token to issue. */
 export const TokenRequest = Closed({
-  name: StorableText({ minLength: 1, maxLength: 100, description: "To tell it by." }),
+  name: StorableText({ minLength: 1, maxLength: 100, description: "A name to identify it." }),
   scopes: Type.Array(Type.Enum([...scopes]), { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
   expiresAt: Type.Optional(
-    Nullable(UtcTimestamp, { description: "In the future. It lives until it is revoked, when left out." }),
+    Nullable(UtcTimestamp, { description: "A time in the future. Default: the token does not expire." }),
   ),
 });
 export type TokenRequest = Static<typeof TokenRequest>;
 
-/** A token that was just issued, with its text: the only time that it is shown. */
+/** An issued token with its text, which is shown only here. */
 export const IssuedToken = Type.Object({
-  token: Type.String({ description: "`qrt_` and 43 characters. Keep it: it can't be read again." }),
+  token: Type.String({ description: "`qrt_` and 43 characters. Store it: it cannot be read again." }),
   record: TokenRecord,
 });
 export type IssuedToken = Static<typeof IssuedToken>;

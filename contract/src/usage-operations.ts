@@ -1,17 +1,17 @@
 import { Type } from "typebox";
-import { json, operation, usual } from "./operation.ts";
+import { cursor, json, operation, usual } from "./operation.ts";
 import { Overview, overviewPeriods } from "./overview.ts";
-import { Closed } from "./scalars.ts";
-import { usageDaysMax, UsageDays } from "./usage.ts";
+import { Closed, UtcTimestamp, Uuid } from "./scalars.ts";
+import { LedgerPage, UsageDays, UsageRecord, usageDaysMax } from "./usage.ts";
 
 export const getOverview = operation({
   id: "getOverview",
   method: "GET",
   path: "/v1/overview",
   tag: "Usage",
-  summary: "How the account does",
+  summary: "Get an overview of the account",
   description:
-    "What is under way, what ended in a period against the period before it, and how notifications fare. Read from sums that are kept as tasks end: it takes as long for a million tasks as for ten. Periods are cut at whole hours, those of 30 days at whole UTC days.",
+    "Pending tasks, the tasks that ended in a period compared with the preceding period, and the status of the webhook. Periods consist of whole hours, and of whole UTC days for `30d`. The response time does not depend on the number of tasks.",
   scope: "usage:read",
   query: Closed({ period: Type.Optional(Type.Enum([...overviewPeriods], { default: "24h" })) }),
   replies: { 200: { description: "The overview.", content: json(Overview) } },
@@ -25,15 +25,53 @@ export const getUsageDays = operation({
   method: "GET",
   path: "/v1/usage/days",
   tag: "Usage",
-  summary: "Use by day, platform and token",
-  description: `Both days included, ${usageDaysMax} at most; as CSV with \`Accept: text/csv\`.`,
+  summary: "Get usage by day, platform and token",
+  description: `Both days are included, at most ${usageDaysMax} days. Returns CSV with \`Accept: text/csv\`.`,
   scope: "usage:read",
   query: Closed({ from: Type.Optional(day), to: Type.Optional(day) }),
   replies: {
     200: {
-      description: "The last 30 days when no range is given.",
+      description: "The usage. Default range: the last 30 days.",
       content: { "application/json": UsageDays, "text/csv": Type.String() },
     },
+  },
+  problems: usual,
+});
+
+export const getUsage = operation({
+  id: "getUsage",
+  method: "GET",
+  path: "/v1/usage",
+  tag: "Usage",
+  summary: "Get the points balance, and usage by day and platform",
+  scope: "usage:read",
+  query: Closed({ from: Type.Optional(UtcTimestamp), to: Type.Optional(UtcTimestamp) }),
+  replies: { 200: { description: "The usage. Default range: the last 30 days.", content: json(UsageRecord) } },
+  problems: usual,
+});
+
+export const getLedger = operation({
+  id: "getLedger",
+  method: "GET",
+  path: "/v1/usage/ledger",
+  tag: "Usage",
+  summary: "List the points ledger",
+  description:
+    "Newest first. Returns CSV with `Accept: text/csv`. A search that no index supports, such as `kind`, stops after a fraction of a second: a page of JSON can then have fewer than `limit` entries, or none, although there are more. Continue with `nextCursor` until it is null.",
+  scope: "usage:read",
+  query: Closed({
+    kind: Type.Optional(Type.Enum(["grant", "hold", "capture", "release"])),
+    taskId: Type.Optional(Uuid),
+    batchId: Type.Optional(Uuid),
+    from: Type.Optional(UtcTimestamp),
+    to: Type.Optional(UtcTimestamp),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: "Maximum number of entries per page." }),
+    ),
+    cursor,
+  }),
+  replies: {
+    200: { description: "A page of entries.", content: { "application/json": LedgerPage, "text/csv": Type.String() } },
   },
   problems: usual,
 });

@@ -4,14 +4,14 @@ import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 
 export const ledgerKinds = ["grant", "hold", "capture", "release"] as const;
 
-/** One line of the points ledger. Lines are only ever added. */
+/** One entry of the points ledger. Entries are never changed or deleted. */
 export const LedgerEntry = Type.Object({
   entryId: Type.Integer({ minimum: 1 }),
   kind: Type.Enum([...ledgerKinds], {
     description:
-      "`grant`: the operator gave points. `hold`: a batch was accepted. `capture`: a task completed, its points are spent. `release`: a task failed or was canceled, its points are back.",
+      "`grant`: the operator granted points. `hold`: points were held for an accepted batch. `capture`: a task completed and was charged. `release`: a task failed or was canceled, and its points were returned.",
   }),
-  points: Type.Integer({ minimum: 0, description: "Always positive; the kind tells the direction." }),
+  points: Type.Integer({ minimum: 0, description: "Never negative. The sign follows from the kind." }),
   batchId: Nullable(Uuid),
   taskId: Nullable(Uuid),
   note: Nullable(Type.String()),
@@ -25,22 +25,22 @@ export type LedgerPage = Static<typeof LedgerPage>;
 export const PointsBalance = Type.Object({
   available: Type.Integer({ minimum: 0, description: "Granted - captured - held." }),
   held: Type.Integer({ minimum: 0, description: "Held for tasks that have not ended." }),
-  captured: Type.Integer({ minimum: 0, description: "Spent, all time." }),
-  granted: Type.Integer({ minimum: 0, description: "Granted, all time." }),
+  captured: Type.Integer({ minimum: 0, description: "Total points captured." }),
+  granted: Type.Integer({ minimum: 0, description: "Total points granted." }),
 });
 export type PointsBalance = Static<typeof PointsBalance>;
 
 const day = Type.String({ format: "date", description: "UTC day." });
 const count = Type.Integer({ minimum: 0 });
 
-/** Days in one question about usage at most. */
+/** The most days that one usage request can cover. */
 export const usageDaysMax = 92;
 
-/** What ended on one day, on one platform, submitted with one token. */
+/** The tasks that ended on one day, for one platform and one token. */
 export const UsageDay = Type.Object({
   day,
   platformCode: Type.String(),
-  tokenId: Nullable(Uuid, { description: "The token that submitted; null where none was noted." }),
+  tokenId: Nullable(Uuid, { description: "The token that submitted the tasks. Null if it was not recorded." }),
   tokenName: Nullable(Type.String()),
   completed: count,
   failed: count,
@@ -52,16 +52,16 @@ export type UsageDay = Static<typeof UsageDay>;
 export const UsageDays = Type.Object({
   from: day,
   to: day,
-  days: Type.Array(UsageDay, { description: "Newest first. What nothing ended on is not there." }),
+  days: Type.Array(UsageDay, { description: "Newest first. Days on which no task ended are omitted." }),
 });
 export type UsageDays = Static<typeof UsageDays>;
 
-/** The account's points, and what it spent by day and platform. */
+/** An account's points, and its usage by day and platform. */
 export const UsageRecord = Type.Object({
   account: Type.String(),
   token: Type.Object(
     { tokenId: Uuid, scopes: Type.Array(Type.Enum([...scopes])) },
-    { description: "The token that asks, and what it may do." },
+    { description: "The token of this request, and its scopes." },
   ),
   balance: PointsBalance,
   from: Timestamp,

@@ -4,43 +4,46 @@ import { Closed, HttpsUrl, Nullable, OptionalOrNull, Timestamp } from "./scalars
 
 export const suspensionReasons = ["gone", "failing"] as const;
 
-/** Webhook configuration record: interface 2.8 with the additive `status`, `suspendedAt`, `lastSuccessAt`. */
+/** The webhook settings of an account. */
 export const WebhookRecord = Type.Object({
-  url: Nullable(HttpsUrl, { description: "Account default notification address; null when unset." }),
+  url: Nullable(HttpsUrl, { description: "The account's webhook endpoint. Null if none is set." }),
   signingSecret: Type.String({
-    description: "`whsec_<base64url>`. The whole string, as UTF-8 bytes, is the HMAC key.",
+    description: "`whsec_<base64url>`. The HMAC key is the whole string, as UTF-8 bytes.",
   }),
   secretVersion: Type.Integer({ minimum: 1 }),
   status: Type.Enum(["active", "suspended", "unset"]),
   suspendedAt: Nullable(Timestamp),
   suspendedReason: Nullable(Type.Enum([...suspensionReasons]), {
     description:
-      "Why the address is suspended. `gone`: it answered 410 once, which says that it is not there any more. `failing`: attempts to it have failed for days, and none succeeded. Null while it is not suspended.",
+      "Why the endpoint is suspended. `gone`: it returned 410. `failing`: all attempts have failed for days. Null while it is not suspended.",
   }),
   lastSuccessAt: Nullable(Timestamp),
   lastFailureAt: Nullable(Timestamp, {
-    description: "The last failed attempt to the address; null after a success, and for a new address.",
+    description: "The last failed attempt to deliver to the endpoint. Null after a success, and for a new endpoint.",
   }),
-  lastFailureStatus: Nullable(Type.Integer(), { description: "The status that it was answered; null when none came." }),
+  lastFailureStatus: Nullable(Type.Integer(), {
+    description: "The status that the endpoint returned. Null if it returned none.",
+  }),
   lastFailureFault: Nullable(DeliveryFault),
 });
 export type WebhookRecord = Static<typeof WebhookRecord>;
 
-const readOnly = (name: string) =>
-  Type.Optional(Type.Unknown({ readOnly: true, description: `Ignored: \`${name}\` of the record that was read.` }));
+const readOnly = Type.Optional(
+  Type.Unknown({ readOnly: true, description: "Ignored. Accepted so that a record that was read can be sent back." }),
+);
 
-/** What is set. The record that was read can be sent back with another `url`: its other members are ignored. */
+/** A change of the settings. A record that was read can be sent back with another `url`: its other members are ignored. */
 export const WebhookChange = Closed({
   url: Nullable(HttpsUrl),
-  signingSecret: readOnly("signingSecret"),
-  secretVersion: readOnly("secretVersion"),
-  status: readOnly("status"),
-  suspendedAt: readOnly("suspendedAt"),
-  suspendedReason: readOnly("suspendedReason"),
-  lastSuccessAt: readOnly("lastSuccessAt"),
-  lastFailureAt: readOnly("lastFailureAt"),
-  lastFailureStatus: readOnly("lastFailureStatus"),
-  lastFailureFault: readOnly("lastFailureFault"),
+  signingSecret: readOnly,
+  secretVersion: readOnly,
+  status: readOnly,
+  suspendedAt: readOnly,
+  suspendedReason: readOnly,
+  lastSuccessAt: readOnly,
+  lastFailureAt: readOnly,
+  lastFailureStatus: readOnly,
+  lastFailureFault: readOnly,
 });
 export type WebhookChange = Static<typeof WebhookChange>;
 
@@ -50,7 +53,7 @@ export const SecretRotation = Closed({
       minimum: 0,
       maximum: 604_800,
       description:
-        "For so long, notifications also carry `X-Service-Signature-Previous`, made with the secret before. 0 when left out.",
+        "For this time, webhooks also carry `X-Service-Signature-Previous`, created with the previous secret. Default: 0.",
     }),
   ),
 });

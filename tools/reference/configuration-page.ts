@@ -1,4 +1,4 @@
-import { variables } from "../../service/src/app/config.ts";
+import { variables } from "../../service/src/app/config/variables.ts";
 import { builtInLimits } from "../../service/src/app/platform-settings.ts";
 import { PlatformsFile } from "../../service/src/app/platforms-file.ts";
 import { fieldTable, generated, plain, table } from "./schema-text.ts";

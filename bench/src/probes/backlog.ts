@@ -4,7 +4,7 @@ import type { Bench } from "../bench.ts";
 import { question, type Installation } from "../contenders/querent.ts";
 import type { Database } from "../../../service/src/db/index.ts";
 import { claim } from "../../../service/src/dispatch/claim.ts";
-import { configureGates } from "../../../service/src/dispatch/index.ts";
+import { configureLimiters } from "../../../service/src/dispatch/index.ts";
 import { registerNode } from "../../../service/src/dispatch/node.ts";
 import { spread } from "../statistics.ts";
 import { countRows, insertBacklog, withInstallation, type Line } from "./probe.ts";
@@ -30,7 +30,7 @@ async function claims(bench: Bench, short: Installation, long: Installation): Pr
   const nodes = await Promise.all([short, long].map(({ database }) => registerNode(database, { name: "bench", version: "0", leaseTtlMs: 3_600_000 }))); // prettier-ignore
   const [shortNode = "", longNode = ""] = nodes;
   const gated = async ({ database }: Installation, nodeId: string, withRate: boolean) => {
-    await configureGates(database, [{ ...gate, rate: withRate ? rate : null }]);
+    await configureLimiters(database, [{ ...gate, rate: withRate ? rate : null }]);
     return timed(database, () => claim(database, { platform: "simulator", nodeId, slots: claimSize }));
   };
   for (let index = 0; index < bench.scale.repetitions * 20; index++) {
@@ -41,7 +41,7 @@ async function claims(bench: Bench, short: Installation, long: Installation): Pr
   }
   for (const { database } of [short, long]) {
     await database.query("delete from nodes");
-    await configureGates(database, [{ ...gate, runningMax: 10_000, rate: null }]);
+    await configureLimiters(database, [{ ...gate, runningMax: 10_000, rate: null }]);
   }
   const [plain, one, rated, many] = [ms.plain, ms.gated, ms.rated, ms.long].map((values) => spread(values).median);
   if (plain === undefined || one === undefined || rated === undefined || many === undefined)

@@ -1,27 +1,21 @@
-import { closeSync, createWriteStream, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { detectForm, InvalidRequestError, NotFoundError, PointsShortError, type QuestionForm } from "@querent/client";
+import { rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { NotFoundError, type QuestionForm } from "@querent/client";
 import { Option, type Command } from "commander";
 import { count } from "../arguments.ts";
 import type { Context, Open } from "../context.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
+import { formOf } from "../input/form-of.ts";
 import { Journal } from "../input/journal.ts";
-import {
-  countQuestions,
-  readQuestions,
-  type Defaults,
-  type InputFile,
-  type LocatedQuestion,
-} from "../input/read-questions.ts";
+import { countQuestions, readQuestions } from "../input/read-questions.ts";
+import { spoolInput } from "../input/spool-input.ts";
 import { plural } from "../output/answer.ts";
-import { ProgressBar } from "../output/progress-bar.ts";
 import { querent as program } from "../program-names.ts";
 import { addMaxWait } from "./max-wait.ts";
 import { addQuestionOptions, submittedOptions, type QuestionOptions } from "./question-options.ts";
 import { bringBack } from "./bring-back.ts";
 import { quoteAll, shortage, type WholeQuote } from "./quote-all.ts";
+import { itemsOf, pointsOf, sendAll, sum, type Input } from "./send-all.ts";
 
 interface SubmitFlags extends QuestionOptions {
   readonly results?: string;
@@ -34,14 +28,6 @@ interface SubmitFlags extends QuestionOptions {
   readonly again?: boolean;
   readonly chunk: number;
   readonly format?: QuestionForm;
-}
-
-/** What is submitted: a file, also when it came through a pipe, and what its rows leave open. */
-interface Input extends InputFile {
-  readonly defaults: Defaults;
-  readonly count: number;
-  /** Where what was done is kept; null: nowhere that outlives the command. */
-  readonly journal: string | null;
 }
 
 export function addSubmit(commands: Command, open: Open): void {
@@ -257,94 +243,4 @@ async function checkResumable(
   output.note(
     `Going on with what was begun on ${head.createdAt}: ${plural(sum(accepted.map(({ itemCount }) => itemCount)), "question")} were accepted.`,
   );
-}
-
-/** Sends what is not accepted yet. `isShort`: the points ran out before the end. */
-async function sendAll(
-  { querent, output, signal }: Context,
-  input: Input,
-  journal: Journal,
-): Promise<{ readonly isShort: boolean }> {
-  const bar = new ProgressBar(output, "submitting");
-  let done = 0;
-  let sending: number | null = null;
-  const chunks = querent.tasks.submitAll(questionsIn(readQuestions(input, input.defaults)), {
-    runKey: journal.head.runKey,
-    chunkItems: journal.head.chunkItems,
-    signal,
-    skip: (chunk) => {
-      const isAccepted = journal.isAccepted(
-        chunk,
-        `${input.name}: questions ${chunk.firstItem + 1} to ${chunk.firstItem + chunk.itemCount}`,
-      );
-      if (isAccepted) bar.update((done += chunk.itemCount), input.count);
-      return isAccepted;
-    },
-    onSend: (chunk) => {
-      journal.send(chunk);
-      sending = chunk.index;
-    },
-    onQueueFull: () => bar.update(done, input.count, "the account's queue is full, waiting"),
-  });
-  let isShort = false;
-  try {
-    for await (const { index, digest, itemCount, accepted } of chunks) {
-      const { batchId, estimatedPoints } = accepted;
-      journal.accept({ accepted: index, digest, batchId, itemCount, estimatedPoints });
-      bar.update((done += itemCount), input.count);
-    }
-  } catch (error) {
-    isShort = error instanceof PointsShortError;
-    // Nothing of it was accepted. A key that another body has was used before, on the contrary.
-    const isRefused = isShort || (error instanceof InvalidRequestError && error.code !== "idempotency_key_reused");
-    if (isRefused && sending !== null) journal.refuse(sending);
-    if (!isShort) throw error;
-  } finally {
-    bar.end("");
-  }
-  output.note(
-    `${done === input.count ? plural(done, "question") : `${done.toLocaleString("en")} of ${plural(input.count, "question")}`} accepted in ${plural(journal.accepted.length, "batch", "batches")}, ${plural(pointsOf(journal), "point")} held.`,
-  );
-  return { isShort };
-}
-
-async function* questionsIn(located: AsyncIterable<LocatedQuestion>) {
-  for await (const { question } of located) yield question;
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-const itemsOf = ({ accepted }: Journal) => sum(accepted.map(({ itemCount }) => itemCount));
-const pointsOf = ({ accepted }: Journal) => sum(accepted.map(({ estimatedPoints }) => estimatedPoints));
-
-function formOf(name: string, path: string): QuestionForm {
-  const extension = extname(name).toLowerCase();
-  if ([".csv", ".tsv"].includes(extension)) return "csv";
-  if ([".jsonl", ".ndjson"].includes(extension)) return "jsonl";
-  if (extension === ".txt") return "lines";
-  const found = name === "-" ? detectForm(beginningOf(path)) : "lines";
-  // Anything can be a question on each line: what was meant as something else would be asked, and paid for.
-  if (found === "lines") throw new UsageError(`${name}: say with --format whether it is csv, jsonl or lines.`);
-  return found;
-}
-
-function beginningOf(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(64 * 1024);
-    return bytes.toString("utf8", 0, readSync(file, bytes));
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** What comes through a pipe, as a file: it is read twice. */
-async function spoolInput(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "querent-"));
-  try {
-    await pipeline(process.stdin, createWriteStream(join(folder, "input"), { mode: 0o600 }));
-    return folder;
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
 }

@@ -6,6 +6,7 @@ import { trySession } from "./try-session.ts";
 import { keptToken, resume, session, signOut } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { SignIn } from "./sign-in.tsx";
+import * as css from "./app.module.css";
 
 /** The console: signed in or not. A token that was kept is tried before anything is shown. */
 export function App() {
@@ -38,7 +39,7 @@ export function App() {
       setTries(tries + 1);
     };
     return (
-      <main class="alone">
+      <main class={css.alone}>
         <FailureNote failed={failed} retry={again} />
       </main>
     );

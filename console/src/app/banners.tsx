@@ -7,6 +7,7 @@ import { suspensionOf } from "../views/webhooks/suspension.ts";
 import { to } from "./address.ts";
 import type { Conditions } from "./conditions.ts";
 import { isLow } from "./low-points.ts";
+import * as css from "./banners.module.css";
 
 /** What needs somebody's attention, whatever view is open. */
 export function Banners({ conditions }: { conditions: Conditions }) {
@@ -16,7 +17,7 @@ export function Banners({ conditions }: { conditions: Conditions }) {
     <PlatformsBanner key="platforms" conditions={conditions} />,
     <BrowserBanner key="browser" conditions={conditions} />,
   ];
-  return <div class="banners">{banners}</div>;
+  return <div class={css.banners}>{banners}</div>;
 }
 
 interface BannerProps {
@@ -28,7 +29,7 @@ interface BannerProps {
 
 function Banner({ tone, address, action, children }: BannerProps) {
   return (
-    <p class={`banner banner-${tone}`} role="status">
+    <p class={`${css.banner} ${css[`banner-${tone}`]}`} role="status">
       <Icon name="alert" />
       <span>{children}</span>
       <a href={address}>{action}</a>

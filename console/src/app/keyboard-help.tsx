@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { shellWords } from "../i18n/shell.ts";
+import * as css from "./keyboard-help.module.css";
 
 export const paletteKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
@@ -37,7 +38,7 @@ export function KeyboardHelp({ close }: { close: () => void }) {
           <Icon name="cross" />
         </button>
       </header>
-      <dl class="keys">
+      <dl class={css.keys}>
         {(Object.keys(keys) as (keyof typeof keys)[]).map((name) => (
           <div key={name}>
             <dt>

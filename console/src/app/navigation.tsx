@@ -2,11 +2,12 @@ import { Icon } from "../ui/icon.tsx";
 import { shellWords } from "../i18n/shell.ts";
 import { path, to } from "./address.ts";
 import { places } from "./places.ts";
+import * as css from "./navigation.module.css";
 
 export function Navigation() {
   const t = shellWords.value.navigation;
   return (
-    <ul class="side-links">
+    <ul class={css.sideLinks}>
       {places().map(({ address, icon, word }) => (
         <li key={address}>
           <a href={to(address)} aria-current={isAt(address) ? "page" : undefined}>

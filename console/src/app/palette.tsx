@@ -5,6 +5,7 @@ import { Icon } from "../ui/icon.tsx";
 import { shellWords } from "../i18n/shell.ts";
 import { fixedCommands, searchCommands, type Command } from "./commands.ts";
 import { findById, isId } from "./find-by-id.ts";
+import * as css from "./palette.module.css";
 
 export interface PaletteProps {
   readonly close: () => void;
@@ -49,15 +50,15 @@ export function Palette({ close, showKeys }: PaletteProps) {
   return (
     <dialog
       ref={dialog}
-      class="dialog palette"
+      class={`dialog ${css.palette}`}
       aria-label={t.title}
       onClose={close}
       onClick={(event) => event.target === dialog.current && dialog.current?.close()}
     >
-      <div class="palette-line">
+      <div class={css.paletteLine}>
         <Icon name="search" />
         <input
-          class="palette-input"
+          class={css.paletteInput}
           role="combobox"
           aria-label={t.placeholder}
           aria-expanded={commands.length > 0}
@@ -76,19 +77,18 @@ export function Palette({ close, showKeys }: PaletteProps) {
         />
         <kbd aria-hidden="true">Esc</kbd>
       </div>
-      <ul id="palette-list" class="palette-list" role="listbox" aria-label={t.title} hidden={commands.length === 0}>
+      <ul id="palette-list" class={css.paletteList} role="listbox" aria-label={t.title} hidden={commands.length === 0}>
         {commands.map((command, index) => (
           <li
             key={command.id}
             id={`command-${index}`}
-            class={command.group === commands[index - 1]?.group ? undefined : "palette-first"}
             role="option"
             aria-selected={index === at}
             onMouseMove={() => setChosen(index)}
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
-            <span class="palette-name" dir="auto">
+            <span class={css.paletteName} dir="auto">
               {command.name}
             </span>
             <span class="quiet small">{t.groups[command.group]}</span>
@@ -96,7 +96,7 @@ export function Palette({ close, showKeys }: PaletteProps) {
         ))}
       </ul>
       {commands.length > 0 ? null : (
-        <div class="palette-none quiet" role="status">
+        <div class={`${css.paletteNone} quiet`} role="status">
           {byId.failed !== null ? (
             <FailureNote failed={byId.failed} retry={byId.refresh} />
           ) : id === null ? (

@@ -15,6 +15,7 @@ import { Preferences } from "./preferences.tsx";
 import { session, signOut } from "./session.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { View } from "./view.tsx";
+import * as css from "./shell.module.css";
 
 const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette);
 
@@ -42,23 +43,23 @@ export function Shell() {
   const Palette = useLater(palette ? loadPalette : null);
 
   return (
-    <div class="shell">
-      <a class="skip" href="#content">
+    <div class={css.shell}>
+      <a class={css.skip} href="#content">
         {phrases.value.skip}
       </a>
-      <nav class={menu ? "side open" : "side"} aria-label={t.label}>
-        <div class="side-top">
-          <a class="brand-link" href={to("/")}>
+      <nav class={menu ? `${css.side} ${css.open}` : css.side} aria-label={t.label}>
+        <div class={css.sideTop}>
+          <a class={css.brandLink} href={to("/")}>
             <Brand />
           </a>
-          <button type="button" class="palette-open" onClick={() => setPalette(true)}>
+          <button type="button" class={css.paletteOpen} onClick={() => setPalette(true)}>
             <Icon name="search" />
             <span>{shellWords.value.palette.open}</span>
             <kbd aria-hidden="true">{paletteKey}</kbd>
           </button>
           <button
             type="button"
-            class="button ghost icon-only menu-open"
+            class={`button ghost icon-only ${css.menuOpen}`}
             aria-label={t.menu}
             aria-expanded={menu}
             aria-controls="side-body"
@@ -67,9 +68,9 @@ export function Shell() {
             <Icon name={menu ? "cross" : "menu"} />
           </button>
         </div>
-        <div id="side-body" class="side-body">
+        <div id="side-body" class={css.sideBody}>
           <Navigation />
-          <div class="side-foot">
+          <div class={css.sideFoot}>
             <Points usage={conditions.usage} />
             <a href="/docs" target="_blank" rel="noreferrer">
               <Icon name="external" />
@@ -87,7 +88,7 @@ export function Shell() {
           </div>
         </div>
       </nav>
-      <main id="content" class="content" tabIndex={-1}>
+      <main id="content" class={css.content} tabIndex={-1}>
         <Banners conditions={conditions} />
         <View />
       </main>
@@ -103,8 +104,8 @@ function Points({ usage }: { usage: UsageRecord | null }) {
   const account = session.value?.account ?? null;
   if (account === null) return null;
   return (
-    <div class="side-account">
-      <span class="side-name" title={t.account}>
+    <div class={css.sideAccount}>
+      <span class={css.sideName} title={t.account}>
         {account}
       </span>
       {usage === null ? null : <span class="quiet small">{t.points(number(usage.balance.available))}</span>}

@@ -6,6 +6,7 @@ import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
 import { keeps, signedOutByService, signIn, type Keep } from "./session.ts";
 import { trySession } from "./try-session.ts";
+import * as css from "./sign-in.module.css";
 
 export function SignIn() {
   const t = signInWords.value;
@@ -37,20 +38,20 @@ export function SignIn() {
 
   const isUnknown = failed instanceof UnauthorizedError;
   return (
-    <div class="sign-in">
-      <header class="sign-in-top">
+    <div class={css.signIn}>
+      <header class={css.signInTop}>
         <Brand />
         <Preferences />
       </header>
-      <main class="sign-in-main">
+      <main class={css.signInMain}>
         <h1>{t.title}</h1>
-        <p class="lead">{t.lead}</p>
+        <p class={css.lead}>{t.lead}</p>
         {signedOutByService.value && failed === null ? (
           <p class="note note-warn" role="alert">
             {t.ended}
           </p>
         ) : null}
-        <form class="sign-in-form" onSubmit={(event) => void submit(event)}>
+        <form class={css.signInForm} onSubmit={(event) => void submit(event)}>
           <div class="field">
             <label for="token">{t.token}</label>
             <input

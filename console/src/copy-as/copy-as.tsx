@@ -3,6 +3,7 @@ import { copyAsWords } from "../i18n/copy-as.ts";
 import { asCommand } from "./as-command.ts";
 import { asCurl } from "./as-curl.ts";
 import { asProgram } from "./as-program.ts";
+import * as css from "./copy-as.module.css";
 
 const ways = { curl: asCurl, program: asProgram, command: asCommand } as const;
 
@@ -10,7 +11,7 @@ const ways = { curl: asCurl, program: asProgram, command: asCommand } as const;
 export function CopyAs({ items }: { items: () => readonly object[] }) {
   const t = copyAsWords.value;
   return (
-    <div class="copy-as" role="group" aria-label={t.label}>
+    <div class={css.copyAs} role="group" aria-label={t.label}>
       <span class="quiet small" aria-hidden="true">
         {t.label}
       </span>

@@ -7,6 +7,7 @@ import { number } from "../ui/time.tsx";
 import { batchesWords } from "../i18n/batches.ts";
 import type { Columns } from "./record-columns.ts";
 import { saveRows, type ExportFormat } from "./save-rows.ts";
+import * as css from "./export-buttons.module.css";
 
 interface ExportButtonsProps<Row> {
   readonly name: string;
@@ -43,7 +44,7 @@ export function ExportButtons<Row>({ name, rows, columns }: ExportButtonsProps<R
 
   if (count !== null) {
     return (
-      <span class="exporting" role="status">
+      <span class={css.exporting} role="status">
         {t.exporting(number(count))}
         <button type="button" class="button" onClick={() => running.current?.abort()}>
           {t.stop}

@@ -2,6 +2,7 @@ import type { BatchRecord, Progress } from "@querent/client";
 import { batchesWords } from "../i18n/batches.ts";
 import { distance, now, number } from "./time.tsx";
 import type { Retries } from "./use-retries.ts";
+import * as css from "./batch-progress.module.css";
 
 type Standing = Pick<BatchRecord, "taskCount" | "counts" | "running">;
 
@@ -17,7 +18,7 @@ export function BatchProgress({ batch, retries = null }: { batch: Standing; retr
   return (
     <div class="batch-progress">
       <div
-        class="batch-bar"
+        class={css.batchBar}
         role="progressbar"
         aria-valuemin={0}
         aria-valuemax={taskCount}
@@ -26,25 +27,25 @@ export function BatchProgress({ batch, retries = null }: { batch: Standing; retr
       >
         {ends.map((end) =>
           counts[end] === 0 ? null : (
-            <span key={end} class={`batch-bar-${end}`} style={{ flexGrow: counts[end] / taskCount }} />
+            <span key={end} class={css[`batch-bar-${end}`]} style={{ flexGrow: counts[end] / taskCount }} />
           ),
         )}
-        {waiting <= 0 ? null : <span class="batch-bar-retry" style={{ flexGrow: waiting / taskCount }} />}
+        {waiting <= 0 ? null : <span class={css["batch-bar-retry"]} style={{ flexGrow: waiting / taskCount }} />}
         {counts.pending - waiting <= 0 ? null : (
-          <span class="batch-bar-rest" style={{ flexGrow: (counts.pending - waiting) / taskCount }} />
+          <span class={css["batch-bar-rest"]} style={{ flexGrow: (counts.pending - waiting) / taskCount }} />
         )}
       </div>
-      <ul class="batch-counts">
+      <ul class={css.batchCounts}>
         {ends.map((end) =>
           counts[end] === 0 ? null : (
-            <li key={end} class={`batch-count batch-count-${end}`}>
+            <li key={end} class={css[`batch-count-${end}`]}>
               {t.counts[end](number(counts[end]))}
             </li>
           ),
         )}
-        {running === 0 ? null : <li class="batch-count batch-count-running">{t.counts.running(number(running))}</li>}
+        {running === 0 ? null : <li class={css["batch-count-running"]}>{t.counts.running(number(running))}</li>}
         {waiting <= 0 || retries === null ? null : (
-          <li class="batch-count batch-count-retry">
+          <li class={css["batch-count-retry"]} data-count="retry">
             {t.counts.retrying(`${number(waiting)}${retries.isPart ? "+" : ""}`)}
             {retries.nextAt === null
               ? ""
@@ -53,7 +54,7 @@ export function BatchProgress({ batch, retries = null }: { batch: Standing; retr
           </li>
         )}
         {queued <= 0 ? null : (
-          <li class="batch-count">
+          <li>
             {t.counts.pending(number(queued))}
             {retries === null || retries.blockedBy === null ? "" : ` · ${t.blocked[retries.blockedBy]}`}
           </li>

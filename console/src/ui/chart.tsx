@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { language } from "../i18n/language.ts";
 import { timeTicks, valueTicks, type TimeTick } from "./ticks.ts";
 import { compact, duration } from "./time.tsx";
+import * as css from "./chart.module.css";
 
 export interface ChartLine {
   readonly label: string;
@@ -51,10 +52,10 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format, un
     at === null ? summary : lines.map((line) => `${line.label} ${shown(line.values[at], format)}`).join(" · ");
 
   return (
-    <figure class="panel chart">
-      <figcaption class="chart-head">
+    <figure class={`panel ${css.chart}`}>
+      <figcaption class={css.chartHead}>
         <h2>{title}</h2>
-        <p class="quiet small chart-said" aria-live="polite">
+        <p class={`quiet small ${css.chartSaid}`} aria-live="polite">
           {at === null ? null : <strong>{bucketName(starts[at] ?? "", bucketSeconds)}</strong>} {said}
         </p>
       </figcaption>
@@ -66,16 +67,20 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format, un
         onKeyDown={onKeyDown}
         onBlur={() => setAt(null)}
       >
-        <div class="chart-area" onPointerMove={pointAt} onPointerLeave={() => setAt(null)}>
+        <div class={css.chartArea} onPointerMove={pointAt} onPointerLeave={() => setAt(null)}>
           <svg viewBox={`0 0 ${count} ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
             {ticks.map((tick) => (
-              <line key={tick} x1={0} x2={count} y1={y(tick)} y2={y(tick)} class="chart-grid" />
+              <line key={tick} x1={0} x2={count} y1={y(tick)} y2={y(tick)} class={css.chartGrid} />
             ))}
-            {at === null ? null : <rect x={at} y={0} width={1} height={height} class="chart-at" />}
+            {at === null ? null : <rect x={at} y={0} width={1} height={height} class={css.chartAt} />}
             {lines
               .filter(({ kind }) => kind === "before")
               .map((line) => (
-                <path key={line.label} d={pathOf(line.values, y)} class={`chart-line before tone-${line.tone}`} />
+                <path
+                  key={line.label}
+                  d={pathOf(line.values, y)}
+                  class={`${css.chartLine} ${css.before} ${css[`tone-${line.tone}`]}`}
+                />
               ))}
             {stacked(lines.filter(({ kind }) => kind === "bar")).map(({ line, bottoms }) =>
               line.values.map((value, index) =>
@@ -86,7 +91,7 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format, un
                     width={0.72}
                     y={y((bottoms[index] ?? 0) + value)}
                     height={Math.max(0.8, (value / top) * height)}
-                    class={`chart-bar tone-${line.tone}`}
+                    class={`${css.chartBar} ${css[`tone-${line.tone}`]}`}
                   />
                 ),
               ),
@@ -94,17 +99,21 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format, un
             {lines
               .filter(({ kind }) => kind === "line")
               .map((line) => (
-                <path key={line.label} d={pathOf(line.values, y)} class={`chart-line tone-${line.tone}`} />
+                <path
+                  key={line.label}
+                  d={pathOf(line.values, y)}
+                  class={`${css.chartLine} ${css[`tone-${line.tone}`]}`}
+                />
               ))}
           </svg>
         </div>
         {ticks.map((tick) => (
-          <span key={tick} class="chart-y" style={{ top: `${y(tick)}%` }} aria-hidden="true">
+          <span key={tick} class={css.chartY} style={{ top: `${y(tick)}%` }} aria-hidden="true">
             {unit === "count" ? compact(tick) : tick === 0 ? "0" : duration(tick * 1000)}
           </span>
         ))}
       </div>
-      <div class="chart-x quiet" aria-hidden="true">
+      <div class={`${css.chartX} quiet`} aria-hidden="true">
         {timeTicks(starts, bucketSeconds).map((tick) => (
           <span
             key={tick.index}
@@ -114,9 +123,9 @@ export function Chart({ title, summary, starts, bucketSeconds, lines, format, un
           </span>
         ))}
       </div>
-      <ul class="chart-legend small" aria-hidden="true">
+      <ul class={`${css.chartLegend} small`} aria-hidden="true">
         {lines.map(({ label, kind, tone }) => (
-          <li key={label} class={`tone-${tone} kind-${kind}`}>
+          <li key={label} class={`${css[`tone-${tone}`]} ${css[`kind-${kind}`]}`}>
             <span>{label}</span>
           </li>
         ))}

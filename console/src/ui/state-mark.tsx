@@ -1,12 +1,13 @@
 import type { DeliveryRecord, Progress, TaskState } from "@querent/client";
 import type { JSX } from "preact";
 import { phrases } from "../i18n/phrases.ts";
+import * as css from "./state-mark.module.css";
 
 /** How a task stands: a shape, a colour and a word, each of which is enough. */
 export function StateMark({ state, progress }: { state: TaskState; progress: Progress | null }) {
   const kind = state === "pending" ? (progress?.phase ?? "queued") : state;
   return (
-    <span class={`state state-${kind}`}>
+    <span class={`state ${css[`state-${kind}`]}`}>
       <Shape kind={kind} />
       {phrases.value.states[kind]}
     </span>
@@ -17,7 +18,7 @@ export function StateMark({ state, progress }: { state: TaskState; progress: Pro
 export function DeliveryMark({ delivery: { state, phase } }: { delivery: Pick<DeliveryRecord, "state" | "phase"> }) {
   const kind = phase === null ? deliveryKinds[state] : phaseKinds[phase];
   return (
-    <span class={`state state-${kind}`}>
+    <span class={`state ${css[`state-${kind}`]}`}>
       <Shape kind={kind} />
       {phase === null ? phrases.value.deliveryStates[state] : phrases.value.deliveryPhases[phase]}
     </span>
@@ -50,41 +51,41 @@ function Shape({ kind }: { kind: Kind }) {
 }
 
 const shapes: Readonly<Record<Kind, JSX.Element>> = {
-  queued: <circle cx="8" cy="8" r="5.2" class="line" stroke-dasharray="2.2 1.9" />,
+  queued: <circle cx="8" cy="8" r="5.2" class={css.line} stroke-dasharray="2.2 1.9" />,
   running: (
     <>
-      <circle cx="8" cy="8" r="5.2" class="line faint" />
-      <path d="M8 2.8A5.2 5.2 0 0 1 13.2 8" class="line turning" />
+      <circle cx="8" cy="8" r="5.2" class={`${css.line} ${css.faint}`} />
+      <path d="M8 2.8A5.2 5.2 0 0 1 13.2 8" class={`${css.line} ${css.turning}`} />
     </>
   ),
   paused: (
     <>
-      <circle cx="8" cy="8" r="5.8" class="line" />
-      <path d="M6.5 6v4M9.5 6v4" class="line" />
+      <circle cx="8" cy="8" r="5.8" class={css.line} />
+      <path d="M6.5 6v4M9.5 6v4" class={css.line} />
     </>
   ),
   waiting_retry: (
     <>
-      <circle cx="8" cy="8" r="5.2" class="line" />
-      <path d="M8 5.2V8l1.8 1.4" class="line" />
+      <circle cx="8" cy="8" r="5.2" class={css.line} />
+      <path d="M8 5.2V8l1.8 1.4" class={css.line} />
     </>
   ),
   completed: (
     <>
-      <circle cx="8" cy="8" r="6" class="fill" />
+      <circle cx="8" cy="8" r="6" class={css.fill} />
       <path d="m5.4 8.2 1.8 1.8 3.4-3.7" class="cut" />
     </>
   ),
   failed: (
     <>
-      <path d="M8 1.6 14.4 8 8 14.4 1.6 8Z" class="fill" />
+      <path d="M8 1.6 14.4 8 8 14.4 1.6 8Z" class={css.fill} />
       <path d="M8 5.2v3.4M8 10.6v.1" class="cut" />
     </>
   ),
   canceled: (
     <>
-      <rect x="2.5" y="2.5" width="11" height="11" rx="2.5" class="line" />
-      <path d="M5.5 8h5" class="line" />
+      <rect x="2.5" y="2.5" width="11" height="11" rx="2.5" class={css.line} />
+      <path d="M5.5 8h5" class={css.line} />
     </>
   ),
 };

@@ -32,6 +32,15 @@ export function tokenHash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
+/** Whether the token may be used now: false once it is revoked or has expired; null where there is no such token. */
+export async function isTokenUsable(db: Queryable, token: string): Promise<boolean | null> {
+  const { rows } = await db.query<{ usable: boolean }>(
+    "select revoked_at is null and (expires_at is null or expires_at > now()) as usable from access_tokens where sha256 = $1",
+    [tokenHash(token)],
+  );
+  return rows[0]?.usable ?? null;
+}
+
 export async function createToken(
   db: Queryable,
   input: { accountId: string; scopes: readonly Scope[]; name: string | null; expiresAt: Date | null; token?: string },

@@ -14,6 +14,11 @@ export async function insertAccount(tx: Transaction, name: string): Promise<stri
   return accountId;
 }
 
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ any: boolean }>("select exists (select from accounts) as any");
+  return rows[0]?.any === true;
+}
+
 export async function findAccount(db: Queryable, name: string): Promise<string | null> {
   const { rows } = await db.query<{ id: string }>("select id from accounts where name = $1", [name]);
   return rows[0]?.id ?? null;

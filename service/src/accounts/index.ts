@@ -1,4 +1,4 @@
-export { createToken, listTokens, revokeToken, tokenHash, type NewToken } from "./access-token.ts";
-export { findAccount, insertAccount, listAccounts, setUnfinishedMax } from "./account.ts";
+export { createToken, isTokenUsable, listTokens, revokeToken, type NewToken } from "./access-token.ts";
+export { findAccount, hasAccounts, insertAccount, listAccounts, setUnfinishedMax } from "./account.ts";
 export { authenticate, validTokens } from "./authenticate.ts";
 export { tokenRoutes } from "./token-routes.ts";

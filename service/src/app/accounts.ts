@@ -1,5 +1,12 @@
 import { scopes, type Scope } from "@querent/contract";
-import { createToken, findAccount, insertAccount, tokenHash, type NewToken } from "../accounts/index.ts";
+import {
+  createToken,
+  findAccount,
+  hasAccounts,
+  insertAccount,
+  isTokenUsable,
+  type NewToken,
+} from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";
 import { createSigningSecret } from "../webhooks/index.ts";
 import type { MasterKey } from "../vault/index.ts";
@@ -31,9 +38,8 @@ export async function ensureFirstAccount(
   masterKey: MasterKey,
   givenToken: string | null,
 ): Promise<NewToken | null> {
-  const { rows } = await database.query<{ any: boolean }>(`select exists (select from accounts) as any`);
   let created: NewToken | null = null;
-  if (rows[0]?.any !== true) {
+  if (!(await hasAccounts(database))) {
     try {
       const accountId = await createAccount(database, masterKey, firstAccount);
       if (givenToken === null) created = await createToken(database, tokenInput(accountId, "first start"));
@@ -50,20 +56,15 @@ async function ensureToken(database: Database, token: string): Promise<void> {
   const accountId = await findAccount(database, firstAccount.name);
   if (accountId === null)
     throw new Error(`QUERENT_ACCESS_TOKEN is for the account ${firstAccount.name}, and there is none.`);
-  const { rows } = await database.query<{ account_id: string; usable: boolean }>(
-    `select account_id, revoked_at is null and (expires_at is null or expires_at > now()) as usable
-     from access_tokens where sha256 = $1`,
-    [tokenHash(token)],
-  );
-  const known = rows[0];
-  if (known === undefined) {
+  const isUsable = await isTokenUsable(database, token);
+  if (isUsable === null) {
     await createToken(database, { ...tokenInput(accountId, "QUERENT_ACCESS_TOKEN"), token }).catch(
       async (error: unknown) => {
-        const { rowCount } = await database.query("select 1 from access_tokens where sha256 = $1", [tokenHash(token)]);
-        if (rowCount === 0) throw error;
+        // Another process was faster.
+        if ((await isTokenUsable(database, token)) === null) throw error;
       },
     );
-  } else if (!known.usable) {
+  } else if (!isUsable) {
     throw new Error(
       "QUERENT_ACCESS_TOKEN holds a token that was revoked or has expired. Set another one, or unset it.",
     );

@@ -1,5 +1,5 @@
 import type { Database } from "../db/index.ts";
-import { checkMasterKey } from "../webhooks/index.ts";
+import { checkMasterKey, holdsSecrets } from "../webhooks/index.ts";
 import { loadMasterKeyFile, parseMasterKey, type MasterKey } from "../vault/index.ts";
 import type { Config } from "./config.ts";
 
@@ -14,9 +14,4 @@ export async function loadMasterKey(config: Config, database: Database): Promise
       : parseMasterKey(config.masterKey);
   await checkMasterKey(database, key);
   return key;
-}
-
-async function holdsSecrets(database: Database): Promise<boolean> {
-  const { rows } = await database.query<{ any: boolean }>("select exists (select from signing_secrets) as any");
-  return rows[0]?.any === true;
 }

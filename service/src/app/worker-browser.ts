@@ -1,18 +1,22 @@
 /** A worker's browser: whether this process can use one, what it tells the others of it, and what follows for the tasks that it claims. */
 import { BrowserWatch, type BrowserEvent, type BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
-import { browserMemorySeconds, hasBrowserElsewhere, tellBrowser } from "../dispatch/index.ts";
+import { browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "../dispatch/index.ts";
 import type { BrowserAccess } from "../tasks/index.ts";
 
 interface WorkerBrowserDeps {
   readonly database: Database;
   readonly pool: Pick<BrowserPool, "check" | "warmUp">;
-  /** Of this worker; empty while it has no lease. */
-  readonly nodeId: () => string;
   /** No other process can use this database. */
   readonly alone: boolean;
   readonly onEvent: (event: BrowserEvent) => void;
   readonly onFault: (error: unknown) => void;
+}
+
+/** The worker that uses it. */
+interface WorkerNode {
+  /** Empty while it has no lease. */
+  readonly nodeId: () => string;
   /** What this worker can do, or leaves to others, has changed. */
   readonly onChange: () => void;
 }
@@ -23,6 +27,7 @@ const tellEveryMs = 5_000;
 export class WorkerBrowser implements BrowserAccess {
   readonly #deps: WorkerBrowserDeps;
   readonly #watch: BrowserWatch;
+  #node: WorkerNode | undefined;
   /** When a browser was last started or connected to. */
   #startedAt = Number.NEGATIVE_INFINITY;
   #isElsewhere = false;
@@ -47,7 +52,8 @@ export class WorkerBrowser implements BrowserAccess {
   }
 
   /** Looks for a browser, in the background. */
-  look(): void {
+  look(node: WorkerNode): void {
+    this.#node = node;
     this.#watch.start();
   }
 
@@ -93,7 +99,7 @@ export class WorkerBrowser implements BrowserAccess {
   }
 
   async isExpected(): Promise<boolean> {
-    return this.#isExpectedHere() || (await hasBrowserElsewhere(this.#deps.database, this.#deps.nodeId()));
+    return this.#isExpectedHere() || (await hasBrowserElsewhere(this.#deps.database, this.#node?.nodeId() ?? ""));
   }
 
   /** True while this worker can use none, and another one can or this one could a moment ago: what needs one waits for that. */
@@ -126,14 +132,14 @@ export class WorkerBrowser implements BrowserAccess {
   async #tellNow(): Promise<void> {
     const { database, alone } = this.#deps;
     const { why } = this.#watch;
-    const nodeId = this.#deps.nodeId();
+    const nodeId = this.#node?.nodeId() ?? "";
     if (nodeId === "" || why === undefined) return;
-    await tellBrowser(database, { nodeId, why }, alone);
+    await reportBrowser(database, { nodeId, why }, alone);
     this.#isElsewhere = why !== null && (await hasBrowserElsewhere(database, nodeId));
     const areLeft = this.areLeft();
     if (areLeft !== this.#areLeft) {
       this.#areLeft = areLeft;
-      this.#deps.onChange();
+      this.#node?.onChange();
     }
   }
 }

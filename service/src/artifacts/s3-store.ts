@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, request, type Dispatcher } from "undici";
+import { backoffMs } from "../runtime/backoff.ts";
 import { ContentFault, type ContentFaultReason, type ContentStore } from "./content-store.ts";
 
 export interface S3Settings {
@@ -17,8 +18,9 @@ export interface S3Settings {
 
 /** One request, bytes and all. */
 const requestMs = 60_000;
-/** A server that is busy or away is tried again after these pauses. */
-const pausesMs = [200, 1000];
+/** How often a server is asked that is busy or away. */
+const attemptsMax = 3;
+const retryBackoff = { firstMs: 400, maxMs: 2000 };
 const errorBytesMax = 16 * 1024;
 
 /**
@@ -59,16 +61,15 @@ export class S3Store implements ContentStore {
   }
 
   async #send(method: "PUT" | "GET" | "DELETE", key: string, options: SendOptions): Promise<Buffer> {
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.#sendOnce(method, key, options);
       } catch (error) {
         options.signal.throwIfAborted();
         const fault =
           error instanceof ContentFault ? error : new ContentFault("unavailable", this.#says(key, "no answer"), error);
-        const pauseMs = pausesMs[attempt];
-        if (fault.reason !== "unavailable" || pauseMs === undefined) throw fault;
-        await pause(pauseMs, undefined, { signal: options.signal });
+        if (fault.reason !== "unavailable" || attempt === attemptsMax) throw fault;
+        await pause(backoffMs(attempt, retryBackoff), undefined, { signal: options.signal });
       }
     }
   }

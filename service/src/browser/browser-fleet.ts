@@ -1,4 +1,5 @@
 /** Browsers that run elsewhere, reached over the DevTools protocol: the least loaded of those that answer gets the next task. */
+import { backoffMs } from "../runtime/backoff.ts";
 import { BrowserLostError } from "./browser-error.ts";
 import type { BrowserEvent } from "./browser-settings.ts";
 import { LiveBrowser } from "./live-browser.ts";
@@ -16,8 +17,7 @@ interface Endpoint {
 }
 
 const connectTimeoutMs = 10_000;
-const downFirstMs = 1_000;
-const downLastMs = 60_000;
+const downBackoff = { firstMs: 1_000, maxMs: 60_000 };
 
 export class BrowserFleet {
   readonly #endpoints: readonly Endpoint[];
@@ -151,7 +151,7 @@ export class BrowserFleet {
 
   #down(endpoint: Endpoint, why: string): void {
     endpoint.why = why;
-    endpoint.downUntil = performance.now() + Math.min(downLastMs, downFirstMs * 2 ** endpoint.failures++);
+    endpoint.downUntil = performance.now() + backoffMs(++endpoint.failures, downBackoff);
     this.#onEvent({ event: "browser.endpoint_down", endpoint: shown(endpoint.url), why });
   }
 }

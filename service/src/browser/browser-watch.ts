@@ -3,6 +3,8 @@
  * while there is none for only a moment), and is told of every browser that starts or can't be started meanwhile.
  */
 
+import { backoffMs } from "../runtime/backoff.ts";
+
 export interface BrowserWatchDeps {
   /** Why no browser can be used; null when one can. Throws only when the signal aborts. */
   readonly check: (signal: AbortSignal) => Promise<string | null>;
@@ -13,6 +15,7 @@ export interface BrowserWatchDeps {
 /** Between looks. While there is none: soon after the first such look, then ever later. */
 const everyMs = 30_000;
 const soonMs = 2_000;
+const missingBackoff = { firstMs: soonMs, maxMs: everyMs, jitter: 0.25 };
 
 export class BrowserWatch {
   readonly #deps: BrowserWatchDeps;
@@ -21,7 +24,8 @@ export class BrowserWatch {
   #why: string | null | undefined;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #soonMs = soonMs;
+  /** Looks in a row that found none. */
+  #misses = 0;
   /** Counts what was told, so that a look that began before does not overrule it. */
   #told = 0;
 
@@ -40,8 +44,8 @@ export class BrowserWatch {
     this.#looking = this.#look().finally(() => {
       this.#looking = undefined;
       if (this.#stopping.signal.aborted) return;
-      this.#lookIn(this.#why === null ? everyMs : this.#soonMs);
-      this.#soonMs = this.#why === null ? soonMs : Math.min(everyMs, this.#soonMs * 2);
+      this.#misses = this.#why === null ? 0 : this.#misses + 1;
+      this.#lookIn(this.#misses === 0 ? everyMs : backoffMs(this.#misses, missingBackoff));
     });
   }
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 
-/** SQLSTATE classes of faults that pass: connection, resources, operator intervention, serialization, deadlock. */
-const transientStates = /^(08|53|57P|55P03|40001|40P01|25P03)/;
+/** SQLSTATE classes of faults that pass: connection, resources, operator intervention, serialization, deadlock, a server that is read-only. */
+const transientStates = /^(08|53|57P|55P03|40001|40P01|25P03|25006)/;
 const transientErrnos = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -33,6 +33,13 @@ export function isConnectionLost(error: unknown): error is Error {
     error.message,
   );
 }
+
+/**
+ * "cannot execute … in a read-only transaction": the server takes no writes, such as a primary that another has replaced. A new connection
+ * may reach the one that does.
+ */
+export const isReadOnly = (error: unknown): error is Error =>
+  error instanceof pg.DatabaseError && error.code === "25006";
 
 /**
  * Runs a transaction again that PostgreSQL chose as the victim of a deadlock. For one that locks many rows in its own order

@@ -1,8 +1,12 @@
 import type pg from "pg";
+import { backoffMs } from "../runtime/backoff.ts";
 import type { Database } from "./pool.ts";
 
+/** Before it connects again, after each time that the connection was lost or could not be made. */
+const reconnectBackoff = { firstMs: 500, maxMs: 2000 };
+
 /**
- * Listens on channels of the database and calls back with each payload. Only ever a hint: payloads are lost while the
+ * Listens on channels of the database and calls back with each payload. Payloads are lost while the
  * connection is away, so whoever listens polls as well. Connects again by itself.
  */
 export class Listener {
@@ -10,6 +14,7 @@ export class Listener {
   readonly #channels: Readonly<Record<string, (payload: string) => void>>;
   #client: pg.Client | null = null;
   #retry: NodeJS.Timeout | null = null;
+  #losses = 0;
   #stopped = false;
 
   constructor(database: Database, channels: Readonly<Record<string, (payload: string) => void>>) {
@@ -29,6 +34,7 @@ export class Listener {
       client.on("error", () => this.#lost(client));
       client.on("end", () => this.#lost(client));
       for (const channel of Object.keys(this.#channels)) await client.query(`listen ${channel}`);
+      this.#losses = 0;
     } catch {
       this.#lost(this.#client);
     }
@@ -47,9 +53,12 @@ export class Listener {
     this.#client = null;
     void client?.end().catch(() => {});
     if (this.#stopped || this.#retry !== null) return;
-    this.#retry = setTimeout(() => {
-      this.#retry = null;
-      void this.start();
-    }, 1000);
+    this.#retry = setTimeout(
+      () => {
+        this.#retry = null;
+        void this.start();
+      },
+      backoffMs(++this.#losses, reconnectBackoff),
+    );
   }
 }

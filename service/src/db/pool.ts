@@ -1,6 +1,6 @@
 import pg from "pg";
 import { arrayLiteral } from "./array-parameters.ts";
-import { isConnectionLost } from "./faults.ts";
+import { isConnectionLost, isReadOnly } from "./faults.ts";
 
 /** What a query needs: a pool, or the client of an open transaction. */
 export interface Queryable {
@@ -151,7 +151,7 @@ export class Database implements Queryable {
     } catch (thrown) {
       const error = isAborted(thrown) && cause !== undefined ? cause : thrown;
       // A connection that is lost, or silent, can't be asked to roll back: the server does, once it is closed.
-      if (isConnectionLost(error)) broken = error;
+      if (isConnectionLost(error) || isReadOnly(error)) broken = error;
       else await client.query("rollback").catch((failure: Error) => (broken = failure));
       throw committing !== undefined && isConnectionLost(error) ? new CommitUnknownError(error) : error;
     } finally {
@@ -178,7 +178,7 @@ export class Database implements Queryable {
       if (cause !== undefined) throw cause.reason;
       return settled.slice(1, -1).flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
     } catch (error) {
-      if (isConnectionLost(error)) broken = error;
+      if (isConnectionLost(error) || isReadOnly(error)) broken = error;
       throw error;
     } finally {
       client.removeListener("error", onError);

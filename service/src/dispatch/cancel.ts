@@ -14,7 +14,7 @@ export interface CanceledRun {
 
 /**
  * Takes tasks out of the engine whatever they are doing, as part of the transaction that ends them. A running one stays
- * as `aborting` until its node lets go, so that the platform's limit holds at every instant; it can't end any more.
+ * as `aborting` until its node releases it, so that the platform's limit holds at every instant; it can't end any more.
  * Tasks that have ended are not returned.
  */
 export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): Promise<CanceledRun[]> {
@@ -52,7 +52,7 @@ export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): P
 }
 
 /** Takes out tasks that had to start before a time that has passed, and never did. */
-export async function takeOutLate(tx: Transaction, atMost: number): Promise<string[]> {
+export async function removeOverdue(tx: Transaction, atMost: number): Promise<string[]> {
   // Index: dispatch_start_before. SKIP LOCKED: another node may be at it, or a claim.
   const { rows } = await tx.query<{ task_id: string }>(
     `delete from dispatch where task_id in (

@@ -1,44 +1,26 @@
 import type { Database } from "../db/index.ts";
 import { racePoint } from "../runtime/race-points.ts";
-import { breakerPauseFirstS, breakerPauseLastS } from "./gate.ts";
-
-export interface Claimed {
-  readonly taskId: string;
-  readonly accountId: string;
-  readonly platform: string;
-  /** 1 for the first. */
-  readonly attempt: number;
-  /** Whoever ends this run must show this number. */
-  readonly fence: number;
-  /** Milliseconds that this run may take. */
-  readonly runBudgetMs: number;
-  readonly attemptsMax: number;
-  readonly throttles: number;
-  /** How often what ran this task was lost: its node, or what the node ran it with. */
-  readonly losses: number;
-  /** True for the one task that is let through to see whether a failing platform is well again. */
-  readonly probe: boolean;
-  /** True when the platform's last asks failed: a success is news then. */
-  readonly platformFailing: boolean;
-}
+import type { Claimed } from "./claimed.ts";
+import { breakerPauseFirstS, breakerPauseLastS } from "./limiter.ts";
 
 export interface ClaimResult {
   readonly claimed: readonly Claimed[];
-  /** True when the claim took all it had room for, or all that it takes of one lane: there may be more that could start at once. */
+  /** True when the claim took all it had room for, or all that it takes of one account's queue: there may be more that could start at once. */
   readonly more: boolean;
-  /** True when work was waiting when the gate was asked: ask again as soon as something ends. */
+  /** True when work was queued when the claim began: claim again as soon as something ends. */
   readonly backlog: boolean;
-  /** When the gate opens again (rate, Retry-After, breaker), in milliseconds from now; null when it is not the gate that holds. */
-  readonly gateOpensInMs: number | null;
+  /** How long the limiter (rate, Retry-After, breaker) lets nothing more start; null when it is not the limiter that bounds this claim. */
+  readonly limitedForMs: number | null;
 }
 
-interface Gate {
+/** A platform's limits, and what they allow now. */
+interface Limiter {
   running_max: number;
   attempts_max: number;
   /** Starts that the rate allows now; null: no rate limit. */
   rate_room: number | null;
-  rate_opens_in_ms: number;
-  held_ms: number;
+  rate_limited_ms: number;
+  throttled_ms: number;
   breaker_ms: number;
   /** True while the breaker has opened and no probe has succeeded yet. */
   probing: boolean;
@@ -46,16 +28,16 @@ interface Gate {
   has_queue: boolean;
 }
 
-const nothing = (gateOpensInMs: number | null, backlog: boolean): ClaimResult => ({
+const nothing = (limitedForMs: number | null, backlog: boolean): ClaimResult => ({
   claimed: [],
   more: false,
   backlog,
-  gateOpensInMs,
+  limitedForMs,
 });
 
 /**
- * Claims up to `slots` tasks of a platform for a node, in one transaction: the platform's gate row is locked by the first
- * statement, so that the second one's snapshot shows every claim made before. In one statement that does not hold: the
+ * Claims up to `slots` tasks of a platform for a node, in one transaction: the platform's row is locked by the first
+ * statement, so that the second one's snapshot shows every claim made before. One statement is not enough: its
  * snapshot would be taken before the lock was granted, and a limit of 3 gave 15 running.
  */
 export async function claim(
@@ -72,18 +54,23 @@ export async function claim(
   },
 ): Promise<ClaimResult> {
   return database.transaction(async (tx) => {
-    const [, { rows: gates }] = await Promise.all([
+    const [, { rows: limiters }] = await Promise.all([
       tx.query({ name: "by index only", text: indexOnly }),
-      tx.query<Gate>({ name: "lock gate", text: lockGate, values: [input.platform, input.nodeId] }),
+      tx.query<Limiter>({ name: "lock limiter", text: lockLimiter, values: [input.platform, input.nodeId] }),
     ]);
-    const gate = gates[0];
-    await racePoint("claim.gate_locked", input.nodeId);
-    if (gate === undefined || !gate.has_queue) return nothing(null, false);
-    const closedMs = Math.max(gate.held_ms, gate.breaker_ms);
-    if (closedMs > 0) return nothing(closedMs, true);
-    if (gate.rate_room !== null && gate.rate_room <= 0) return nothing(Math.max(1, gate.rate_opens_in_ms), true);
+    const limiter = limiters[0];
+    await racePoint("claim.limiter_locked", input.nodeId);
+    if (limiter === undefined || !limiter.has_queue) return nothing(null, false);
+    const limitedMs = Math.max(limiter.throttled_ms, limiter.breaker_ms);
+    if (limitedMs > 0) return nothing(limitedMs, true);
+    if (limiter.rate_room !== null && limiter.rate_room <= 0)
+      return nothing(Math.max(1, limiter.rate_limited_ms), true);
 
-    const room = Math.min(input.slots, gate.rate_room ?? input.slots, gate.probing ? 1 : Number.POSITIVE_INFINITY);
+    const room = Math.min(
+      input.slots,
+      limiter.rate_room ?? input.slots,
+      limiter.probing ? 1 : Number.POSITIVE_INFINITY,
+    );
     if (room <= 0) return nothing(null, true);
     const claiming = tx.query<ClaimedRow>({
       ...(input.leaveBrowserTasks === true
@@ -93,7 +80,7 @@ export async function claim(
         input.platform,
         input.nodeId,
         room,
-        gate.probing,
+        limiter.probing,
         breakerPauseFirstS,
         breakerPauseLastS,
         input.accountSlots ?? room,
@@ -109,18 +96,18 @@ export async function claim(
       attempt: row.attempt,
       fence: row.fence,
       runBudgetMs: Math.max(0, row.run_timeout_s * 1000 - row.run_spent_ms),
-      attemptsMax: gate.attempts_max,
+      attemptsMax: limiter.attempts_max,
       throttles: row.throttles,
       losses: row.losses,
-      probe: gate.probing,
-      platformFailing: gate.failing,
+      probe: limiter.probing,
+      platformFailing: limiter.failing,
     }));
-    const rateBound = gate.rate_room !== null && claimed.length >= gate.rate_room;
+    const rateBound = limiter.rate_room !== null && claimed.length >= limiter.rate_room;
     return {
       claimed,
-      more: (claimed.length === room || rows.some((row) => row.share_full)) && !rateBound && !gate.probing,
+      more: (claimed.length === room || rows.some((row) => row.share_full)) && !rateBound && !limiter.probing,
       backlog: true,
-      gateOpensInMs: rateBound ? Math.max(1, gate.rate_opens_in_ms) : null,
+      limitedForMs: rateBound ? Math.max(1, limiter.rate_limited_ms) : null,
     };
   });
 }
@@ -141,16 +128,16 @@ interface ClaimedRow {
 // meets a queued row, past all that is dead or another platform's.
 // Locks: the platform's row, against other claims and changes of limits; and the node's own row, shared, so that the
 // reaper can't declare it dead between this and the commit. A node whose lease ran out gets no row, and claims nothing.
-// The gate opens for the next start once the clock has passed tat - (burst - 1) intervals.
-const lockGate = `
+// The rate allows the next start once the clock has passed tat - (burst - 1) intervals.
+const lockLimiter = `
   select running_max, attempts_max,
          case when rate_interval is null then null
               else greatest(0, floor(extract(epoch from (now() + rate_burst * rate_interval - greatest(rate_tat, now())))
                                      / extract(epoch from rate_interval)))::int end as rate_room,
          case when rate_interval is null then 0
               else ceil(1000 * extract(epoch from (greatest(rate_tat, now()) - now() - (rate_burst - 1) * rate_interval)))::float8
-              end as rate_opens_in_ms,
-         coalesce(ceil(1000 * extract(epoch from greatest(held_until - now(), interval '0'))), 0)::float8 as held_ms,
+              end as rate_limited_ms,
+         coalesce(ceil(1000 * extract(epoch from greatest(held_until - now(), interval '0'))), 0)::float8 as throttled_ms,
          coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::float8 as breaker_ms,
          breaker_openings > 0 as probing,
          failures_in_row > 0 or failing_since is not null as failing,
@@ -167,23 +154,23 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true)";
 
 // $4: this is a probe of a platform whose breaker has opened. One at a time goes: the next may follow when a pause is over
 // without news of this one.
-// Locks: lanes and dispatch rows of the tasks it takes, under the gate row locked before.
+// Locks: account queues and dispatch rows of the tasks it takes, under the platform's row locked before.
 // Indexes: dispatch_queue (backlogged accounts by loose scan, then each account's first tasks), dispatch_running (counts).
 // $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids.
-// `share` bounds what one lane gives to one claim, to four times its part: without it, a claim of 500 over a thousand accounts
-// read 500 rows of each (264,000 pages). A lane that gives its whole share may have more: then the claim is not the last.
+// `share` bounds what one account gives to one claim, to four times its part: without it, a claim of 500 over a thousand accounts
+// read 500 rows of each (264,000 pages). An account that gives its whole share may have more: then the claim is not the last.
 // `picks` is materialized, since a limiting subquery may run more than once in a nested loop. The update looks at each row
-// again (a cancellation takes no gate): a row that was queued is still without a node, or gone. It does not say
+// again (a cancellation does not lock the platform): a row that was queued is still without a node, or gone. It does not say
 // `state = 'queued'`, which would let the planner join by dispatch_queue: with statistics taken while the queue was empty it
 // compared every queued row with every pick (300 of 300: 76 ms instead of 9; a claim of 500 from a long queue, seconds). Nor does it
-// join the picks, for the same reason (400 of 400: 30 of 39 ms); a lane's pass follows from how many were taken of it.
+// join the picks, for the same reason (400 of 400: 30 of 39 ms); an account's pass follows from how many were taken of it.
 const claimFrom = (queue: string, filter: string) => `
-  with recursive gate as (
+  with recursive limiter as (
     select running_max, virtual_time from platforms where code = $1
   ), room as (
     select greatest(0, least($3::int, g.running_max
              - (select count(*)::int from dispatch where platform = $1 and state in ('running', 'aborting')))) as n
-    from gate g
+    from limiter g
   ), backlogged(account_id) as (
     (select account_id from dispatch where platform = $1 and state = 'queued' order by account_id limit 1)
     union all
@@ -191,35 +178,35 @@ const claimFrom = (queue: string, filter: string) => `
             where d.platform = $1 and d.state = 'queued' and d.account_id > b.account_id
             order by d.account_id limit 1)
     from backlogged b where b.account_id is not null
-  ), lanes as (
+  ), account_queues as (
     select * from (
       select b.account_id, greatest(l.pass, g.virtual_time) as pass, l.weight,
              least(coalesce(($8::jsonb ->> b.account_id::text)::int, $7::int),
                l.running_max - case when l.running_max = 2147483647 then 0
                else (select count(*)::int from dispatch r
-                     where r.platform = $1 and r.account_id = b.account_id and r.state in ('running', 'aborting')) end) as lane_room
+                     where r.platform = $1 and r.account_id = b.account_id and r.state in ('running', 'aborting')) end) as account_room
       from backlogged b
       join account_lanes l on l.platform = $1 and l.account_id = b.account_id
-      cross join gate g
+      cross join limiter g
       where b.account_id is not null
-    ) lane
-    where lane_room > 0
+    ) account_queue
+    where account_room > 0
     order by pass, account_id
     limit (select n from room)
   ), share as (
-    select greatest(8, 4 * ceil(r.n / greatest(1, (select count(*) from lanes))::float8))::int as n from room r
+    select greatest(8, 4 * ceil(r.n / greatest(1, (select count(*) from account_queues))::float8))::int as n from room r
   ), picks as materialized (
-    select t.task_id, l.account_id, l.pass + t.place / l.weight as finish,
-           t.place = s.n and s.n < least(r.n, l.lane_room) as share_full
-    from lanes l cross join room r cross join share s
+    select t.task_id, l.account_id, l.pass + t.nth / l.weight as finish,
+           t.nth = s.n and s.n < least(r.n, l.account_room) as share_full
+    from account_queues l cross join room r cross join share s
     cross join lateral (
-      select q.task_id, row_number() over (order by q.rank, q.task_id) as place
+      select q.task_id, row_number() over (order by q.rank, q.task_id) as nth
       from (
         select task_id, rank from ${queue}
         where platform = $1 and account_id = l.account_id and state = 'queued'
           ${filter} (start_before is null or start_before > now())
         order by rank, task_id
-        limit least(r.n, l.lane_room, s.n)
+        limit least(r.n, l.account_room, s.n)
       ) q
     ) t
     order by finish, t.task_id
@@ -230,11 +217,11 @@ const claimFrom = (queue: string, filter: string) => `
         started_at = coalesce(d.started_at, now()), start_before = null
     where d.task_id = any(array(select task_id from picks)) and d.node_id is null
     returning d.task_id, d.account_id, d.attempt, d.fence, d.run_timeout_s, d.run_spent_ms, d.throttles, d.losses, d.rank
-  ), lane_pass as (
+  ), account_pass as (
     update account_lanes l set pass = greatest(l.pass, g.virtual_time) + c.tasks / l.weight
-    from gate g, (select account_id, count(*) as tasks from claimed group by account_id) c
+    from limiter g, (select account_id, count(*) as tasks from claimed group by account_id) c
     where l.platform = $1 and l.account_id = c.account_id
-  ), gate_clock as (
+  ), limiter_clock as (
     update platforms set
       virtual_time = greatest(virtual_time, (select min(finish) from picks) - 1),
       rate_tat = case when rate_interval is null then rate_tat
@@ -250,12 +237,12 @@ const claimFrom = (queue: string, filter: string) => `
 
 const claimTasks = claimFrom("dispatch", "and");
 
-// The first of each lane are looked at, and no more: a lane with so many screenshots in front gets nothing from this node until others
+// The first of each account's queue are looked at, and no more: an account with so many screenshots in front gets nothing from this node until others
 // have run some. So a long queue of what this node can't do costs no more than a short one.
-const firstOfLane = `(
+const firstOfAccount = `(
           select * from dispatch
           where platform = $1 and account_id = l.account_id and state = 'queued'
           order by rank, task_id
           limit 200
-        ) first_of_lane`;
-const claimTasksWithoutBrowser = claimFrom(firstOfLane, "and not needs_browser and");
+        ) first_of_account`;
+const claimTasksWithoutBrowser = claimFrom(firstOfAccount, "and not needs_browser and");

@@ -13,9 +13,9 @@ export interface Enqueued {
 
 /** Puts accepted tasks of one account into the queue, as part of the transaction that accepts them. */
 export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
-  // Locks: nothing but the new rows. A lane is made the first time an account uses a platform.
-  const lanes = tx.query({
-    name: "insert lanes",
+  // Locks: nothing but the new rows. The account's queue is made the first time it uses a platform.
+  const queues = tx.query({
+    name: "insert account queues",
     text: "insert into account_lanes (platform, account_id) select unnest($2::text[]), $1 on conflict do nothing",
     values: [accountId, [...new Set(tasks.map((task) => task.platform))].sort()],
   });
@@ -37,5 +37,5 @@ export async function enqueue(tx: Transaction, accountId: string, tasks: readonl
       tasks.map((task) => task.needsBrowser),
     ],
   });
-  await Promise.all([lanes, rows]);
+  await Promise.all([queues, rows]);
 }

@@ -1,12 +1,13 @@
-import type { Transaction } from "../db/index.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import type { LoggedAttempt } from "./attempt-log.ts";
 
-export interface Run {
+/** A claimed task, and the fence it was claimed with. */
+export interface FencedRun {
   readonly taskId: string;
   readonly fence: number;
 }
 
-export interface Ended {
+interface Completed {
   readonly taskId: string;
   readonly startedAt: Date;
   /** When the run began that ends it. */
@@ -19,7 +20,11 @@ export interface Ended {
  * Takes the tasks of these runs out of the engine, as the first thing of the transaction that ends them. Only runs that
  * still hold their task are returned; the others were taken from the node meanwhile, and nothing of theirs may be written.
  */
-export async function takeOut(tx: Transaction, nodeId: string, runs: readonly Run[]): Promise<Map<string, Ended>> {
+export async function completeFenced(
+  tx: Transaction,
+  nodeId: string,
+  runs: readonly FencedRun[],
+): Promise<Map<string, Completed>> {
   // Locks: the dispatch rows, in the order of their ids (the input is sorted, so two batches can't wait for each other).
   // What has a node runs or aborts; said like this, no statistics make the planner look by another index than the primary key. No
   // join: with statistics of an empty queue one read 60,000 rows that had just come, once for each that had ended. Inside the case, the
@@ -31,7 +36,7 @@ export async function takeOut(tx: Transaction, nodeId: string, runs: readonly Ru
     claimed_at: Date;
     attempt_log: LoggedAttempt[] | null;
   }>({
-    name: "take out",
+    name: "complete fenced",
     text: `delete from dispatch
      where task_id = any($1::uuid[]) and node_id = $3 and state <> 'aborting'
        and case when (task_id, fence) in (select * from unnest($1::uuid[], $2::int[])) then true end
@@ -46,10 +51,20 @@ export async function takeOut(tx: Transaction, nodeId: string, runs: readonly Ru
   );
 }
 
-/** Lets go of runs whose task was ended by somebody else (canceled): their place under the platform's limit is free now. */
-export async function letGo(tx: Transaction, nodeId: string, taskIds: readonly string[]): Promise<void> {
+/** Deletes runs whose task was ended by somebody else (canceled): their slot under the platform's limit is free now. */
+export async function releaseSlot(tx: Transaction, nodeId: string, taskIds: readonly string[]): Promise<void> {
+  // Locks: the dispatch rows, by primary key.
   await tx.query("delete from dispatch where task_id = any($1::uuid[]) and state = 'aborting' and node_id = $2", [
     taskIds,
     nodeId,
   ]);
+}
+
+/** The same for all runs of a node, except those of the tasks that are `known` to run still. */
+export async function releaseAborting(database: Database, nodeId: string, known: readonly string[]): Promise<void> {
+  // Locks: the dispatch rows. Index: dispatch_running.
+  await database.query(
+    "delete from dispatch where node_id = $1 and state = 'aborting' and not task_id = any($2::uuid[])",
+    [nodeId, known],
+  );
 }

@@ -1,10 +1,11 @@
 export { attemptsKept, keptMessage, type LoggedAttempt } from "./attempt-log.ts";
-export { cancelRuns, takeOutLate, type CanceledRun } from "./cancel.ts";
-export type { Claimed } from "./claim.ts";
-export { abortChannel, dispatchChannel, Dispatcher, type DispatchEvent } from "./dispatcher.ts";
+export { cancelRuns, removeOverdue, type CanceledRun } from "./cancel.ts";
+export type { Claimed } from "./claimed.ts";
+export type { DispatchEvent } from "./dispatch-event.ts";
+export { abortChannel, dispatchChannel, Dispatcher } from "./dispatcher.ts";
 export { enqueue, type Enqueued } from "./enqueue.ts";
-export { configureGates, overrideLimits, restoreLimits, type PlatformLimits } from "./gate.ts";
-export { BrowserCensus, browserMemorySeconds, hasBrowserElsewhere, tellBrowser } from "./node-browsers.ts";
-export { readGates, type GateState } from "./read-gates.ts";
+export { configureLimiters, overrideLimits, restoreLimits, type PlatformLimits } from "./limiter.ts";
+export { BrowserCensus, browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "./node-browsers.ts";
+export { readLimiters, type LimiterState } from "./read-limiters.ts";
 export { readNodes, readQueues, readUnderWay, type Queue } from "./queues.ts";
-export type { Fault, RunEnd, TaskEnd, Work } from "./work.ts";
+export type { RunFault, RunEnd, TaskEnd, Work } from "./work.ts";

@@ -55,7 +55,7 @@ export class NodeLease {
     return renewed;
   }
 
-  /** Ends the watch over it, and tells whose it was; the node's row is the caller's to remove. */
+  /** Gives it up, and returns the id of its node, whose row is the caller's to remove. */
   close(): string {
     const nodeId = this.#nodeId;
     this.#closed = true;

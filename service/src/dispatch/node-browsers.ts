@@ -1,24 +1,23 @@
 /**
- * What the nodes can do beside asking: whether each of them can use a browser. A node tells it every few seconds. What a node said
- * counts for a minute after it was last heard of, so that replacing workers one after the other, or a worker that is started anew,
- * refuses nothing.
+ * Which nodes can use a browser. Each node reports it every few seconds. A report counts for a minute after the node's last one, so that
+ * nothing is refused while workers are replaced one after the other, or a worker restarts.
  */
 import type { Database, Queryable } from "../db/index.ts";
 
-/** What a node says of its browser. `why`: why it has none that it can use, for the operator; null when it can. */
+/** What a node reports. `why`: why it has no browser that it can use, for the operator; null when it has one. */
 export interface NodeBrowser {
   readonly nodeId: string;
   readonly why: string | null;
 }
 
-/** How long a node's last word counts after it has gone. */
+/** How long a node's last report counts. */
 export const browserMemorySeconds = 60;
 
-/** Writes what a node says. `alone`: no other process can use this database, so what others said before is void. */
-export async function tellBrowser(db: Queryable, { nodeId, why }: NodeBrowser, alone: boolean): Promise<void> {
+/** Writes a node's report. `alone`: no other process can use this database, so that other reports are void. */
+export async function reportBrowser(db: Queryable, { nodeId, why }: NodeBrowser, alone: boolean): Promise<void> {
   // Locks: the node's own row, and rows of nodes that have gone. Of those the latest is never old before this one is written.
   await db.query({
-    name: "tell browser",
+    name: "report browser",
     text: `with forgotten as (
              delete from node_browsers where node_id <> $1 and ($3 or seen_at < now() - interval '1 day')
            )
@@ -29,8 +28,8 @@ export async function tellBrowser(db: Queryable, { nodeId, why }: NodeBrowser, a
 }
 
 /**
- * Whether work that needs a browser can be done: by a node heard of in the last minute; when there is none, by the one heard of last.
- * Null when no node was ever heard of.
+ * Whether work that needs a browser can be done: by a node that reported in the last minute; when there is none, by the one that reported last.
+ * Null when no node has ever reported.
  */
 export async function readBrowserUsable(db: Queryable): Promise<boolean | null> {
   // A row for each node, and a few of those that have gone: a table of one page.
@@ -57,7 +56,7 @@ export async function hasBrowserElsewhere(db: Queryable, nodeId: string): Promis
 /** How old what is read may be. */
 const freshMs = 1000;
 
-/** What `readBrowserUsable` tells, read once a second at most, however many ask. */
+/** Caches `readBrowserUsable` for a second. */
 export class BrowserCensus {
   readonly #database: Database;
   #usable = true;
@@ -68,7 +67,7 @@ export class BrowserCensus {
     this.#database = database;
   }
 
-  /** True also when nothing is known: no worker was ever heard of, and what is accepted waits for one like everything else. */
+  /** True also when nothing is known: no worker has ever reported, and what is accepted waits for one like everything else. */
   async isUsable(): Promise<boolean> {
     if (performance.now() - this.#readAt > freshMs) await (this.#reading ??= this.#read());
     return this.#usable;
@@ -80,7 +79,7 @@ export class BrowserCensus {
       this.#usable = (await readBrowserUsable(this.#database)) ?? true;
       this.#readAt = startedAt;
     } catch {
-      // What was known holds. Whoever asks finds by themselves that the database is away.
+      // What was known stays. The caller finds for itself that the database is away.
     } finally {
       this.#reading = undefined;
     }

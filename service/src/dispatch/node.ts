@@ -1,7 +1,7 @@
 import { newId } from "../kernel/ids.ts";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { attemptOfRow, handedBack, withEntry } from "./attempt-log.ts";
-import type { Run } from "./fence.ts";
+import type { FencedRun } from "./fence.ts";
 
 export interface NodeTimes {
   /** A node that has not renewed for so long is dead, by the database's clock. */
@@ -34,7 +34,7 @@ export async function renewLease(database: Queryable, nodeId: string, leaseTtlMs
 }
 
 /**
- * Takes a node out. Whatever it still holds goes back to the queue in the same transaction, at no cost: without the node's
+ * Removes a node. Whatever it still runs goes back to the queue in the same transaction, at no cost: without the node's
  * row no reaper would find it.
  */
 export async function removeNode(database: Database, nodeId: string): Promise<void> {
@@ -54,8 +54,8 @@ export async function removeNode(database: Database, nodeId: string): Promise<vo
 }
 
 /**
- * Locks what nodes hold, in the order of the ids, before it is given back. A cancellation under way is waited for, and is
- * then seen as done: without this, its row would be passed over as running, turn `aborting`, and keep its place for ever.
+ * Locks the runs of nodes, in the order of the ids, before it is given back. A cancellation under way is waited for, and is
+ * then seen as done: without this, its row would be passed over as running, turn `aborting`, and keep its slot forever.
  */
 export async function lockRunsOf(tx: Transaction, nodeIds: readonly string[]): Promise<void> {
   // Index: dispatch_running, of which this is a part: at most what the platforms let run at once.
@@ -66,7 +66,11 @@ export async function lockRunsOf(tx: Transaction, nodeIds: readonly string[]): P
 }
 
 /** Runs that the database says this node has, and that are not among the tasks it knows of. */
-export async function straysOf(database: Database, nodeId: string, known: readonly string[]): Promise<Run[]> {
+export async function orphanedRunsOf(
+  database: Database,
+  nodeId: string,
+  known: readonly string[],
+): Promise<FencedRun[]> {
   // Index: dispatch_running, of which this is a part: at most what the platforms let run at once.
   const { rows } = await database.query<{ task_id: string; fence: number }>(
     "select task_id, fence from dispatch where node_id = $1 and state = 'running' and not task_id = any($2::uuid[])",

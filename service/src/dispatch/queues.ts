@@ -19,9 +19,9 @@ export interface Queue {
 
 const countedMax = 20_000;
 
-/** The queue and gate of every platform, or of one. */
+/** The queue and limiter of every platform, or of one. */
 export async function readQueues(db: Queryable, platform: string | null = null): Promise<Queue[]> {
-  // Indexes: dispatch_queue, dispatch_running, dispatch_waiting. `oldest` walks dispatch_queue from lane to lane, and there from
+  // Indexes: dispatch_queue, dispatch_running, dispatch_waiting. `oldest` walks dispatch_queue from account to account, and there from
   // rank to rank: the first of each is its oldest, since the ids sort by time.
   const { rows } = await db.query<Omit<Queue, "rate"> & { interval_s: number | null; burst: number }>(
     `with waits as (
@@ -38,16 +38,16 @@ export async function readQueues(db: Queryable, platform: string | null = null):
      cross join lateral (select count(*)::int as n from (select from dispatch where platform = p.code and state = 'queued' limit $2) d) q
      cross join lateral (select count(*)::int as n from dispatch where platform = p.code and state in ('running', 'aborting')) r
      left join lateral (
-       with recursive lane as (
+       with recursive first_of_rank as (
          (select account_id, rank, task_id from dispatch where platform = p.code and state = 'queued'
           order by account_id, rank, task_id limit 1)
          union all
-         select n.* from lane cross join lateral (
+         select n.* from first_of_rank f cross join lateral (
            select d.account_id, d.rank, d.task_id from dispatch d
-           where d.platform = p.code and d.state = 'queued' and (d.account_id, d.rank) > (lane.account_id, lane.rank)
+           where d.platform = p.code and d.state = 'queued' and (d.account_id, d.rank) > (f.account_id, f.rank)
            order by d.account_id, d.rank, d.task_id limit 1) n
        )
-       select task_id from (select task_id from lane limit 10000) first order by task_id limit 1
+       select task_id from (select task_id from first_of_rank limit 10000) first order by task_id limit 1
      ) o on true
      where $1::text is null or p.code = $1
      order by p.code`,

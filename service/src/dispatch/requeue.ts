@@ -1,17 +1,17 @@
 import { jsonbArray, type Database, type Queryable } from "../db/index.ts";
 import { attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
-import type { Run } from "./fence.ts";
+import type { FencedRun } from "./fence.ts";
 
 /** Why a run goes back, and what that costs its task. */
 export type Return =
   /** The platform failed: wait, then ask again. The attempt is spent. */
   | { readonly kind: "retry"; readonly delayMs: number }
-  /** The platform asked for patience: keep the place in the queue, the attempt is not spent. */
+  /** The platform throttles: keep the position in the queue, the attempt is not spent. */
   | { readonly kind: "throttled" }
-  /** The node stops: keep the place, nothing is spent. */
+  /** The node stops: keep the position, nothing is spent. */
   | { readonly kind: "handed_back" }
   /** The node lost what the run needed; or it lost track of the run: nothing is spent, but what is lost again and again comes back ever later. */
-  | { readonly kind: "stray" };
+  | { readonly kind: "lost" };
 
 /** SQL: what a task waits for that is given back now: what lasts longest. */
 const waitAfter = `case
@@ -24,21 +24,25 @@ const waitAfter = `case
       from platforms p where p.code = d.platform), case when r.kind = 'retry' then 'retry' else 'queued' end)
     else 'queued' end`;
 
+/** A run that goes back to the queue. */
+export type ReturnedRun = FencedRun & {
+  readonly back: Return;
+  readonly ended: AttemptEnd;
+  /** How much of its time it waited for something scarce. */
+  readonly waitedMs?: number;
+};
+
 /** Gives runs back to the queue. Runs that lost their task meanwhile are left alone. */
-export async function requeue(
-  db: Queryable,
-  nodeId: string,
-  returns: readonly (Run & { readonly back: Return; readonly ended: AttemptEnd; readonly waitedMs?: number })[],
-): Promise<void> {
+export async function requeue(db: Queryable, nodeId: string, returns: readonly ReturnedRun[]): Promise<void> {
   if (returns.length === 0) return;
-  // Locks: the dispatch rows, by primary key (see `takeOut`). `attempt` counts what the platform has to answer for. What the task waits
+  // Locks: the dispatch rows, by primary key (see `completeFenced`). `attempt` counts what the platform has to answer for. What the task waits
   // for now is noted with its attempt; the platform's clocks are read for that, not locked.
   await db.query(
     `update dispatch d set
-       state = case when r.kind = 'retry' and r.delay_ms > 0 or r.kind = 'stray' and d.losses > 0 then 'waiting' else 'queued' end,
-       run_at = now() + case when r.kind = 'stray' then least(300, power(2, d.losses)) * interval '1 second'
+       state = case when r.kind = 'retry' and r.delay_ms > 0 or r.kind = 'lost' and d.losses > 0 then 'waiting' else 'queued' end,
+       run_at = now() + case when r.kind = 'lost' then least(300, power(2, d.losses)) * interval '1 second'
                              else r.delay_ms * interval '1 millisecond' end,
-       losses = d.losses + case when r.kind = 'stray' then 1 else 0 end,
+       losses = d.losses + case when r.kind = 'lost' then 1 else 0 end,
        attempt = d.attempt - case when r.kind = 'retry' then 0 else 1 end,
        throttles = d.throttles + case when r.kind = 'throttled' then 1 else 0 end,
        run_spent_ms = d.run_spent_ms + case when r.kind = 'retry'
@@ -86,9 +90,4 @@ export async function platformsWithWork(database: Database, platforms: readonly 
     [platforms],
   );
   return rows.map((row) => row.platform);
-}
-
-/** Full jitter: a random wait between 0 and `baseMs * 2^(attempt-1)`, capped. */
-export function backoffMs(attempt: number, random: () => number, baseMs = 1000, capMs = 60_000): number {
-  return Math.floor(random() * Math.min(capMs, baseMs * 2 ** Math.max(0, attempt - 1)));
 }

@@ -1,4 +1,4 @@
-import type { Claimed } from "./claim.ts";
+import type { Claimed } from "./claimed.ts";
 
 export interface SlotLimits {
   /** Tasks that this node runs at once, over all platforms. */
@@ -21,7 +21,8 @@ export interface SlotGrant {
   readonly isReduced: boolean;
 }
 
-type Place = Pick<Claimed, "accountId" | "platform">;
+/** Whose run has a slot, and on which platform. */
+type Holder = Pick<Claimed, "accountId" | "platform">;
 
 /**
  * The slots of this node, and who has them. One account gets `accountSlotsMax` of them at the most. The last tenth is a reserve for
@@ -73,24 +74,24 @@ export class Slots {
   }
 
   /** The claim has been answered: what it took is taken, the rest is free again. */
-  settle(grant: SlotGrant, claimed: readonly Place[]): void {
+  settle(grant: SlotGrant, claimed: readonly Holder[]): void {
     this.#granted -= grant.slots;
     if (grant.isShared) this.#grantedShared -= grant.slots;
-    for (const place of claimed) {
+    for (const holder of claimed) {
       this.#taken++;
-      add(this.#byAccount, place.accountId, 1);
-      add(this.#byPlatform, place.platform, 1);
+      add(this.#byAccount, holder.accountId, 1);
+      add(this.#byPlatform, holder.platform, 1);
     }
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** A run is over. True: somebody who was refused may get a slot now. */
-  free(place: Place): boolean {
-    const wasFull = this.#unreserved() <= 0 || this.#accountHas(place.accountId) >= this.#limits.accountSlotsMax;
+  free(holder: Holder): boolean {
+    const wasFull = this.#unreserved() <= 0 || this.#accountHas(holder.accountId) >= this.#limits.accountSlotsMax;
     this.#taken--;
-    add(this.#byAccount, place.accountId, -1);
-    add(this.#byPlatform, place.platform, -1);
-    return wasFull || this.#isShared(place.platform);
+    add(this.#byAccount, holder.accountId, -1);
+    add(this.#byPlatform, holder.platform, -1);
+    return wasFull || this.#isShared(holder.platform);
   }
 
   #grantNow(platform: string, atMost: number): SlotGrant | null {

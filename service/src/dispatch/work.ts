@@ -2,9 +2,9 @@
 import type { FailureCode, FailureStage } from "@querent/contract";
 import type { Transaction } from "../db/index.ts";
 import type { LoggedAttempt } from "./attempt-log.ts";
-import type { Claimed } from "./claim.ts";
+import type { Claimed } from "./claimed.ts";
 
-export interface Fault {
+export interface RunFault {
   readonly code: FailureCode;
   readonly stage: FailureStage;
   readonly message: string;
@@ -15,7 +15,7 @@ export interface Fault {
 export type RunEnd<Result> =
   /** `bytes`: what the result takes in the database, about; it bounds what waits and what one transaction writes. */
   | { readonly kind: "completed"; readonly result: Result; readonly bytes?: number }
-  | { readonly kind: "failed"; readonly fault: Fault; readonly retryable: boolean }
+  | { readonly kind: "failed"; readonly fault: RunFault; readonly retryable: boolean }
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
   /** The node lost what it ran with, such as a browser: nothing is spent, as when a node is lost. */
   | { readonly kind: "lost" }
@@ -39,7 +39,7 @@ export type TaskEnd<Result> = {
   readonly last?: LastAttempt | null;
 } & (
   | { readonly state: "completed"; readonly result: Result }
-  | { readonly state: "failed"; readonly fault: Fault; readonly retryable: boolean }
+  | { readonly state: "failed"; readonly fault: RunFault; readonly retryable: boolean }
   | { readonly state: "canceled" }
 );
 

@@ -1,18 +1,21 @@
 /**
- * The one guard that stands before every address that clients and pages choose: notifications' when they are written, tested and
- * sent to, and whatever a page in a browser asks for. What it promises: no byte is sent to a peer whose address is not public or
- * allowed by the operator.
- * It holds because names are resolved here, every address of the answer is checked, the connection is made to the checked
- * address itself, and the peer's address is checked again before the TLS handshake. HTTP clients skip their look-up hook for
- * IP literals; here literals take the same way. No message tells what a name resolved to.
+ * Guards every connection to an address that clients and web pages choose: of webhooks when they are set, tested and called, and
+ * of pages in a browser. No byte is sent to a peer unless its address is public or the operator allows it.
+ *
+ * Names are resolved here, every resulting address is checked, the connection is made to the checked address, and the peer's
+ * address is checked again before the TLS handshake. HTTP clients skip their look-up hook for IP literals; here literals are
+ * treated like names. No message reveals what a name resolved to.
  */
 import { promises as dns } from "node:dns";
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { isIP, isIPv4, isIPv6, Socket } from "node:net";
+import { isIPv4, isIPv6, Socket } from "node:net";
 import { createSecureContext, connect as connectTls, getCACertificates, type TLSSocket } from "node:tls";
 import { ProblemError } from "../api/problem-error.ts";
 import { isAddressAllowed, parseAllowedRanges } from "./addresses.ts";
+import { EgressFault } from "./egress-fault.ts";
+import { bareName, isHostname, isInternalName, isLoopbackName, literalAddress } from "./host-names.ts";
+import { HostsFile } from "./hosts-file.ts";
+import { settleSocket } from "./settle-socket.ts";
 
 export interface EgressOptions {
   /** Ranges that are allowed although not public. */
@@ -38,15 +41,6 @@ export interface NameResolver {
 }
 
 export type AddressCheck = { ok: true; url: URL; origin: string } | { ok: false; detail: string };
-
-export class EgressFault extends Error {
-  readonly fault: "dns" | "address" | "connect" | "tls" | "timeout";
-  constructor(fault: EgressFault["fault"], message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = "EgressFault";
-    this.fault = fault;
-  }
-}
 
 const urlLengthMax = 2048;
 const otherFamilyMs = 500;
@@ -248,45 +242,6 @@ export class EgressGuard {
   }
 }
 
-/** Waits for `event`; on error or abort destroys the socket and throws. */
-async function settleSocket<S extends Socket>(
-  socket: S,
-  event: "connect" | "secureConnect",
-  fault: "connect" | "tls",
-  signal: AbortSignal,
-  begin: (socket: S) => void,
-): Promise<S> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onReady = () => resolve();
-  const onError = (error: Error) =>
-    reject(isOutOfSockets(error) ? error : new EgressFault(fault, faultMessages[fault], error));
-  const onClose = () => reject(new EgressFault(fault, faultMessages[fault]));
-  const onAbort = () => reject(new EgressFault("timeout", "The connection was not made in time."));
-  socket.once(event, onReady).once("error", onError).once("close", onClose);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    if (signal.aborted) onAbort();
-    else begin(socket);
-    await promise;
-    return socket;
-  } catch (error) {
-    socket.on("error", () => undefined);
-    socket.destroy();
-    throw error;
-  } finally {
-    socket.removeListener(event, onReady).removeListener("error", onError).removeListener("close", onClose);
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
-const faultMessages = { connect: "The host could not be connected to.", tls: "The TLS handshake failed." };
-
-/** The process itself has no descriptor or buffer left: a fault of ours, not of the receiver. */
-export function isOutOfSockets(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return code === "EMFILE" || code === "ENFILE" || code === "ENOBUFS" || code === "ENOMEM";
-}
-
 function refuse(detail: string): AddressCheck {
   return { ok: false, detail };
 }
@@ -295,58 +250,6 @@ function addressNotAllowed(pointer: string, detail: string): ProblemError {
   return new ProblemError("validation_failed", "The notification address is not allowed.", {
     errors: [{ pointer, code: "address_not_allowed", detail }],
   });
-}
-
-/** The address when a URL's host is an IP literal. The URL parser has already brought every spelling into one form. */
-function literalAddress(hostname: string): string | null {
-  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return isIP(bare) === 0 ? null : bare;
-}
-
-/** Without the dot that marks a name as absolute. */
-function bareName(hostname: string): string {
-  return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
-}
-
-function isHostname(name: string): boolean {
-  return name.length <= 253 && name.split(".").every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
-}
-
-function isLoopbackName(name: string): boolean {
-  return name === "localhost" || name.endsWith(".localhost");
-}
-
-/** Names that never mean a public host: single labels, and what RFC 6761, 6762, 8375 and ICANN set aside. */
-function isInternalName(name: string): boolean {
-  return (
-    !name.includes(".") ||
-    /\.(local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid|onion)$/.test(name)
-  );
-}
-
-/** The hosts file, as it was a second ago at the most: connections come in bursts. */
-class HostsFile {
-  readonly #file: string;
-  #readAt = Number.NEGATIVE_INFINITY;
-  #entries = new Map<string, string[]>();
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  async find(name: string): Promise<string[]> {
-    if (performance.now() - this.#readAt > 1_000) {
-      const text = await readFile(this.#file, "utf8").catch(() => "");
-      this.#entries = new Map();
-      for (const line of text.split("\n")) {
-        const [address = "", ...names] = line.replace(/#.*/, "").trim().toLowerCase().split(/\s+/);
-        if (isIP(address) === 0) continue;
-        for (const alias of names) this.#entries.set(alias, [...(this.#entries.get(alias) ?? []), address]);
-      }
-      this.#readAt = performance.now();
-    }
-    return this.#entries.get(name) ?? [];
-  }
 }
 
 function trust(caFile: string | undefined) {

@@ -1,2 +1,3 @@
 export { probeRoutes } from "./probes.ts";
-export { createHttpServer, type HttpEvent } from "./server.ts";
+export type { HttpEvent } from "./http-event.ts";
+export { createHttpServer } from "./server.ts";

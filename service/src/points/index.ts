@@ -1,3 +1,4 @@
+export { readBalance } from "./balance.ts";
 export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
 export { grantPoints } from "./grant.ts";
 export { holdPoints, HoldRefused, refusalOf } from "./hold.ts";

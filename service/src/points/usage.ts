@@ -1,6 +1,6 @@
 import type { LedgerEntry, LedgerPage, UsageRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
-import { walk } from "../api/walk.ts";
+import { scanPage } from "../api/scan-page.ts";
 import type { Caller } from "../api/route.ts";
 
 /** The account's points, and its use by day and platform. `from` and `to` are cut to whole UTC days, both included. */
@@ -56,7 +56,7 @@ export interface LedgerQuery {
 
 type LedgerRow = Omit<LedgerEntry, "createdAt"> & { createdAt: Date };
 
-/** A page of the account's ledger, newest first. It may be short while `nextCursor` goes on: see `walk`. */
+/** A page of the account's ledger, newest first. It may be short while `nextCursor` goes on: see `scanPage`. */
 export async function readLedger(database: Database, accountId: string, query: LedgerQuery): Promise<LedgerPage> {
   const filter = [
     accountId,
@@ -70,10 +70,10 @@ export async function readLedger(database: Database, accountId: string, query: L
   const from =
     query.taskId === undefined ? "ledger" : "(select * from ledger where task_id = $3::uuid offset 0) ledger";
   const isWhole = filter.slice(1).every((value) => value === null) || query.taskId !== undefined;
-  const { rows, next } = await walk<LedgerRow, number>(
+  const { rows, next } = await scanPage<LedgerRow, number>(
     { before: query.before, limit: query.limit, isWhole },
     (row) => row.entryId,
-    async ({ before, look, wanted }) => {
+    async ({ before, rowsMax, wanted }) => {
       const found = await database.query<LedgerRow & { fits: boolean; nth: number }>(
         `select * from (
            select id as "entryId", kind, points, batch_id as "batchId", task_id as "taskId", note, created_at as "createdAt",
@@ -93,11 +93,11 @@ export async function readLedger(database: Database, accountId: string, query: L
          where fits or nth = $8::int
          order by "entryId" desc
          limit $9::int`,
-        [...filter, before, look, wanted],
+        [...filter, before, rowsMax, wanted],
       );
       return {
         rows: found.rows.filter((row) => row.fits),
-        last: found.rows.find(({ nth }) => nth === look)?.entryId ?? null,
+        last: found.rows.find(({ nth }) => nth === rowsMax)?.entryId ?? null,
       };
     },
   );

@@ -5,7 +5,7 @@ import { timeOfId } from "../kernel/ids.ts";
 import { route, type Route } from "../api/route.ts";
 import { readWebhookHealth } from "../webhooks/index.ts";
 import { readConditions, type ConditionSource } from "./conditions.ts";
-import { addUp, endedFigures, readEndedSums } from "../points/index.ts";
+import { addUp, endedFigures, readBalance, readEndedSums } from "../points/index.ts";
 
 type Period = (typeof overviewPeriods)[number];
 
@@ -49,7 +49,7 @@ export async function readOverview(
       buckets: 2 * buckets,
     }),
     readUnderWay(database, accountId),
-    readUnfinished(database, accountId),
+    readBalance(database, accountId).then(({ unfinishedTasks }) => unfinishedTasks),
     readWebhookHealth(database, accountId, new Date(from)),
   ]);
   const series = sums.map((sum, index) => ({
@@ -73,11 +73,3 @@ export async function readOverview(
 }
 
 const iso = (time: number) => new Date(time).toISOString();
-
-async function readUnfinished(database: Database, accountId: string): Promise<number> {
-  const { rows } = await database.query<{ unfinished_tasks: number }>(
-    "select unfinished_tasks from accounts where id = $1",
-    [accountId],
-  );
-  return rows[0]?.unfinished_tasks ?? 0;
-}

@@ -1,6 +1,6 @@
 import { api, type PlatformRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
-import { readGates } from "../dispatch/index.ts";
+import { readLimiters } from "../dispatch/index.ts";
 import { route, type Route } from "../api/route.ts";
 import type { Platform } from "../platforms/index.ts";
 import {
@@ -28,7 +28,7 @@ export function platformRoutes(deps: {
       const [browserUsable, health, gates, drift, own] = await Promise.all([
         deps.browserUsable(),
         readHealth(deps.database),
-        readGates(deps.database),
+        readLimiters(deps.database),
         readDrift(deps.database),
         readOwn(deps.database, caller.accountId),
       ]);

@@ -1,5 +1,5 @@
 import type { PlatformRecord, PlatformState, Unavailability } from "@querent/contract";
-import type { GateState } from "../dispatch/index.ts";
+import type { LimiterState } from "../dispatch/index.ts";
 
 /** A platform of which less than this share succeeded lately is degraded. */
 const successRateMin = 0.9;
@@ -8,7 +8,7 @@ const successRateMin = 0.9;
 export interface PlatformSigns {
   /** Why its tasks are refused; null: they are accepted. */
   readonly unavailable: Unavailability | null;
-  readonly gate: GateState | undefined;
+  readonly gate: LimiterState | undefined;
   readonly recent: PlatformRecord["health"]["recent"];
 }
 

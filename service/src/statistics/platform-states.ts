@@ -1,5 +1,5 @@
 import type { Database } from "../db/index.ts";
-import { readGates } from "../dispatch/index.ts";
+import { readLimiters } from "../dispatch/index.ts";
 import type { Platform } from "../platforms/index.ts";
 import { whyRefused } from "../tasks/index.ts";
 import { noHealth, readHealth } from "./platform-health.ts";
@@ -17,7 +17,7 @@ export function platformStates(deps: {
     const [browserUsable, health, gates] = await Promise.all([
       deps.browserUsable(),
       readHealth(deps.database),
-      readGates(deps.database),
+      readLimiters(deps.database),
     ]);
     return [...deps.platforms.values()].map(({ code, name, kind, missing }) => ({
       code,

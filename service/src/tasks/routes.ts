@@ -3,7 +3,7 @@ import { api, type TaskRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { wantsCsv } from "../api/csv.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
-import type { Places } from "../api/places.ts";
+import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
 import { readAttempts } from "./read/attempts.ts";
@@ -28,14 +28,14 @@ export interface TaskRoutesDeps {
   readonly ends: EndTasksDeps;
   readonly endWatch: EndWatch;
   /** Requests that are held until a task ends. */
-  readonly waits: Places;
+  readonly waits: AccountSemaphore;
   /** Results of batches that are being sent. */
-  readonly exports: Places;
+  readonly exports: AccountSemaphore;
   /** False once the token is revoked or expired: asked while a request goes on that it was accepted for. */
   readonly isTokenValid: (tokenId: string) => Promise<boolean>;
-  /** Told of platforms that got work. */
+  /** Called with the platforms that got work. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
-  /** Told of tasks that were canceled. */
+  /** Called with the tasks that were canceled. */
   readonly onCanceled: (canceled: Finish) => void;
 }
 
@@ -45,20 +45,16 @@ const noSuchTask = () => new ProblemError("not_found", "There is no such task.")
 const noSuchBatch = () => new ProblemError("not_found", "There is no such batch.");
 
 export function taskRoutes(deps: TaskRoutesDeps): Route[] {
-  const { database } = deps;
+  return [...submissionRoutes(deps), ...singleTaskRoutes(deps), ...batchRoutes(deps)];
+}
 
+function submissionRoutes(deps: TaskRoutesDeps): Route[] {
+  const { database } = deps;
   const clock = new DatabaseClock(database);
   const rulesNow = async (): Promise<ItemRules> => {
     const [browserUsable, now] = await Promise.all([deps.browserUsable(), clock.now()]);
     return { ...deps.rules, browserUsable, now };
   };
-
-  const cancel = async (taskIds: readonly string[]) => {
-    const canceled = await cancelTasks(database, taskIds, deps.ends);
-    if (canceled.taskIds.length > 0) deps.onCanceled(canceled);
-    return canceled.taskIds;
-  };
-
   return [
     route(api.submitBatch, async ({ caller, idempotencyKey, body, rawBody }) => {
       const use = {
@@ -78,18 +74,23 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
       status: 200,
       body: await quoteBatch(database, caller.accountId, body, await rulesNow()),
     })),
+  ];
+}
 
+function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
+  const { database } = deps;
+  return [
     route(api.getTask, async ({ caller, params, headers, signal }) => {
       const find = () => getTask(database, caller.accountId, params.task_id);
       let record = await find();
       const waitSeconds = readWait(headers["prefer"]);
       let waited = waitSeconds;
       if (record?.state === "pending" && waitSeconds !== null) {
-        const giveBack = deps.waits.tryTake(caller.accountId);
-        // A preference is never an error: where there is no place to wait the answer comes at once, without `Preference-Applied`.
-        if (giveBack === null) waited = null;
+        const release = deps.waits.tryAcquire(caller.accountId);
+        // A preference is never an error: where too many wait the reply comes at once, without `Preference-Applied`.
+        if (release === null) waited = null;
         else {
-          await deps.endWatch.wait(params.task_id, waitSeconds * 1000, signal).finally(giveBack);
+          await deps.endWatch.wait(params.task_id, waitSeconds * 1000, signal).finally(release);
           if (!(await deps.isTokenValid(caller.tokenId))) throw unauthorized();
           record = await find();
         }
@@ -111,13 +112,18 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
 
     route(api.cancelTask, async ({ caller, params }) => {
       if ((await getTask(database, caller.accountId, params.task_id)) === null) throw noSuchTask();
-      const canceled = await cancel([params.task_id]);
+      const canceled = await cancel(deps, [params.task_id]);
       const record = await getTask(database, caller.accountId, params.task_id);
       if (record === null) throw noSuchTask();
       if (canceled.length === 0) throw new ProblemError("state_conflict", `The task has ended: it is ${record.state}.`);
       return { status: 200, body: record };
     }),
+  ];
+}
 
+function batchRoutes(deps: TaskRoutesDeps): Route[] {
+  const { database } = deps;
+  return [
     route(api.listBatches, async ({ caller, query }) => {
       const { batches, nextId } = await listBatches(database, caller.accountId, query, pageOf(query));
       return { status: 200, body: { batches, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
@@ -131,7 +137,7 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
 
     route(api.cancelBatch, async ({ caller, params }) => {
       if (!(await hasBatch(database, caller.accountId, params.batch_id))) throw noSuchBatch();
-      const canceled = await cancel(await pendingTasksOf(database, params.batch_id));
+      const canceled = await cancel(deps, await pendingTasksOf(database, params.batch_id));
       return { status: 200, body: { batchId: params.batch_id, canceledCount: canceled.length } };
     }),
 
@@ -142,16 +148,22 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
         endedFrom: query.endedFrom ?? null,
         isAllowed: () => deps.isTokenValid(caller.tokenId),
       };
-      const giveBack = await deps.exports.take(caller.accountId, signal);
+      const release = await deps.exports.acquire(caller.accountId, signal);
       const isCsv = wantsCsv(headers["accept"]);
       const body = isCsv ? batchResultsAsCsv(database, wanted) : batchResultsAsNdjson(database, wanted);
-      body.once("close", giveBack);
-      // Its client may have gone while it waited for its place.
+      body.once("close", release);
+      // Its client may have gone while it waited for its turn.
       if (signal.aborted) body.destroy();
       const type = isCsv ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson";
       return { status: 200, headers: { "content-type": type }, body };
     }),
   ];
+}
+
+async function cancel(deps: TaskRoutesDeps, taskIds: readonly string[]): Promise<readonly string[]> {
+  const canceled = await cancelTasks(deps.database, taskIds, deps.ends);
+  if (canceled.taskIds.length > 0) deps.onCanceled(canceled);
+  return canceled.taskIds;
 }
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -115,8 +115,8 @@ export class Metrics {
     this.#attempts.inc({ outcome });
   }
 
-  /** What accounts share of this process: places in use and requests refused for want of one, by kind. */
-  places(kinds: Readonly<Record<string, { readonly taken: number; readonly refused: number }>>): void {
+  /** The limits that accounts share in this process: how much is in use, and how many requests were refused, by kind. */
+  accountLimits(kinds: Readonly<Record<string, { readonly taken: number; readonly refused: number }>>): void {
     const registers = [this.#registry];
     new Gauge({
       name: "querent_places_taken",

@@ -15,4 +15,4 @@ export { Sender, type DeliveryFault, type SenderOptions, type SendOutcome } from
 export type { SettingsDeps } from "./settings/settings.ts";
 export type { TaskRecords } from "./outbox/task-records.ts";
 export { signature, signRequest, type SignedRequest } from "./send/signature.ts";
-export { checkMasterKey, createSigningSecret } from "./settings/create-signing-secret.ts";
+export { checkMasterKey, createSigningSecret, holdsSecrets } from "./settings/create-signing-secret.ts";

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmbedded, type EmbeddedEvent } from "../../src/db/embedded/embedded.ts";
 import { findPostgresBinaries } from "../../src/db/embedded/postgres-binaries.ts";
 import { readPostmasterPid } from "../../src/db/embedded/postmaster-pid.ts";
+import { smallDisk, whyNoSmallDisk } from "../harness/small-disk.ts";
 import { afterwards, eventually, postmastersOf, processesOf, query, startOwner, temporaryFolder } from "./harness.ts";
 
 const skip = findPostgresBinaries() === undefined ? "no embedded PostgreSQL for this machine" : false;
@@ -132,3 +133,44 @@ for (const afterMs of [20, 150, 400]) {
     },
   );
 }
+
+const noSmallDisk = whyNoSmallDisk();
+test(
+  "a full disk that ends PostgreSQL is waited for: with space again it goes on by itself, with every commit",
+  { skip: skip || noSmallDisk },
+  async (t) => {
+    const disk = smallDisk(t, "160m");
+    const events: EmbeddedEvent[] = [];
+    await using embedded = await startEmbedded({
+      dataDir: join(disk, "data"),
+      log: (event) => events.push(event),
+      settings: { min_wal_size: "32MB", max_wal_size: "32MB", checkpoint_timeout: "1h" },
+    });
+    let failure: Error | undefined;
+    void embedded.failed.then((error) => (failure = error));
+    await query(embedded.connection, "create table kept (n int); insert into kept values (0)");
+    const filler = join(disk, "filler");
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    // A row still finds room in the table's page; the write-ahead log soon finds none for its next 16 MiB.
+    let committed = 1;
+    const isFull = () => events.some(({ event }) => event === "postgres.disk_full");
+    while (!isFull() && failure === undefined) {
+      await query(embedded.connection, `insert into kept values (${committed})`).then(
+        () => committed++,
+        () => sleep(50),
+      );
+      await query(embedded.connection, "select pg_logical_emit_message(false, 'fill', repeat('x', 4000000))").catch(
+        () => undefined,
+      );
+    }
+    assert.equal(failure, undefined);
+    rmSync(filler);
+    await eventually(async () => {
+      const [{ count } = {}] = await query(embedded.connection, "select count(*)::int as count from kept");
+      assert.ok(Number(count) >= committed);
+    });
+    assert.equal(events.filter(({ event }) => event === "postgres.disk_has_space").length, 1);
+    assert.equal(failure, undefined);
+  },
+);

@@ -1,6 +1,5 @@
 /** The database goes away under real processes: restarted, crashed, cut off after its commits, out of space. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -9,7 +8,8 @@ import { simulatorItems, startCluster } from "../harness/cluster.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { emptyDatabase } from "../harness/database.ts";
 import { startOwnPostgres } from "../harness/postgres.ts";
-import { startServiceProcess, temporaryFolder, type ServiceProcess } from "../harness/process.ts";
+import { startServiceProcess, type ServiceProcess } from "../harness/process.ts";
+import { smallDisk, whyNoSmallDisk } from "../harness/small-disk.ts";
 import { until } from "../harness/wait.ts";
 
 suite("the database", { concurrency: 2 }, () => {
@@ -41,7 +41,7 @@ suite("the database", { concurrency: 2 }, () => {
     proxy.cutAfterCommit = (statements) => {
       const kind = statements.some((sql) => sql.includes("insert into batches"))
         ? "submissions"
-        : statements.some((sql) => sql.includes("with recursive gate"))
+        : statements.some((sql) => sql.includes("with recursive limiter"))
           ? "claims"
           : statements.some((sql) => sql.includes("delete from dispatch"))
             ? "ends"
@@ -58,22 +58,46 @@ suite("the database", { concurrency: 2 }, () => {
     t.diagnostic(JSON.stringify(cut));
   });
 
-  const tmpfs = canMount();
+  test("PostgreSQL is read-only for a while: submissions are refused with 503, no answer is lost, and no question is asked twice", async (t) => {
+    const postgres = await startOwnPostgres(t);
+    const cluster = await startCluster(t, postgres.url);
+    const service = await cluster.start("api,worker,notifier");
+    await cluster.setWebhook();
+    const load = cluster.load(simulatorItems(20, "delay=1s"));
+    await until("work to go on", () => cluster.receiver.requests.length > 20);
+    const ready = async () => (await fetch(`${service.address}/readyz`)).status;
+    assert.equal(await ready(), 200);
+
+    const setReadOnly = async (value: "on" | "off") => {
+      await cluster.query(`alter system set default_transaction_read_only = ${value}`);
+      await cluster.query("select pg_reload_conf()");
+    };
+    await setReadOnly("on");
+    await until("the probe to see it", async () => (await ready()) === 503);
+    const refused = cluster.retries();
+    await until(
+      "submissions to be refused, with answers waiting to be written",
+      () => cluster.retries() > refused + 20,
+    );
+    await setReadOnly("off");
+    await until("the probe to see it", async () => (await ready()) === 200);
+    const before = cluster.receiver.requests.length;
+    await until("work to go on", () => cluster.receiver.requests.length > before + 40);
+    await load.stop();
+    await cluster.assertKept();
+    assert.deepEqual(await cluster.query("select task_id from task_attempts"), [], "nothing was asked twice");
+  });
+
   test(
     "a full disk: what can't be kept is refused and said, and it goes on once there is space",
-    { skip: tmpfs === null ? false : tmpfs },
+    { skip: whyNoSmallDisk() },
     async (t) => {
-      const folder = temporaryFolder();
       let service: ServiceProcess | null = null;
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=220m,mode=0755", "tmpfs", folder.path]);
-      t.after(async () => {
-        await service?.end("SIGTERM");
-        execFileSync("umount", [folder.path]);
-        folder[Symbol.dispose]();
-      });
+      t.after(() => service?.end("SIGTERM"));
+      const folder = smallDisk(t, "220m");
       const token = "token-of-the-full-disk";
       const started = await startServiceProcess({
-        QUERENT_DATA_DIR: join(folder.path, "data"),
+        QUERENT_DATA_DIR: join(folder, "data"),
         QUERENT_ACCESS_TOKEN: token,
       });
       service = started;
@@ -95,8 +119,8 @@ suite("the database", { concurrency: 2 }, () => {
       const first = await submit(1000);
       assert.equal(first.status, 202);
 
-      const { bavail, bsize } = statfsSync(folder.path);
-      const filler = join(folder.path, "filler");
+      const { bavail, bsize } = statfsSync(folder);
+      const filler = join(folder, "filler");
       writeFileSync(filler, Buffer.alloc(bavail * bsize - 512 * 1024));
       // What the disk can't hold is refused, as a fault that passes; what was accepted before it was full waits.
       const accepted = [first];
@@ -126,16 +150,3 @@ suite("the database", { concurrency: 2 }, () => {
     },
   );
 });
-
-/** Why a small file system can't be mounted here, or null. */
-function canMount(): string | null {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux, for a small file system";
-  using folder = temporaryFolder();
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path], { stdio: "ignore" });
-    execFileSync("umount", [folder.path], { stdio: "ignore" });
-    return null;
-  } catch {
-    return "no file system can be mounted here";
-  }
-}

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { api, type Problem } from "@querent/contract";
 import { createHttpServer } from "../../src/http/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { Places } from "../../src/api/places.ts";
+import { AccountSemaphore } from "../../src/api/account-semaphore.ts";
 import { exchange } from "../harness/raw-http.ts";
 import { invalidAt, item, refused, startTestService, type Answer } from "../harness/service.ts";
 
@@ -362,9 +362,9 @@ test("a request that does not arrive in time: 408, as a problem", async () => {
     requestsPerMinute: 0,
     pageRequestsPerMinute: 0,
     wrongTokensPerMinute: 0,
-    places: {
-      largeBodies: new Places({ what: "large bodies", perAccount: 1, inAll: 1, waitMs: 0, waitingMax: 0 }),
-      lists: new Places({ what: "lists", perAccount: 1, inAll: 1, waitMs: 0, waitingMax: 0 }),
+    concurrency: {
+      largeBodies: new AccountSemaphore({ what: "large bodies", perAccount: 1, inAll: 1, waitMs: 0, waitingMax: 0 }),
+      lists: new AccountSemaphore({ what: "lists", perAccount: 1, inAll: 1, waitMs: 0, waitingMax: 0 }),
     },
     requestTimeoutMs: 100,
     log: () => undefined,

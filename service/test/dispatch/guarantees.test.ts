@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim } from "../../src/dispatch/claim.ts";
-import { takeOut } from "../../src/dispatch/fence.ts";
+import { completeFenced } from "../../src/dispatch/fence.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";
@@ -29,7 +29,7 @@ test("every task ends once, and the points of every end are captured once", asyn
 
 test("a platform's limit holds at every instant over all nodes", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 3 });
+  await engine.limiter({ runningMax: 3 });
   const account = await engine.account("a");
   let running = 0;
   let most = 0;
@@ -48,7 +48,7 @@ test("a platform's limit holds at every instant over all nodes", async () => {
 
 test("starts in any window stay within the rate and the burst, over all nodes", async () => {
   const engine = await testEngine();
-  await engine.gate({ rate: { perSecond: 40, burst: 5 } });
+  await engine.limiter({ rate: { perSecond: 40, burst: 5 } });
   const account = await engine.account("a");
   await Promise.all([engine.node(async () => answered), engine.node(async () => answered)]);
   await engine.submit(account, 60);
@@ -68,7 +68,7 @@ test("starts in any window stay within the rate and the burst, over all nodes", 
 
 test("a small account beside a busy one is served by its share", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 2 });
+  await engine.limiter({ runningMax: 2 });
   const [busy, small] = [await engine.account("busy"), await engine.account("small")];
   await engine.submit(busy, 200);
   await engine.submit(small, 10);
@@ -84,7 +84,7 @@ test("a small account beside a busy one is served by its share", async () => {
 
 test("an account that was away gets no credit for it", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 1 });
+  await engine.limiter({ runningMax: 1 });
   const [early, late] = [await engine.account("early"), await engine.account("late")];
   const order: string[] = [];
   await engine.node(async (claimed) => {
@@ -94,7 +94,7 @@ test("an account that was away gets no credit for it", async () => {
   await engine.submit(early, 40);
   await allEnded(engine);
   order.length = 0;
-  await engine.gate({ runningMax: 1 });
+  await engine.limiter({ runningMax: 1 });
   await Promise.all([engine.submit(late, 30), engine.submit(early, 30)]);
   await allEnded(engine);
   const firstHalf = order.slice(0, 30).filter((account) => account === late).length;
@@ -103,7 +103,7 @@ test("an account that was away gets no credit for it", async () => {
 
 test("priority orders an account's own tasks", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 1 });
+  await engine.limiter({ runningMax: 1 });
   const account = await engine.account("a");
   const low = await engine.submit(account, 1, { priority: 0 });
   const normal = await engine.submit(account, 1);
@@ -129,7 +129,7 @@ test("a zombie's result is refused after its lease was taken", async () => {
   await engine.database.query("update nodes set lease_until = now() - interval '1 second' where id = $1", [zombie]);
   const { held } = await engine.node();
   const run = await until("the task to run again", () => held[0]);
-  const taken = await engine.database.transaction((tx) => takeOut(tx, zombie, claimed));
+  const taken = await engine.database.transaction((tx) => completeFenced(tx, zombie, claimed));
   assert.equal(taken.size, 0);
   const more = await claim(engine.database, { platform: "p", nodeId: zombie, slots: 5 });
   assert.equal(more.claimed.length, 0, "a node without a lease claims nothing");
@@ -198,19 +198,19 @@ test("a stop lets runs end that end in time", async () => {
 
 test("a canceled task that waits never starts, one that runs is aborted, and each is released once", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 1 });
+  await engine.limiter({ runningMax: 1 });
   const account = await engine.account("a");
   const { held } = await engine.node();
   const taskIds = await engine.submit(account, 3);
   const run = await until("one to run", () => held[0]);
   const canceled = await cancelTasks(engine.database, taskIds, engine.ends);
   assert.equal(canceled.taskIds.length, 3);
-  await until("the run to be told", () => run.signal.aborted);
+  await until("the run to be aborted", () => run.signal.aborted);
   const again = await cancelTasks(engine.database, taskIds, engine.ends);
   assert.deepEqual(again.taskIds, [], "a second cancellation finds nothing");
   assert.deepEqual(await states(engine), { canceled: 3 });
   const next = await engine.submit(account, 1);
-  const second = await until("the place to be free again", () => held[1]);
+  const second = await until("the slot to be free again", () => held[1]);
   assert.equal(second.claimed.taskId, next[0]);
   second.end(answered);
   await allEnded(engine);
@@ -266,7 +266,7 @@ test("a transient failure is tried again, up to the platform's attempts, and cos
   await engine.assertSound();
 });
 
-test("a platform's request for patience costs no attempt and holds everybody back for as long", async () => {
+test("a throttle costs no attempt and keeps every task of the platform waiting for as long", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   const starts: { attempt: number; at: number }[] = [];
@@ -346,7 +346,7 @@ test("one result that can't be stored takes no other down", async () => {
 
 test("the breaker leaves a failing platform alone, lets one probe through, and closes with its success", async () => {
   const engine = await testEngine();
-  await engine.gate({ breakerAfter: 3, attemptsMax: 1 });
+  await engine.limiter({ breakerAfter: 3, attemptsMax: 1 });
   const account = await engine.account("a");
   let healthy = false;
   let asked = 0;

@@ -69,12 +69,12 @@ test("ends whose commit is done and whose connection is cut are written once", a
   await engine.assertSound();
 });
 
-test("tasks whose claim is committed and whose answer is lost are found astray and start again, at no cost", async () => {
+test("tasks whose claim is committed and whose answer is lost are found orphaned and start again, at no cost", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   const { proxy, database } = await brokenWay(engine);
   let claims = 0;
-  proxy.cutAfterCommit = (statements) => has(statements, "with recursive gate") && claims++ < 1;
+  proxy.cutAfterCommit = (statements) => has(statements, "with recursive limiter") && claims++ < 1;
   const attempts: number[] = [];
   const node = await engine.node(
     async (claimed) => {
@@ -86,7 +86,7 @@ test("tasks whose claim is committed and whose answer is lost are found astray a
   await engine.submit(account, 20);
   await engine.allEnded();
   assert.equal(proxy.cuts(), 1);
-  assert.ok(node.events.some((event) => event.event === "node.strays_returned"));
+  assert.ok(node.events.some((event) => event.event === "node.orphaned_runs_returned"));
   assert.deepEqual(new Set(attempts), new Set([1]));
   await engine.assertSound();
 });

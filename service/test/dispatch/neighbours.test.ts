@@ -15,8 +15,8 @@ const otherPlatform = { code: "q", runningMax: 1000, rate: null, attemptsMax: 3,
 
 test("an account that fills its share of a node's slots leaves the others to everybody else, on every platform", async () => {
   const engine = await testEngine();
-  await engine.gate();
-  await engine.gate(otherPlatform);
+  await engine.limiter();
+  await engine.limiter(otherPlatform);
   const [busy, other] = [await engine.account("busy"), await engine.account("other")];
   await engine.submit(busy, 60);
   await engine.submit(busy, 60, { platform: "q" });
@@ -42,8 +42,8 @@ test("an account that fills its share of a node's slots leaves the others to eve
 
 test("the last slots go to accounts and platforms that run nothing here", async () => {
   const engine = await testEngine();
-  await engine.gate();
-  await engine.gate(otherPlatform);
+  await engine.limiter();
+  await engine.limiter(otherPlatform);
   const [a, b, late] = [await engine.account("a"), await engine.account("b"), await engine.account("late")];
   for (const account of [a, b]) await engine.submit(account, 60);
   const { held, dispatcher } = await engine.node(undefined, {
@@ -62,14 +62,14 @@ test("the last slots go to accounts and platforms that run nothing here", async 
 
 test("claims that are under way at once never take more than there is, of the node or of one account", async () => {
   const slots = new Slots({ slotsMax: 10, accountSlotsMax: 6, shared: null });
-  const place = (platform: string) => ({ accountId: "a", platform });
+  const holder = (platform: string) => ({ accountId: "a", platform });
   const first = await slots.grant("p", 500);
   assert.equal(first?.slots, 9, "one is the reserve");
   let isGranted = false;
   const granting = slots.grant("q", 500).finally(() => (isGranted = true));
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(isGranted, false, "the claim under way may take all");
-  slots.settle(first, [place("p"), place("p")]);
+  slots.settle(first, [holder("p"), holder("p")]);
   const second = await granting;
   assert.equal(second?.slots, 7);
   assert.equal(second?.accountSlots, 6);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim } from "../../src/dispatch/claim.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
-import { hasBrowserElsewhere, readBrowserUsable, tellBrowser } from "../../src/dispatch/node-browsers.ts";
+import { hasBrowserElsewhere, readBrowserUsable, reportBrowser } from "../../src/dispatch/node-browsers.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { testDatabase } from "../harness/database.ts";
 import { acceptableItem, answered, testEngine } from "../harness/engine.ts";
@@ -70,7 +70,7 @@ test("a node without a browser runs the plain tasks of an API platform while a n
 test("what nodes say counts for a minute after they were heard of last; then what the last of all said", async () => {
   const { database } = await testDatabase();
   const [one, two] = [newId(), newId()];
-  const say = (nodeId: string, why: string | null, alone = false) => tellBrowser(database, { nodeId, why }, alone);
+  const say = (nodeId: string, why: string | null, alone = false) => reportBrowser(database, { nodeId, why }, alone);
   const age = (nodeId: string, seconds: number) =>
     database.query("update node_browsers set seen_at = now() - $2 * interval '1 second' where node_id = $1", [
       nodeId,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim } from "../../src/dispatch/claim.ts";
-import { takeOut } from "../../src/dispatch/fence.ts";
+import { completeFenced } from "../../src/dispatch/fence.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { reap } from "../../src/dispatch/reap.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
@@ -39,14 +39,14 @@ test("a cancellation that comes while an end is being written waits for it, and 
   await engine.assertSound();
 });
 
-test("an end that comes while a cancellation is being written is turned away, and the place becomes free", async () => {
+test("an end that comes while a cancellation is being written is turned away, and the slot becomes free", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 1 });
+  await engine.limiter({ runningMax: 1 });
   const account = await engine.account("a");
   const { held } = await engine.node();
   const taskIds = await engine.submit(account, 1);
   const run = await until("the run", () => held[0]);
-  using hold = holdAt("cancel.taken_out");
+  using hold = holdAt("cancel.dequeued");
   const canceling = cancelTasks(engine.database, taskIds, engine.ends);
   await hold.reached;
   run.end(answered);
@@ -98,14 +98,14 @@ test("a reaper that comes while an end is being written does not start the task 
   await engine.assertSound();
 });
 
-test("a reaper that comes while a cancellation is being written waits for it, and leaves no place taken", async () => {
+test("a reaper that comes while a cancellation is being written waits for it, and leaves no slot taken", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   const taskIds = await engine.submit(account, 1);
   const dead = await registerNode(engine.database, { name: "dead", version: "0", leaseTtlMs: 60_000 });
   assert.equal((await claim(engine.database, { platform: "p", nodeId: dead, slots: 1 })).claimed.length, 1);
   await expireLease(engine, dead);
-  using hold = holdAt("cancel.taken_out");
+  using hold = holdAt("cancel.dequeued");
   const canceling = cancelTasks(engine.database, taskIds, engine.ends);
   await hold.reached;
   const reaping = reap(engine.database, { nodeId: null }, async () => {});
@@ -131,7 +131,7 @@ test("two ends of one run that are written at once make one end", async () => {
   const written = await Promise.all(
     Array.from({ length: 8 }, () =>
       engine.database.transaction(async (tx) => {
-        const mine = await takeOut(tx, nodeId, claimed);
+        const mine = await completeFenced(tx, nodeId, claimed);
         if (mine.size > 0) await endTasks(tx, [completedEnd(taskId)], engine.ends);
         return mine.size;
       }),
@@ -159,7 +159,7 @@ test("a lease that runs out in the middle of a claim: the claim is taken back, a
   const account = await engine.account("a");
   await engine.submit(account, 5);
   const nodeId = await registerNode(engine.database, { name: "n", version: "0", leaseTtlMs: 60_000 });
-  using hold = holdAt("claim.gate_locked", nodeId);
+  using hold = holdAt("claim.limiter_locked", nodeId);
   const claiming = claim(engine.database, { platform: "p", nodeId, slots: 10 });
   await hold.reached;
   await expireLease(engine, nodeId);
@@ -170,7 +170,7 @@ test("a lease that runs out in the middle of a claim: the claim is taken back, a
   assert.equal(claimed.length, 5);
   const late = await reap(engine.database, { nodeId: null }, async () => {});
   assert.deepEqual(late, { nodes: 1, requeued: 5 });
-  const taken = await engine.database.transaction((tx) => takeOut(tx, nodeId, claimed));
+  const taken = await engine.database.transaction((tx) => completeFenced(tx, nodeId, claimed));
   assert.equal(taken.size, 0, "what the dead node claimed it can't end");
   await engine.node(async () => answered);
   await engine.allEnded();
@@ -179,12 +179,12 @@ test("a lease that runs out in the middle of a claim: the claim is taken back, a
 
 test("a limit that is lowered while a claim is under way takes effect after it, and holds for every later one", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 8 });
+  await engine.limiter({ runningMax: 8 });
   const account = await engine.account("a");
   const first = await engine.node();
   await engine.submit(account, 40);
   await until("eight to run", () => first.held.length === 8);
-  const changing = engine.gate({ runningMax: 2 });
+  const changing = engine.limiter({ runningMax: 2 });
   await changing;
   for (const run of first.held.slice(0, 6)) run.end(answered);
   await until("six to end", async () => (await engine.states())["completed"] === 6);
@@ -200,7 +200,7 @@ test("a limit that is lowered while a claim is under way takes effect after it, 
 
 test("cancellations of batches with mixed priorities succeed beside claims of the same tasks", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 30 });
+  await engine.limiter({ runningMax: 30 });
   const account = await engine.account("a");
   const run = async () => {
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -255,7 +255,7 @@ test("a stop that comes while a claim is under way leaves nothing in the hands o
   const engine = await testEngine();
   const account = await engine.account("a");
   const first = await engine.node();
-  using hold = holdAt("claim.gate_locked");
+  using hold = holdAt("claim.limiter_locked");
   await engine.submit(account, 10);
   await hold.reached;
   const stopping = first.dispatcher.stop(0);

@@ -7,7 +7,7 @@ import { registerNode } from "../../src/dispatch/node.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 
-const lane = ({ database }: Engine, accountId: string, change: { weight?: number; runningMax?: number }) =>
+const setQueue = ({ database }: Engine, accountId: string, change: { weight?: number; runningMax?: number }) =>
   database.query(
     `update account_lanes set weight = coalesce($2, weight), running_max = coalesce($3, running_max) where account_id = $1`,
     [accountId, change.weight ?? null, change.runningMax ?? null],
@@ -17,14 +17,14 @@ const newNode = ({ database }: Engine) => registerNode(database, { name: "n", ve
 
 test("accounts start tasks in proportion to their weights, at every length of the line", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 100_000 });
+  await engine.limiter({ runningMax: 100_000 });
   const weights = [1, 2, 5];
   const accounts: string[] = [];
   for (const [n, weight] of weights.entries()) {
     const account = await engine.account(`a${n}`);
     accounts.push(account);
     await engine.submit(account, 400);
-    await lane(engine, account, { weight });
+    await setQueue(engine, account, { weight });
   }
   const nodeId = await newNode(engine);
   const started = accounts.map(() => 0);
@@ -44,7 +44,7 @@ test("accounts start tasks in proportion to their weights, at every length of th
 
 test("a small account's last task starts by rank 2 * k * accounts, beside busy ones", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 100_000 });
+  await engine.limiter({ runningMax: 100_000 });
   const busy = await Promise.all(Array.from({ length: 4 }, (_, n) => engine.account(`busy${n}`)));
   for (const account of busy) await engine.submit(account, 500);
   const nodeId = await newNode(engine);
@@ -62,11 +62,11 @@ test("a small account's last task starts by rank 2 * k * accounts, beside busy o
 
 test("an account's own limit holds at every instant over all nodes, and leaves the room to others", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 10 });
+  await engine.limiter({ runningMax: 10 });
   const [bounded, free] = [await engine.account("bounded"), await engine.account("free")];
   await engine.submit(bounded, 40);
   await engine.submit(free, 40);
-  await lane(engine, bounded, { runningMax: 2 });
+  await setQueue(engine, bounded, { runningMax: 2 });
   const first = await engine.node();
   const all = await until("the room to be full", () => first.held.length === 10 && first.held);
   assert.equal(all.filter((run) => run.claimed.accountId === bounded).length, 2);
@@ -84,7 +84,7 @@ test("an account's own limit holds at every instant over all nodes, and leaves t
 
 test("priorities order an account's own tasks and no other's", async () => {
   const engine = await testEngine();
-  await engine.gate({ runningMax: 100 });
+  await engine.limiter({ runningMax: 100 });
   const [a, b] = [await engine.account("a"), await engine.account("b")];
   await engine.submit(a, 10, { priority: 0 });
   await engine.submit(b, 10, { priority: 9 });
@@ -106,7 +106,7 @@ test("for any rate, burst and sizes of claims, starts in any window stay within 
       fc.integer({ min: 1, max: 20 }),
       fc.array(fc.tuple(fc.nat({ max: 25 }), fc.nat({ max: 1 }), fc.nat({ max: 30 })), { minLength: 4, maxLength: 12 }),
       async (perSecond, burst, claims) => {
-        await engine.gate({ runningMax: 100_000, rate: { perSecond, burst } });
+        await engine.limiter({ runningMax: 100_000, rate: { perSecond, burst } });
         await engine.database.query("delete from test_starts");
         await Promise.all(
           claims.map(async ([pauseMs, node, slots]) => {
@@ -130,33 +130,33 @@ test("for any rate, burst and sizes of claims, starts in any window stay within 
 test("a rate that is raised is not held back by what the slow one had used up", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
-  await engine.gate({ rate: { perSecond: 0.01, burst: 5 } });
+  await engine.limiter({ rate: { perSecond: 0.01, burst: 5 } });
   await engine.submit(account, 20);
   const nodeId = await newNode(engine);
   const some = () => claim(engine.database, { platform: "p", nodeId, slots: 20 });
   assert.equal((await some()).claimed.length, 5);
-  assert.ok(((await some()).gateOpensInMs ?? 0) > 60_000);
-  await engine.gate({ rate: { perSecond: 50, burst: 5 } });
-  await until("the gate to open", async () => (await some()).claimed.length > 0);
+  assert.ok(((await some()).limitedForMs ?? 0) > 60_000);
+  await engine.limiter({ rate: { perSecond: 50, burst: 5 } });
+  await until("the limiter to allow a start", async () => (await some()).claimed.length > 0);
 });
 
 test("the slowest rate and the largest burst that may be configured are counted, not overflowed", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
-  await engine.gate({ rate: { perSecond: 0.0001, burst: 100_000 } });
+  await engine.limiter({ rate: { perSecond: 0.0001, burst: 100_000 } });
   await engine.submit(account, 3);
   const nodeId = await newNode(engine);
   const claimed = await claim(engine.database, { platform: "p", nodeId, slots: 20 });
   assert.equal(claimed.claimed.length, 3);
-  await engine.gate({ rate: { perSecond: 0.0001, burst: 1 } });
+  await engine.limiter({ rate: { perSecond: 0.0001, burst: 1 } });
   await engine.submit(account, 3);
-  const { claimed: more, gateOpensInMs } = await claim(engine.database, { platform: "p", nodeId, slots: 20 });
-  assert.ok(more.length <= 1 && (gateOpensInMs ?? 0) > 1_000_000, `${more.length} ${gateOpensInMs}`);
+  const { claimed: more, limitedForMs } = await claim(engine.database, { platform: "p", nodeId, slots: 20 });
+  assert.ok(more.length <= 1 && (limitedForMs ?? 0) > 1_000_000, `${more.length} ${limitedForMs}`);
 });
 
 test("a breaker lets one probe through at a time, and failures that were under way don't open it further", async () => {
   const engine = await testEngine();
-  await engine.gate({ breakerAfter: 3, attemptsMax: 1 });
+  await engine.limiter({ breakerAfter: 3, attemptsMax: 1 });
   const account = await engine.account("a");
   const { held } = await engine.node();
   await engine.submit(account, 30);
@@ -189,7 +189,7 @@ test("a breaker lets one probe through at a time, and failures that were under w
 
 test("a platform that answers every other time is not failing in a row", async () => {
   const engine = await testEngine();
-  await engine.gate({ breakerAfter: 5, attemptsMax: 1 });
+  await engine.limiter({ breakerAfter: 5, attemptsMax: 1 });
   const account = await engine.account("a");
   const { held } = await engine.node();
   await engine.submit(account, 20);

@@ -1,19 +1,20 @@
-/** Whoever makes a client from the OpenAPI document gets one that compiles, narrows tasks by their state, and works. */
+/** Clients generated from the OpenAPI document compile, narrow tasks by their state, and work. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { openapiDocument, type TaskRecord } from "@querent/contract";
-import { startTestService } from "../harness/service.ts";
+import { cleanEnvironment } from "../harness/process.ts";
+import { startTestService, type TestAccount } from "../harness/service.ts";
 
 const run = promisify(execFile);
 const service = await startTestService();
 const root = join(import.meta.dirname, "../../..");
 const example = join(root, "examples/generated-client");
-// Beside the example, where its packages are found.
+// In the example's folder, so that its packages are found.
 const folder = mkdtempSync(join(example, "made-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -37,7 +38,7 @@ test("every task is of exactly one of the document's types, that of its state", 
   for (const record of records) assert.ok(validate(record), `${record.state} ${JSON.stringify(validate.errors)}`);
 });
 
-test("a TypeScript client made from the document compiles and asks a running service", async () => {
+test("a generated TypeScript client compiles, and submits the batch of the README to a running service", async () => {
   const account = await service.account();
   copyFileSync(join(example, "client.ts"), join(folder, "client.ts"));
   writeFileSync(join(folder, "openapi.json"), (await service.call("GET", "/openapi.json")).text);
@@ -51,4 +52,49 @@ test("a TypeScript client made from the document compiles and asks a running ser
   );
   const { stdout } = await run(process.execPath, ["client.ts", service.address, account.token], { cwd: folder });
   assert.equal(stdout.match(/^completed /gm)?.length, 2, stdout);
+  assert.deepEqual(await submittedItems(account), readmeItems());
 });
+
+const skip = spawnSync("python3", ["--version"]).status !== 0 && "python3 is not installed";
+
+test(
+  "generated Python classes compile, and submit the batch of the README to a running service",
+  { skip },
+  async () => {
+    const account = await service.account();
+    const env = cleanEnvironment({ PYTHONDONTWRITEBYTECODE: "1" });
+    copyFileSync(join(example, "client.py"), join(folder, "client.py"));
+    writeFileSync(join(folder, "openapi.json"), (await service.call("GET", "/openapi.json")).text);
+    await run(process.execPath, [join(example, "generate-python.mjs"), "openapi.json", "models.py"], { cwd: folder });
+    const { stdout } = await run("python3", ["client.py", service.address, account.token], { cwd: folder, env });
+    assert.equal(
+      stdout,
+      "completed 0 products, 0 videos: How fine should I grind for espresso?\n" +
+        "completed 1 products, 1 videos: delay=2s cards=product,video sources=1\n",
+    );
+    assert.deepEqual(await submittedItems(account), readmeItems());
+    await assert.rejects(
+      run("python3", ["client.py", service.address, "qrt_wrong"], { cwd: folder, env }),
+      /\nNo valid access token: /,
+    );
+  },
+);
+
+/** The batch that the README submits, with absent members as null. */
+function readmeItems(): unknown[] {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const text = /QUESTIONS='(\[[^']*\])'/.exec(readme)?.[1] ?? assert.fail("README.md has no QUESTIONS");
+  return (JSON.parse(text) as Partial<TaskRecord>[]).map(({ question, platformCode, clientReference }) => ({
+    question,
+    platformCode,
+    clientReference: clientReference ?? null,
+  }));
+}
+
+/** What the account has submitted, in the order of the batch. */
+async function submittedItems(account: TestAccount): Promise<unknown[]> {
+  const { tasks } = (await account.call<{ tasks: TaskRecord[] }>("GET", "/v1/tasks")).body;
+  return tasks
+    .toReversed()
+    .map(({ question, platformCode, clientReference }) => ({ question, platformCode, clientReference }));
+}

@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 
 let rssMax = 0;
 const watch = setInterval(() => (rssMax = Math.max(rssMax, process.memoryUsage.rss())), 20);
-// The SDK is loaded and warm before anything is measured.
+// All code is loaded before anything is measured.
 await platform.ask({ taskId: "0", text: "?", options, attempt: 1 }, { signal });
 const rssBefore = process.memoryUsage.rss();
 const started = performance.now();

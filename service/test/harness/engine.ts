@@ -6,7 +6,7 @@ import { insertAccount } from "../../src/accounts/index.ts";
 import { FileStore } from "../../src/artifacts/index.ts";
 import type { Database, Queryable } from "../../src/db/index.ts";
 import {
-  configureGates,
+  configureLimiters,
   Dispatcher,
   type Claimed,
   type DispatchEvent,
@@ -102,7 +102,7 @@ export interface Engine {
   readonly ends: EndTasksDeps;
   account(name: string, points?: number): Promise<string>;
   submit(accountId: string, count: number, change?: Partial<AcceptableItem>): Promise<string[]>;
-  gate(limits?: Partial<PlatformLimits>): Promise<void>;
+  limiter(limits?: Partial<PlatformLimits>): Promise<void>;
   /** A node; `run` answers each run, or leaves it to `held`. Stopped when the test file ends. */
   node(
     run?: (claimed: Claimed, signal: AbortSignal, waiting: Waiting) => Promise<RunEnd<RunResult>>,
@@ -153,8 +153,8 @@ export async function testEngine(): Promise<Engine> {
       for (const node of nodes) node.wake(["p"]);
       return accepted.tasks.map((task) => task.taskId);
     },
-    gate: (limits = {}) =>
-      configureGates(database, [
+    limiter: (limits = {}) =>
+      configureLimiters(database, [
         { code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null, ...limits },
       ]),
     async node(run, options = {}) {
@@ -203,11 +203,11 @@ export async function testEngine(): Promise<Engine> {
     },
     assertSound: () => assertSound(database),
   };
-  await engine.gate();
+  await engine.limiter();
   return engine;
 }
 
-/** Notes every start, and every start that went over a limit: in the claim's own transaction, under the gate's lock. */
+/** Notes every start, and every start that went over a limit: in the claim's own transaction, under the lock of the platform's row. */
 const watchStarts = `
   create table test_starts (n bigserial, platform text, task_id uuid, account_id uuid, at timestamptz);
   create table test_over_limit (what text, running bigint, most bigint);
@@ -269,7 +269,7 @@ export async function assertSound(database: Queryable): Promise<void> {
         from ledger l where l.account_id = a.id) l
       where a.points_granted <> l.granted or a.points_captured <> l.captured or a.points_held <> l.held - l.captured - l.released
          or a.unfinished_tasks <> (select count(*) from tasks t where t.account_id = a.id and t.state = 'pending')`,
-    "hours that do not add up to what platforms told of the tasks": `
+    "hours that do not add up to what platforms reported of the tasks": `
       select a.id from accounts a
       where (select row(coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint, coalesce(sum(searches), 0)::bigint) from usage_hours u where u.account_id = a.id)
          <> (select row(coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint, coalesce(sum(searches), 0)::bigint) from tasks t where t.account_id = a.id)`,

@@ -5,10 +5,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { lostAttempt } from "../../src/dispatch/attempt-log.ts";
-import { claim, type Claimed } from "../../src/dispatch/claim.ts";
-import { throttledFault } from "../../src/dispatch/judge-run.ts";
-import { letGo, takeOut } from "../../src/dispatch/fence.ts";
-import { holdPlatform } from "../../src/dispatch/gate.ts";
+import { claim } from "../../src/dispatch/claim.ts";
+import type { Claimed } from "../../src/dispatch/claimed.ts";
+import { throttledFault } from "../../src/dispatch/decide-retry.ts";
+import { releaseSlot, completeFenced } from "../../src/dispatch/fence.ts";
+import { throttlePlatform } from "../../src/dispatch/limiter.ts";
 import { registerNode, removeNode, renewLease } from "../../src/dispatch/node.ts";
 import { reap } from "../../src/dispatch/reap.ts";
 import { promoteDue, requeue, type Return } from "../../src/dispatch/requeue.ts";
@@ -25,7 +26,7 @@ interface ModelTask {
   readonly price: number;
   state: "pending" | "completed" | "failed" | "canceled";
   /** Where it is in the engine; null: out of it. */
-  place: "waiting" | "queued" | "running" | "aborting" | null;
+  queueState: "waiting" | "queued" | "running" | "aborting" | null;
   node: number | null;
   fence: number;
   attempt: number;
@@ -39,7 +40,7 @@ interface ModelRun {
 
 export interface Model {
   readonly tasks: Map<string, ModelTask>;
-  readonly accounts: { available: number; laneMax: number }[];
+  readonly accounts: { available: number; queueMax: number }[];
   readonly nodes: { leased: boolean; gone: boolean }[];
   /** Every run that was ever claimed: those that lost their task are zombies. */
   readonly runs: ModelRun[];
@@ -62,7 +63,7 @@ const firstPoints = 60;
 
 export const newModel = (): Model => ({
   tasks: new Map(),
-  accounts: Array.from({ length: accountsCount }, () => ({ available: firstPoints, laneMax: Infinity })),
+  accounts: Array.from({ length: accountsCount }, () => ({ available: firstPoints, queueMax: Infinity })),
   nodes: [],
   runs: [],
   keys: new Map(),
@@ -95,7 +96,7 @@ export async function newReal(engine: Engine): Promise<Real> {
       .map((table) => `delete from ${table}`)
       .join(";"),
   );
-  await engine.gate({ runningMax: 5 });
+  await engine.limiter({ runningMax: 5 });
   const accountIds: string[] = [];
   for (let n = 0; n < accountsCount; n++) accountIds.push(await engine.account(`a${n}`, firstPoints));
   return { engine, accountIds, nodeIds: [] };
@@ -110,7 +111,7 @@ const command = (
 ): Command => ({ check, run, toString: () => name });
 
 const countOf = (model: Model, test: (task: ModelTask) => boolean) => [...model.tasks.values()].filter(test).length;
-const inHand = (task: ModelTask) => task.place === "running" || task.place === "aborting";
+const inHand = (task: ModelTask) => task.queueState === "running" || task.queueState === "aborting";
 
 function end(model: Model, task: ModelTask, state: "completed" | "failed" | "canceled"): void {
   const account = model.accounts[task.account];
@@ -122,9 +123,9 @@ function end(model: Model, task: ModelTask, state: "completed" | "failed" | "can
 function takeBack(model: Model, node: number): void {
   for (const task of model.tasks.values()) {
     if (task.node !== node) continue;
-    if (task.place === "aborting") task.place = null;
-    else if (task.place === "running") {
-      task.place = "queued";
+    if (task.queueState === "aborting") task.queueState = null;
+    else if (task.queueState === "running") {
+      task.queueState = "queued";
       task.attempt--;
     }
     task.node = null;
@@ -176,7 +177,7 @@ const submit = (
         batch,
         price,
         state: "pending",
-        place: kind === "later" ? "waiting" : "queued",
+        queueState: kind === "later" ? "waiting" : "queued",
         node: null,
         fence: 0,
         attempt: 0,
@@ -207,12 +208,12 @@ const ofNode = (
 const claimSome = (pick: number, slots: number) =>
   ofNode(`claim ${slots}`, pick, async (model, { engine }, node, nodeId) => {
     const { claimed } = await claim(engine.database, { platform: "p", nodeId, slots });
-    const ready = model.accounts.map(({ laneMax }, account) =>
+    const ready = model.accounts.map(({ queueMax }, account) =>
       Math.max(
         0,
         Math.min(
-          countOf(model, (task) => task.account === account && task.place === "queued"),
-          laneMax - countOf(model, (task) => task.account === account && inHand(task)),
+          countOf(model, (task) => task.account === account && task.queueState === "queued"),
+          queueMax - countOf(model, (task) => task.account === account && inHand(task)),
         ),
       ),
     );
@@ -226,8 +227,8 @@ const claimSome = (pick: number, slots: number) =>
     assert.equal(claimed.length, open ? most : 0, "claims all there is room for, and no more");
     for (const one of claimed) {
       const task = model.tasks.get(one.taskId);
-      assert.ok(task?.place === "queued", "only what was queued");
-      task.place = "running";
+      assert.ok(task?.queueState === "queued", "only what was queued");
+      task.queueState = "running";
       task.node = node;
       task.fence++;
       task.attempt++;
@@ -249,7 +250,7 @@ const ofRun = (
       const one = model.runs[pick % model.runs.length];
       const task = one && model.tasks.get(one.claimed.taskId);
       assert.ok(one && task);
-      const mine = task.place === "running" && task.fence === one.claimed.fence && task.node === one.node;
+      const mine = task.queueState === "running" && task.fence === one.claimed.fence && task.node === one.node;
       return run(model, real, one, task, mine);
     },
     (model) => model.runs.length > 0,
@@ -260,10 +261,10 @@ const finish = (pick: number, state: "completed" | "failed") =>
     const nodeId = nodeIds[run.node] ?? "";
     const { taskId } = run.claimed;
     const ended = await engine.database.transaction(async (tx) => {
-      const taken = await takeOut(tx, nodeId, [run.claimed]);
+      const taken = await completeFenced(tx, nodeId, [run.claimed]);
       const held = taken.get(taskId);
       if (held === undefined) {
-        await letGo(tx, nodeId, [taskId]);
+        await releaseSlot(tx, nodeId, [taskId]);
         return false;
       }
       assert.ok(answered.kind === "completed");
@@ -285,10 +286,10 @@ const finish = (pick: number, state: "completed" | "failed") =>
     assert.equal(ended, mine, mine ? "whoever holds a task can end it" : "a zombie writes nothing");
     if (mine) {
       end(model, task, state);
-      task.place = null;
+      task.queueState = null;
       task.node = null;
-    } else if (task.place === "aborting" && task.node === run.node) {
-      task.place = null;
+    } else if (task.queueState === "aborting" && task.node === run.node) {
+      task.queueState = null;
       task.node = null;
     }
   });
@@ -298,21 +299,21 @@ const giveBack = (pick: number, kind: Return["kind"]) =>
     const back: Return = kind === "retry" ? { kind, delayMs: 3_600_000 } : { kind };
     await requeue(engine.database, nodeIds[run.node] ?? "", [{ ...run.claimed, back, ended: lostAttempt(false) }]);
     if (!mine) return;
-    // What goes astray a second time waits.
+    // What is lost a second time waits.
     const { rows } = await engine.database.query<{ state: "waiting" | "queued" }>(
       "select state from dispatch where task_id = $1",
       [run.claimed.taskId],
     );
-    task.place = rows[0]?.state ?? null;
-    if (kind === "retry") assert.equal(task.place, "waiting");
-    else if (kind !== "stray") assert.equal(task.place, "queued");
+    task.queueState = rows[0]?.state ?? null;
+    if (kind === "retry") assert.equal(task.queueState, "waiting");
+    else if (kind !== "lost") assert.equal(task.queueState, "queued");
     task.node = null;
     if (kind !== "retry") task.attempt--;
   });
 
 const throttle = (pick: number) =>
   ofNode("throttle", pick, async (model, { engine }, node, nodeId) => {
-    await holdPlatform(engine.database, nodeId, "p", 3_600_000, throttledFault(429));
+    await throttlePlatform(engine.database, nodeId, "p", 3_600_000, throttledFault(429));
     if (model.nodes[node]?.leased === true) model.held = true;
   });
 
@@ -330,7 +331,7 @@ const renew = (pick: number) =>
 
 const reapAll = command("reap", async (model, { engine }) => {
   const dead = model.nodes.flatMap((node, n) => (!node.leased && !node.gone ? [n] : []));
-  const requeued = countOf(model, (task) => task.place === "running" && dead.includes(task.node ?? -1));
+  const requeued = countOf(model, (task) => task.queueState === "running" && dead.includes(task.node ?? -1));
   const reaped = await reap(engine.database, { nodeId: null }, async () => assert.fail("none was lost so often"));
   assert.deepEqual(reaped, { nodes: dead.length, requeued });
   for (const node of dead) {
@@ -377,7 +378,7 @@ async function cancelThese(model: Model, engine: Engine, ids: readonly string[])
     const task = model.tasks.get(id);
     assert.ok(task);
     end(model, task, "canceled");
-    task.place = task.place === "running" ? "aborting" : null;
+    task.queueState = task.queueState === "running" ? "aborting" : null;
   }
 }
 
@@ -390,25 +391,25 @@ const setLimit = (limit: number) =>
 const setRate = (burst: number | null) =>
   command(`rate ${burst}`, async (model, { engine }) => {
     const rate = burst === null ? null : { perSecond: 1 / 36_000, burst };
-    await engine.gate({ runningMax: model.limit, rate });
+    await engine.limiter({ runningMax: model.limit, rate });
     await engine.database.query("update platforms set rate_tat = '-infinity'");
     model.tokens = burst;
   });
 
-const setLaneMax = (account: number, max: number) =>
-  command(`lane of ${account}: ${max}`, async (model, { engine, accountIds }) => {
+const setQueueMax = (account: number, max: number) =>
+  command(`account queue of ${account}: ${max}`, async (model, { engine, accountIds }) => {
     await engine.database.query(
       `insert into account_lanes (platform, account_id, running_max) values ('p', $1, $2)
        on conflict (platform, account_id) do update set running_max = excluded.running_max`,
       [accountIds[account], max],
     );
     const it = model.accounts[account];
-    if (it) it.laneMax = max;
+    if (it) it.queueMax = max;
   });
 
 const setPrice = (price: number) => command(`price ${price}`, async (model) => void (model.price = price));
 
-const patienceOver = command("patience is over", async (model, { engine }) => {
+const throttleOver = command("the throttle is over", async (model, { engine }) => {
   await engine.database.query("update platforms set held_until = null");
   model.held = false;
 });
@@ -416,7 +417,7 @@ const patienceOver = command("patience is over", async (model, { engine }) => {
 const timePasses = command("waiting is over", async (model, { engine }) => {
   await engine.database.query("update dispatch set run_at = now() where state = 'waiting'");
   await promoteDue(engine.database);
-  for (const task of model.tasks.values()) if (task.place === "waiting") task.place = "queued";
+  for (const task of model.tasks.values()) if (task.queueState === "waiting") task.queueState = "queued";
 });
 
 const deadlinesPass = command("deadlines pass", async (model, { engine }) => {
@@ -428,7 +429,7 @@ const deadlinesPass = command("deadlines pass", async (model, { engine }) => {
   assert.deepEqual(taskIds.toSorted(), late.map(([id]) => id).toSorted());
   for (const [, task] of late) {
     end(model, task, "failed");
-    task.place = null;
+    task.queueState = null;
   }
 });
 
@@ -459,7 +460,7 @@ export const commands: fc.Arbitrary<Command>[] = [
     .map((words) => finish(...words)),
   fc.tuple(small, fc.constantFrom("completed" as const, "failed" as const)).map((words) => finish(...words)),
   fc
-    .tuple(small, fc.constantFrom("retry" as const, "throttled" as const, "handed_back" as const, "stray" as const))
+    .tuple(small, fc.constantFrom("retry" as const, "throttled" as const, "handed_back" as const, "lost" as const))
     .map((words) => giveBack(...words)),
   small.map(throttle),
   small.map(kill),
@@ -470,9 +471,9 @@ export const commands: fc.Arbitrary<Command>[] = [
   small.map(cancelBatch),
   fc.nat({ max: 8 }).map(setLimit),
   fc.option(fc.integer({ min: 1, max: 10 })).map(setRate),
-  fc.tuple(account, fc.nat({ max: 4 })).map((words) => setLaneMax(...words)),
+  fc.tuple(account, fc.nat({ max: 4 })).map((words) => setQueueMax(...words)),
   fc.nat({ max: 5 }).map(setPrice),
-  fc.constant(patienceOver),
+  fc.constant(throttleOver),
   fc.constant(timePasses),
   fc.constant(deadlinesPass),
   fc.constant(keysExpire),
@@ -483,15 +484,20 @@ export async function assertSame(model: Model, { engine, accountIds }: Real): Pr
   const { rows: tasks } = await engine.database.query<{
     id: string;
     state: string;
-    place: string | null;
+    queueState: string | null;
     attempt: number | null;
   }>(
-    "select t.id, t.state, d.state as place, d.attempt from tasks t left join dispatch d on d.task_id = t.id order by t.id",
+    'select t.id, t.state, d.state as "queueState", d.attempt from tasks t left join dispatch d on d.task_id = t.id order by t.id',
   );
   assert.deepEqual(
     tasks,
     [...model.tasks]
-      .map(([id, { state, place, attempt }]) => ({ id, state, place, attempt: place === null ? null : attempt }))
+      .map(([id, { state, queueState, attempt }]) => ({
+        id,
+        state,
+        queueState,
+        attempt: queueState === null ? null : attempt,
+      }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   );
   const { rows: accounts } = await engine.database.query<{ id: string; available: number }>(

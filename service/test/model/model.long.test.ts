@@ -53,7 +53,7 @@ test("histories whose commands come at once keep every invariant, and every task
         );
         await engine.assertSound();
       }
-      await engine.gate({ runningMax: 100 });
+      await engine.limiter({ runningMax: 100 });
       await engine.database.query(
         "update platforms set held_until = null, rate_interval = null; update account_lanes set running_max = 100; update nodes set lease_until = now() - interval '1 second'; update dispatch set run_at = now() where state = 'waiting'",
       );

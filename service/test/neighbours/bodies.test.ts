@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { Places } from "../../src/api/places.ts";
+import { AccountSemaphore } from "../../src/api/account-semaphore.ts";
 import type { Quote } from "@querent/contract";
 import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -78,7 +78,7 @@ test("an account has so many large bodies under way; others wait their turn, and
     return socket;
   });
   const metrics = async () => (await account.get("/metrics")).text;
-  await until("both places to be taken", async () =>
+  await until("both bodies to be counted", async () =>
     (await metrics()).includes('querent_places_taken{kind="large_bodies"} 2'),
   );
   const body = JSON.stringify(Array.from({ length: 50 }, () => item("x".repeat(9_000))));
@@ -88,7 +88,7 @@ test("an account has so many large bodies under way; others wait their turn, and
   assert.equal((await quote(JSON.stringify([item()]))).status, 200, "small ones need no place");
   for (const socket of stuck) socket.destroy();
   assert.equal((await waits).status, 200, "a client that hangs up gives its place back");
-  await until("all places to be given back", async () =>
+  await until("no body to be counted", async () =>
     (await metrics()).includes('querent_places_taken{kind="large_bodies"} 0'),
   );
   assert.deepEqual(
@@ -99,33 +99,37 @@ test("an account has so many large bodies under way; others wait their turn, and
 });
 
 test("who waits too long for a place is refused with 429, or 503 where the process has none left", async () => {
-  const places = new Places({ what: "bodies", perAccount: 1, inAll: 2, waitMs: 20, waitingMax: 1 });
-  const giveBack = await places.take("a");
+  const semaphore = new AccountSemaphore({ what: "bodies", perAccount: 1, inAll: 2, waitMs: 20, waitingMax: 1 });
+  const release = await semaphore.acquire("a");
   const refusal = (promise: Promise<unknown>) =>
     promise.then(
       () => assert.fail("a place was given"),
       (error: { code: string; headers: Record<string, string> }) => [error.code, error.headers["retry-after"]],
     );
-  assert.deepEqual(await refusal(places.take("a")), ["rate_limited", "1"]);
-  const second = await places.take("b");
-  assert.deepEqual(await refusal(places.take("c")), ["unavailable", "1"]);
-  const waiting = places.take("a");
-  assert.deepEqual(await refusal(places.take("a")), ["rate_limited", "1"], "more than may wait are refused at once");
-  giveBack();
-  giveBack();
+  assert.deepEqual(await refusal(semaphore.acquire("a")), ["rate_limited", "1"]);
+  const second = await semaphore.acquire("b");
+  assert.deepEqual(await refusal(semaphore.acquire("c")), ["unavailable", "1"]);
+  const waiting = semaphore.acquire("a");
+  assert.deepEqual(
+    await refusal(semaphore.acquire("a")),
+    ["rate_limited", "1"],
+    "more than may wait are refused at once",
+  );
+  release();
+  release();
   (await waiting)();
   second();
-  assert.equal(places.taken, 0);
+  assert.equal(semaphore.taken, 0);
 });
 
 test("a free place goes to the accounts that wait in rotation", async () => {
-  const places = new Places({ what: "bodies", perAccount: 9, inAll: 1, waitMs: 60_000, waitingMax: 10 });
+  const semaphore = new AccountSemaphore({ what: "bodies", perAccount: 9, inAll: 1, waitMs: 60_000, waitingMax: 10 });
   const order: string[] = [];
-  const first = await places.take("x");
+  const first = await semaphore.acquire("x");
   const all = ["a", "a", "a", "b", "c"].map(async (who) => {
-    const giveBack = await places.take(who);
+    const release = await semaphore.acquire(who);
     order.push(who);
-    giveBack();
+    release();
   });
   first();
   await Promise.all(all);

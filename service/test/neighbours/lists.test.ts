@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DeliveryPage, LedgerPage } from "@querent/contract";
-import { walk } from "../../src/api/walk.ts";
+import { scanPage } from "../../src/api/scan-page.ts";
 import { startTestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { endTasks } from "../webhooks/fixture.ts";
@@ -10,17 +10,21 @@ import { endTasks } from "../webhooks/fixture.ts";
 // No notifier: addresses that don't exist are not sent to.
 const service = await startTestService({ environment: { QUERENT_LISTS_PER_ACCOUNT: "1" }, roles: ["api"] });
 
-test("a walk that finds nothing ends when its time is over, and goes on from there", async () => {
-  const looks: number[] = [];
-  const slow = async ({ before, look }: { before: number | null; look: number }) => {
-    looks.push(look);
+test("a scan that finds nothing ends when its time is over, and goes on from there", async () => {
+  const steps: number[] = [];
+  const slow = async ({ before, rowsMax }: { before: number | null; rowsMax: number }) => {
+    steps.push(rowsMax);
     await new Promise((resolve) => setTimeout(resolve, 30));
-    return { rows: [], last: (before ?? 10_000_000) - look };
+    return { rows: [], last: (before ?? 10_000_000) - rowsMax };
   };
-  const { rows, next } = await walk<number, number>({ before: null, limit: 50, isWhole: false }, (row) => row, slow);
+  const { rows, next } = await scanPage<number, number>(
+    { before: null, limit: 50, isWhole: false },
+    (row) => row,
+    slow,
+  );
   assert.deepEqual(rows, []);
-  assert.equal(next, 10_000_000 - looks.reduce((sum, look) => sum + look, 0));
-  assert.ok(looks.length <= 3 && looks.every((look) => look <= 50_000), String(looks));
+  assert.equal(next, 10_000_000 - steps.reduce((sum, look) => sum + look, 0));
+  assert.ok(steps.length <= 3 && steps.every((rows) => rows <= 50_000), String(steps));
 });
 
 test("deliveries are found by destination, state and time however deep they lie", async () => {

@@ -8,7 +8,7 @@ import type { Database, Queryable, Transaction } from "../../src/db/index.ts";
 import { claim } from "../../src/dispatch/claim.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { platformsWithWork, promoteDue } from "../../src/dispatch/requeue.ts";
-import { configureGates } from "../../src/dispatch/index.ts";
+import { configureLimiters } from "../../src/dispatch/index.ts";
 import { getBatch } from "../../src/tasks/read/batches.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { getTask } from "../../src/tasks/read/get-task.ts";
@@ -31,7 +31,7 @@ async function filled(tasks: number): Promise<Database> {
   // Filling takes longer than a statement may.
   await database.query(`alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
   await maintainResults(database);
-  await configureGates(database, [
+  await configureLimiters(database, [
     { code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null },
     { code: "q", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null },
   ]);
@@ -176,7 +176,7 @@ suite("plans", () => {
   );
 
   guard(
-    "a claim of a node without a browser, which leaves screenshots to others, reads the first tasks of each lane",
+    "a claim of a node without a browser, which leaves screenshots to others, reads the first tasks of each account",
     { indexes: ["dispatch_queue"], ratio: 250, buffersMax: 250_000 },
     async (database) => {
       await database.query(

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { getTasks } from "../../src/tasks/index.ts";
 import { handedBack } from "../../src/dispatch/attempt-log.ts";
 import { claim } from "../../src/dispatch/claim.ts";
-import { takeOut } from "../../src/dispatch/fence.ts";
-import { configureGates, type Claimed } from "../../src/dispatch/index.ts";
+import { completeFenced } from "../../src/dispatch/fence.ts";
+import { configureLimiters, type Claimed } from "../../src/dispatch/index.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { promoteDue, requeue } from "../../src/dispatch/requeue.ts";
 import { newId } from "../../src/kernel/ids.ts";
@@ -119,7 +119,7 @@ async function tasksBeside(queued: number): Promise<Costs> {
   const { url } = await testDatabase();
   const { database, pagesOf, close } = countPages(url);
   await database.query("alter table dispatch set (autovacuum_enabled = off)");
-  await configureGates(database, [{ code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null }]);
+  await configureLimiters(database, [{ code: "p", runningMax: 1000, rate: null, attemptsMax: 3, breakerAfter: null }]);
   const nodeId = await registerNode(database, { name: "n", version: "0", leaseTtlMs: 600_000 });
   const accountId = newId();
   const enqueueSome = (count: number) =>
@@ -134,7 +134,7 @@ async function tasksBeside(queued: number): Promise<Costs> {
   for (let n = 0; n < 10; n++) {
     await enqueueSome(200);
     const { claimed } = await claimSome();
-    await database.transaction((tx) => takeOut(tx, nodeId, claimed));
+    await database.transaction((tx) => completeFenced(tx, nodeId, claimed));
   }
   await database.query("vacuum analyze dispatch");
   await enqueueSome(queued);
@@ -153,8 +153,8 @@ async function tasksBeside(queued: number): Promise<Costs> {
         back.map((run) => ({ ...run, back: { kind: "retry" as const, delayMs: 1 }, ended: handedBack(false) })),
       ),
     );
-    await step("takeOut", async () =>
-      assert.equal((await database.transaction((tx) => takeOut(tx, nodeId, ended))).size, 100),
+    await step("completeFenced", async () =>
+      assert.equal((await database.transaction((tx) => completeFenced(tx, nodeId, ended))).size, 100),
     );
     await step("promote", () => promoteDue(database));
     times.push(steps);

@@ -85,7 +85,7 @@ describe("while a task waits, its progress tells why", () => {
 
   test("while the breaker is open: until when, for tasks that were tried and those that were not", async () => {
     const engine = await testEngine();
-    await engine.gate({ breakerAfter: 1, attemptsMax: 5 });
+    await engine.limiter({ breakerAfter: 1, attemptsMax: 5 });
     await engine.node(inTurn(down), { random: () => 0 });
     const tried = await asked(engine);
     await until("the breaker to open", async () => (await platform(engine)).open !== null);
@@ -123,7 +123,7 @@ describe("while a task waits, its progress tells why", () => {
 
   test("while the operator has set the platform's limit to 0", async () => {
     const engine = await testEngine();
-    await engine.gate({ runningMax: 0 });
+    await engine.limiter({ runningMax: 0 });
     const { progress } = await recordOf(engine, await asked(engine));
     assert.deepEqual([progress?.phase, progress?.reason, progress?.nextAttemptAt], ["queued", "paused", null]);
   });
@@ -157,7 +157,7 @@ describe("a failure tells of as many attempts as were made", () => {
 
   test("probes of an open breaker among them, and the waits say that it was open", async () => {
     const engine = await testEngine();
-    await engine.gate({ breakerAfter: 1, attemptsMax: 2 });
+    await engine.limiter({ breakerAfter: 1, attemptsMax: 2 });
     await engine.node(inTurn(down), { random: () => 0 });
     const task = await asked(engine);
     await until("the breaker to open", async () => (await platform(engine)).open !== null);
@@ -250,7 +250,7 @@ test("a task that completes at its first attempt writes nothing of it, and it is
 
 test("of many attempts the last 20 are kept, and a message is cut", async () => {
   const engine = await testEngine();
-  await engine.gate({ attemptsMax: 25 });
+  await engine.limiter({ attemptsMax: 25 });
   const long: RunEnd<RunResult> = {
     kind: "failed",
     fault: { code: "platform_timeout", stage: "platform", message: `\0${"x".repeat(10_000)}`, platformStatus: null },

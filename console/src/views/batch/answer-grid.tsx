@@ -7,6 +7,7 @@ import { phrases } from "../../i18n/phrases.ts";
 import type { Cell, GridRow } from "./cell.ts";
 import { useHighlight } from "./use-highlight.ts";
 import { useWindow } from "./use-window.ts";
+import * as css from "./answer-grid.module.css";
 
 interface AnswerGridProps {
   /** The batch's own address, to which the comparison adds. */
@@ -31,15 +32,15 @@ export function AnswerGrid({ path, rows, platforms, brandText, brands }: AnswerG
   const { from, to: end } = useWindow(body, { count: rows.length, rowHeight });
   useHighlight(body, brands, platforms.length);
   return (
-    <div class="grid-frame" tabIndex={0} role="region" aria-label={t.grid}>
+    <div class={css.gridFrame} tabIndex={0} role="region" aria-label={t.grid}>
       <table
-        class="grid"
+        class={css.grid}
         aria-rowcount={rows.length + 1}
         style={{ minWidth: `${questionWidth + platforms.length * answerWidth}px` }}
       >
         <thead>
           <tr>
-            <th scope="col" class="grid-question">
+            <th scope="col" class={css.gridQuestion}>
               {t.question} <span class="count">{number(rows.length)}</span>
             </th>
             {platforms.map((platform) => (
@@ -53,10 +54,10 @@ export function AnswerGrid({ path, rows, platforms, brandText, brands }: AnswerG
           {from === 0 ? null : <tr aria-hidden="true" style={{ height: `${from * rowHeight}px` }} />}
           {rows.slice(from, end).map((row, index) => (
             <tr key={from + index} aria-rowindex={from + index + 2}>
-              <th scope="row" class="grid-question">
+              <th scope="row" class={css.gridQuestion}>
                 <a
                   data-task={from + index}
-                  class="grid-link"
+                  class={css.gridLink}
                   href={to(path, { row: String(from + index + 1), brands: brandText })}
                   dir="auto"
                 >
@@ -84,15 +85,15 @@ function CellView({ cells }: { cells: readonly Cell[] }) {
   const cell = cells.at(-1);
   if (cell === undefined) return <span class="quiet small">{t.notAsked}</span>;
   return (
-    <a class={`cell cell-${cell.state}`} href={to(`/tasks/${cell.taskId}`)}>
-      <span class="cell-text" dir="auto">
+    <a class={css.cell} data-state={cell.state} href={to(`/tasks/${cell.taskId}`)}>
+      <span class={css.cellText} dir="auto">
         {cell.text === null ? (
           <span class="quiet">{whyNone(cell)}</span>
         ) : (
           cell.text.slice(0, excerptChars).toWellFormed()
         )}
       </span>
-      <span class="cell-foot">
+      <span class={css.cellFoot}>
         <StateMark state={cell.state} progress={cell.progress} />
         {cell.sourceCount === 0 ? null : <span>{t.sources(cell.sourceCount)}</span>}
         {cell.cardCount === 0 ? null : <span>{t.cards(cell.cardCount)}</span>}

@@ -13,6 +13,7 @@ import { useRetries } from "../../ui/use-retries.ts";
 import { batchesWords } from "../../i18n/batches.ts";
 import { endOf } from "../batches/end-of.ts";
 import { RetryFailed } from "../matching/retry-failed.tsx";
+import * as css from "./batch-head.module.css";
 
 interface BatchHeadProps {
   readonly batches: readonly BatchRecord[];
@@ -32,8 +33,8 @@ export function BatchHead({ batches, changed }: BatchHeadProps) {
     for (const { batchId } of batches) yield* querent.batches.results(batchId, { signal });
   }
   return (
-    <header class="batch-head">
-      <div class="batch-title">
+    <header class={css.batchHead}>
+      <div class={css.batchTitle}>
         <h1 dir="auto">{first.firstQuestion}</h1>
         <p class="quiet">
           {all.taskCount === 1 ? "" : `${t.more(number(all.taskCount - 1))} · `}

@@ -4,6 +4,7 @@ import { language } from "../../i18n/language.ts";
 import { batchesWords } from "../../i18n/batches.ts";
 import { countBrands, type BrandCount, type PlatformCounts } from "./brand-terms.ts";
 import type { Cell } from "./cell.ts";
+import * as css from "./brand-panel.module.css";
 
 interface BrandPanelProps {
   readonly text: string;
@@ -34,8 +35,8 @@ export function BrandPanel({ text, brands, cells, platforms, change, isBrief }: 
   ];
 
   return (
-    <div class={isBrief ? "brands" : "panel brands"}>
-      <div class="brands-line">
+    <div class={isBrief ? css.brands : `panel ${css.brands}`}>
+      <div class={css.brandsLine}>
         <label for="brands">{t.brands}</label>
         <input
           id="brands"
@@ -54,7 +55,7 @@ export function BrandPanel({ text, brands, cells, platforms, change, isBrief }: 
       </p>
       {brands.length === 0 || isBrief ? null : (
         <div class="table-frame" tabIndex={0} role="group" aria-label={t.brands}>
-          <table class="brand-table">
+          <table class={css.brandTable}>
             <thead>
               <tr>
                 <th scope="col">{t.brand}</th>
@@ -69,7 +70,7 @@ export function BrandPanel({ text, brands, cells, platforms, change, isBrief }: 
               {brands.map((brand, index) => (
                 <tr key={brand}>
                   <th scope="row">
-                    <span class={`brand-swatch brand-swatch-${(index % 6) + 1}`} aria-hidden="true" />
+                    <span class={`${css.brandSwatch} ${css[`brand-swatch-${(index % 6) + 1}`]}`} aria-hidden="true" />
                     <bdi>{brand}</bdi>
                   </th>
                   {columns.map(({ name, counts: of }) => (
@@ -81,7 +82,7 @@ export function BrandPanel({ text, brands, cells, platforms, change, isBrief }: 
               ))}
             </tbody>
           </table>
-          <p class="quiet small brand-note">{t.brandsNote}</p>
+          <p class={`quiet small ${css.brandNote}`}>{t.brandsNote}</p>
         </div>
       )}
     </div>
@@ -98,13 +99,13 @@ function BrandStanding({ index, counts }: { index: number; counts: PlatformCount
   const share = all === 0 ? 0 : mentions / all;
   return (
     <>
-      <span class="brand-share">
+      <span class={css.brandShare}>
         <strong>{percent(share)}</strong>
-        <span class="brand-share-bar" aria-hidden="true">
-          <span class={`brand-swatch-${(index % 6) + 1}`} style={{ width: `${share * 100}%` }} />
+        <span class={css.brandShareBar} aria-hidden="true">
+          <span class={css[`brand-swatch-${(index % 6) + 1}`]} style={{ width: `${share * 100}%` }} />
         </span>
       </span>
-      <span class="brand-figures">
+      <span class={css.brandFigures}>
         <span>{t.mentions(mentions, number(mentions))}</span>
         <span>{t.inAnswers(number(answers), number(counts?.answers ?? 0))}</span>
         <span>{t.namedFirst(number(first))}</span>

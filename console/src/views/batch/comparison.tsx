@@ -15,6 +15,7 @@ import { took } from "../tasks/task-table.tsx";
 import type { Cell, GridRow } from "./cell.ts";
 import { SharedSources } from "./shared-sources.tsx";
 import { useHighlight } from "./use-highlight.ts";
+import * as css from "./comparison.module.css";
 
 interface ComparisonProps {
   readonly path: string;
@@ -45,8 +46,8 @@ export function Comparison({ path, rows, platforms, at, hidden, brandText, brand
   const shown = asked.filter((platform) => !hidden.includes(platform));
 
   return (
-    <section class="comparison" aria-label={t.compareTitle}>
-      <div class="comparison-bar">
+    <section class={css.comparison} aria-label={t.compareTitle}>
+      <div class={css.comparisonBar}>
         <a class="button" href={to(path, { brands: brandText })}>
           <Icon name="back" />
           {t.backToGrid}
@@ -59,12 +60,12 @@ export function Comparison({ path, rows, platforms, at, hidden, brandText, brand
           {t.next} <kbd aria-hidden="true">j</kbd>
         </button>
       </div>
-      <h1 class="comparison-question" dir="auto">
+      <h1 class={css.comparisonQuestion} dir="auto">
         {row.question.slice(0, 2000).toWellFormed()}
       </h1>
-      <div class="comparison-choices">
+      <div class={css.comparisonChoices}>
         {asked.length < 2 ? null : (
-          <fieldset class="comparison-choice">
+          <fieldset class={css.comparisonChoice}>
             <legend class="unseen">{t.shown}</legend>
             {asked.map((platform) => (
               <label key={platform} class="choice">
@@ -109,7 +110,7 @@ function Answers({ cells, brands }: { cells: readonly Cell[]; brands: readonly s
   if (value === null) return null;
   return (
     <>
-      <div class="columns" ref={columns}>
+      <div class={css.columns} ref={columns}>
         {value.map((record) => (
           <AnswerColumn key={record.taskId} record={record} />
         ))}
@@ -122,8 +123,8 @@ function Answers({ cells, brands }: { cells: readonly Cell[]; brands: readonly s
 function AnswerColumn({ record }: { record: TaskRecord }) {
   const t = batchesWords.value;
   return (
-    <article class="column" aria-label={record.platformCode}>
-      <header class="column-head">
+    <article class={css.column} aria-label={record.platformCode}>
+      <header class={css.columnHead}>
         <h2>
           <a href={to(`/tasks/${record.taskId}`)} title={t.openTask}>
             {record.platformCode}
@@ -135,7 +136,7 @@ function AnswerColumn({ record }: { record: TaskRecord }) {
       {record.content === null ? (
         <p class="quiet">{record.failure?.message ?? (record.expired ? t.expired : t.noText)}</p>
       ) : (
-        <div class="column-answer" tabIndex={0} role="group" aria-label={record.platformCode}>
+        <div class={css.columnAnswer} tabIndex={0} role="group" aria-label={record.platformCode}>
           <AnswerText record={record} />
         </div>
       )}

@@ -4,6 +4,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
 import { batchesWords } from "../../i18n/batches.ts";
 import { sharedBy, sourceSets } from "./source-sets.ts";
+import * as css from "./shared-sources.module.css";
 
 const shownMax = 200;
 
@@ -15,7 +16,7 @@ export function SharedSources({ records }: { records: readonly TaskRecord[] }) {
   const sets = useMemo(() => sourceSets(answers, by), [records, by]);
   const shared = sets.filter((source) => sharedBy(source) > 1).length;
   return (
-    <section class="panel shared" aria-labelledby="shared-title">
+    <section class={`panel ${css.shared}`} aria-labelledby="shared-title">
       <div class="panel-head">
         <h2 id="shared-title">{t.sourcesTitle}</h2>
         <Segments
@@ -35,12 +36,12 @@ export function SharedSources({ records }: { records: readonly TaskRecord[] }) {
             {t.inCommon(number(shared))} · {t.apart(number(sets.length - shared))}
           </p>
           <div class="table-frame" tabIndex={0} role="group" aria-labelledby="shared-title">
-            <table class="shared-table">
+            <table class={css.sharedTable}>
               <thead>
                 <tr>
                   <th scope="col">{by === "domain" ? t.byDomain : t.byAddress}</th>
                   {answers.map(({ taskId, platformCode }) => (
-                    <th key={taskId} scope="col" class="shared-mark">
+                    <th key={taskId} scope="col" class={css.sharedMark}>
                       {platformCode}
                     </th>
                   ))}
@@ -48,7 +49,7 @@ export function SharedSources({ records }: { records: readonly TaskRecord[] }) {
               </thead>
               <tbody>
                 {sets.slice(0, shownMax).map((source) => (
-                  <tr key={source.name} class={sharedBy(source) > 1 ? "is-shared" : undefined}>
+                  <tr key={source.name} class={sharedBy(source) > 1 ? css.isShared : undefined}>
                     <th scope="row">
                       {source.url === null || by === "domain" ? (
                         <bdi>{source.name}</bdi>
@@ -57,16 +58,16 @@ export function SharedSources({ records }: { records: readonly TaskRecord[] }) {
                           <bdi>{source.title || source.name}</bdi>
                         </a>
                       )}
-                      {by === "address" ? <span class="quiet small shared-address">{source.name}</span> : null}
+                      {by === "address" ? <span class={`quiet small ${css.sharedAddress}`}>{source.name}</span> : null}
                     </th>
                     {source.times.map((times, index) => (
-                      <td key={index} class="shared-mark">
+                      <td key={index} class={css.sharedMark}>
                         {times === 0 ? (
                           <span class="quiet" aria-label={t.none}>
                             ·
                           </span>
                         ) : (
-                          <span class="shared-dot" title={t.cited(times)}>
+                          <span class={css.sharedDot} title={t.cited(times)}>
                             {times}
                           </span>
                         )}

@@ -14,6 +14,7 @@ import { RetryFailed } from "../matching/retry-failed.tsx";
 import { moveSelection } from "../tasks/move-selection.ts";
 import { endOf } from "./end-of.ts";
 import { batchStates, readBatches, type FoundBatches } from "./read-batches.ts";
+import * as css from "./batches-view.module.css";
 
 const refreshMs = 3000;
 /** Many are looked through for a few. */
@@ -56,7 +57,7 @@ export function BatchesView() {
           {t.ask}
         </a>
       </header>
-      <div class="list-filters">
+      <div class={css.listFilters}>
         <BatchSearch input={search} text={text} state={state} />
         <ul class="segments state-links" aria-label={t.stateLabel}>
           {[null, ...batchStates].map((choice) => (
@@ -74,7 +75,7 @@ export function BatchesView() {
       </div>
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : value.batches.length > 0 ? (
-        <ul class="batch-list">
+        <ul class={css.batchList}>
           {value.batches.map((batch) => (
             <BatchRow key={batch.batchId} batch={batch} retries={retries.get(batch.batchId) ?? null} />
           ))}
@@ -156,11 +157,11 @@ function BatchSearch({ input, text, state }: BatchSearchProps) {
 function BatchRow({ batch, retries }: { batch: BatchRecord; retries: Retries | null }) {
   const t = batchesWords.value;
   return (
-    <li class="batch-row">
-      <div class="batch-what">
+    <li class={css.batchRow} data-batch={batch.batchId}>
+      <div class={css.batchWhat}>
         <a
           data-task={batch.batchId}
-          class="batch-link one-line"
+          class={`batch-link ${css.oneLine}`}
           href={to(`/batches/${batch.batchId}`)}
           title={batch.firstQuestion}
           dir="auto"
@@ -173,10 +174,10 @@ function BatchRow({ batch, retries }: { batch: BatchRecord; retries: Retries | n
         </p>
       </div>
       <BatchProgress batch={batch} retries={retries} />
-      <div class="batch-act">
+      <div class={css.batchAct}>
         {batch.counts.failed === 0 ? null : <RetryFailed batchId={batch.batchId} failed={batch.counts.failed} />}
       </div>
-      <div class="batch-end">
+      <div class={css.batchEnd}>
         <span>{endOf(batch)}</span>
         <span class="quiet small">{t.charged(number(batch.points.charged), number(batch.points.estimated))}</span>
       </div>

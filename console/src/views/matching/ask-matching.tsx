@@ -12,6 +12,7 @@ import { Submitted, SubmitProgress } from "../new-batch/submit-progress.tsx";
 import { useRun } from "./use-run.ts";
 import { UnderWay } from "./under-way.tsx";
 import { walk, type Chosen } from "./walk.ts";
+import * as room from "./matching.module.css";
 
 const askedMax = 100_000;
 
@@ -66,7 +67,7 @@ export function AskMatching({ chosen, begin }: { chosen: Chosen; begin?: () => v
     });
 
   return (
-    <div class="matching-way">
+    <div class={room.matchingWay}>
       <p class="quiet small">{t.againText}</p>
       {step.kind === "asking" ? <SubmitProgress plan={step.plan} /> : null}
       {step.kind === "asked" ? <Submitted plan={step.plan} /> : null}

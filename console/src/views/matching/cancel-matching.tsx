@@ -7,6 +7,7 @@ import { matchingWords } from "../../i18n/matching.ts";
 import { useRun } from "./use-run.ts";
 import { UnderWay } from "./under-way.tsx";
 import { pendingOf, walk, type Chosen } from "./walk.ts";
+import * as room from "./matching.module.css";
 
 /** Cancellations under way at once. */
 const atOnce = 6;
@@ -61,7 +62,7 @@ export function CancelMatching({ chosen, begin, close }: CancelMatchingProps) {
     });
 
   return (
-    <div class="matching-way">
+    <div class={room.matchingWay}>
       <p class="quiet small">{t.cancelText}</p>
       <div class="actions" role="status">
         {running ? (

@@ -3,6 +3,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { useLater } from "../../ui/use-later.ts";
 import { matchingWords } from "../../i18n/matching.ts";
+import * as css from "./retry-failed.module.css";
 
 interface RetryFailedProps {
   readonly batchId: string;
@@ -17,7 +18,7 @@ export function RetryFailed({ batchId, failed }: RetryFailedProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="button small retry-failed" onClick={() => setOpen(true)}>
+      <button type="button" class="button small" onClick={() => setOpen(true)}>
         <Icon name="repeat" />
         {t.retryFailed(number(failed))}
       </button>
@@ -44,7 +45,7 @@ function RetryDialog({ batchId, failed, close }: RetryFailedProps & { close: () 
           <Icon name="cross" />
         </button>
       </header>
-      <div class="dialog-body">
+      <div class={css.dialogBody}>
         {AskMatching === null ? null : (
           <AskMatching chosen={{ kind: "matching", query: { batchId, state: "failed" }, filter: "" }} />
         )}

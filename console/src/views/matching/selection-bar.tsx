@@ -7,6 +7,7 @@ import { matchingWords } from "../../i18n/matching.ts";
 import { AskMatching } from "./ask-matching.tsx";
 import { CancelMatching } from "./cancel-matching.tsx";
 import { tasksOf, type Chosen } from "./walk.ts";
+import * as css from "./selection-bar.module.css";
 
 export interface SelectionBarProps {
   readonly chosen: Chosen;
@@ -41,8 +42,8 @@ export function SelectionBar({ chosen, chooseAll, clear }: SelectionBarProps) {
         ? t.allTasks
         : t.allMatching;
   return (
-    <section class="selection-bar" aria-label={t.title}>
-      <div class="selection-line">
+    <section class={css.selectionBar} aria-label={t.title}>
+      <div class={css.selectionLine}>
         <p>
           <strong>{title}</strong>
           {chosen.kind === "matching" && chosen.filter !== "" ? (

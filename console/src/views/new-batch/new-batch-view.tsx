@@ -12,6 +12,7 @@ import { QuotePanel } from "./quote-panel.tsx";
 import { readRows } from "./read-rows.ts";
 import { Resumption } from "./resumption.tsx";
 import { useQuote } from "./use-quote.ts";
+import * as css from "./new-batch-view.module.css";
 
 /** Questions times platforms: written or dropped, judged and priced by the service, and then submitted. */
 export function NewBatchView() {
@@ -55,8 +56,8 @@ export function NewBatchView() {
         <h1>{t.title}</h1>
       </header>
       <Resumption />
-      <div class="new-batch">
-        <div class="new-batch-form">
+      <div class={css.newBatch}>
+        <div class={css.newBatchForm}>
           <QuestionField questions={questions} change={setQuestions} format={format} rowCount={rows.length} />
           <PlatformChoice platforms={known ?? []} chosen={platforms} choose={setPlatforms} />
           <fieldset class="field">
@@ -69,7 +70,7 @@ export function NewBatchView() {
               />
               <span>{t.deepAnalysis}</span>
             </label>
-            <div class="option-lines">
+            <div class={css.optionLines}>
               <OptionLine name="output" label={t.output} value={output} labels={t.outputs} choose={setOutput} />
               <OptionLine
                 name="format"

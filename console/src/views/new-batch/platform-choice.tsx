@@ -4,6 +4,7 @@ import { newBatchWords } from "../../i18n/new-batch.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { platformsWords } from "../../i18n/platforms.ts";
 import { standingOf, tones } from "../platforms/standing.ts";
+import * as css from "./platform-choice.module.css";
 
 interface PlatformChoiceProps {
   readonly platforms: readonly PlatformRecord[];
@@ -19,7 +20,7 @@ export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProp
   return (
     <fieldset class="field">
       <legend>{t.platforms}</legend>
-      <div class="platform-choice">
+      <div class={css.platformChoice}>
         {ready.map((platform) => (
           <PlatformTile
             key={platform.platformCode}
@@ -32,7 +33,7 @@ export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProp
         ))}
       </div>
       {others.length === 0 ? null : (
-        <details class="platform-others">
+        <details class={css.platformOthers}>
           <summary>{t.others(others.length)}</summary>
           <dl>
             {others.map((platform) => (
@@ -60,14 +61,14 @@ function PlatformTile({ platform, isChosen, choose }: PlatformTileProps) {
   const { kind } = standingOf(platform);
   const isUnwell = tones[kind] === "bad" || tones[kind] === "warn";
   return (
-    <label class="platform-tile">
+    <label class={css.platformTile}>
       <input
         type="checkbox"
         class="unseen"
         checked={isChosen}
         onChange={({ currentTarget }) => choose(currentTarget.checked)}
       />
-      <span class="platform-name">{name}</span>
+      <span class={css.platformName}>{name}</span>
       <span class="quiet small">
         {t.price(price.base)}
         {health.p50Seconds === null ? "" : ` · ${t.pace(number(Math.round(health.p50Seconds * 10) / 10))}`}

@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { newBatchWords } from "../../i18n/new-batch.ts";
+import * as css from "./question-field.module.css";
 
 export interface Questions {
   readonly text: string;
@@ -36,7 +37,7 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
     <div class="field">
       <label for="questions">{t.questions}</label>
       <div
-        class={over ? "drop over" : "drop"}
+        class={over ? `${css.drop} ${css.over}` : css.drop}
         onDragOver={(event) => {
           event.preventDefault();
           setOver(true);
@@ -51,7 +52,7 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
         {questions.file === null ? (
           <textarea
             id="questions"
-            class="input questions"
+            class={`input ${css.questions}`}
             rows={9}
             dir="auto"
             placeholder={t.questionsPlaceholder}
@@ -66,7 +67,7 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
             }}
           />
         ) : (
-          <p class="file">
+          <p class={css.file}>
             <strong>
               <bdi>{questions.file}</bdi>
             </strong>
@@ -77,7 +78,7 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
             </button>
           </p>
         )}
-        <div class="drop-foot">
+        <div class={css.dropFoot}>
           <span class="quiet small">
             {questions.text === "" ? t.drop : `${t.formats[format]} · ${t.rows(number(rowCount))}`}
           </span>

@@ -10,6 +10,7 @@ import { chunksOf, type PlannedItem } from "./plan-items.ts";
 import { makePlan, submitPlan } from "./submit-plan.ts";
 import { Submitted, SubmitProgress } from "./submit-progress.tsx";
 import type { ItemFault, QuoteSum } from "./use-quote.ts";
+import * as css from "./quote-panel.module.css";
 
 interface QuotePanelProps {
   readonly items: readonly PlannedItem[];
@@ -67,15 +68,15 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
   };
 
   return (
-    <aside class="panel quote" aria-label={t.summary}>
+    <aside class={`panel ${css.quote}`} aria-label={t.summary}>
       <h2>{t.summary}</h2>
       {items.length === 0 && faults.length === 0 ? <p class="quiet">{t.nothingYet}</p> : <p>{sum}</p>}
       {failed === null ? null : <FailureNote failed={failed} />}
       {quote === null ? null : (
-        <dl class="quote-figures">
+        <dl class={css.quoteFigures}>
           <div>
             <dt>{t.points}</dt>
-            <dd class="figure large">{number(quote.points)}</dd>
+            <dd class="figure">{number(quote.points)}</dd>
           </div>
           <div>
             <dt>{t.available}</dt>
@@ -92,12 +93,12 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
         </p>
       ) : null}
       {allFaults.length === 0 ? null : (
-        <section class="faults" aria-label={t.faults}>
+        <section class={css.faults} aria-label={t.faults}>
           <h3>{t.faultCount(number((quote?.faultCount ?? 0) + faults.length))}</h3>
           <ol>
             {allFaults.slice(0, 100).map((fault, index) => (
               <li key={index}>
-                <span class="fault-line">{t.line(fault.line)}</span> <span>{fault.detail}</span>
+                <span class={css.faultLine}>{t.line(fault.line)}</span> <span>{fault.detail}</span>
               </li>
             ))}
           </ol>

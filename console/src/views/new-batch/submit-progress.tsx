@@ -2,6 +2,7 @@ import { to } from "../../app/address.ts";
 import { number } from "../../ui/time.tsx";
 import { newBatchWords } from "../../i18n/new-batch.ts";
 import type { StoredPlan } from "./plan-store.ts";
+import * as css from "./submit-progress.module.css";
 
 export function SubmitProgress({ plan }: { plan: StoredPlan }) {
   const t = newBatchWords.value;
@@ -22,7 +23,7 @@ export function Submitted({ plan }: { plan: StoredPlan }) {
   return (
     <div class="note note-good" role="status">
       <strong>{t.accepted(number(plan.itemCount))}</strong>
-      <ul class="batch-links">
+      <ul class={css.batchLinks}>
         {plan.batchIds.length > 1 && plan.batchIds.length <= togetherMax ? (
           <li>
             <a href={to(`/batches/${plan.batchIds.join(",")}`)}>{t.watch}</a>

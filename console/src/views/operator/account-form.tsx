@@ -7,6 +7,7 @@ import { NumberField } from "../../ui/number-field.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { operatorWords } from "../../i18n/operator.ts";
 import { phrases } from "../../i18n/phrases.ts";
+import * as room from "./operator.module.css";
 
 interface AccountFormProps {
   readonly created: (account: AccountRecord) => void;
@@ -29,7 +30,7 @@ export function AccountForm({ created, cancel }: AccountFormProps) {
     });
   };
   return (
-    <form class="panel form inline-form" aria-label={t.newAccount} onSubmit={submit}>
+    <form class={`panel form ${room.inlineForm}`} aria-label={t.newAccount} onSubmit={submit}>
       <label class="field">
         <span>{t.accountName}</span>
         <input

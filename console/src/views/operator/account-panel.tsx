@@ -10,6 +10,7 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 import { operatorWords } from "../../i18n/operator.ts";
 import { tokensWords } from "../../i18n/tokens.ts";
 import { TokenSection } from "../tokens/token-section.tsx";
+import * as css from "./account-panel.module.css";
 
 interface AccountPanelProps {
   readonly account: AccountRecord;
@@ -27,7 +28,7 @@ export function AccountPanel({ account, list, changed }: AccountPanelProps) {
         <Icon name="back" />
         {t.back}
       </a>
-      <h2 class="account-name">
+      <h2 class={css.accountName}>
         <bdi>{account.name}</bdi> <code class="quiet small">{account.accountId}</code>
       </h2>
       <dl class="tiles balance">
@@ -45,7 +46,7 @@ export function AccountPanel({ account, list, changed }: AccountPanelProps) {
           </div>
         ))}
       </dl>
-      <div class="pair">
+      <div class={css.pair}>
         <GrantForm accountId={account.accountId} changed={changed} />
         <LimitForm key={account.unfinishedMax} account={account} changed={changed} />
       </div>

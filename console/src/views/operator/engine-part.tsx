@@ -8,6 +8,7 @@ import { operatorWords } from "../../i18n/operator.ts";
 import { platformsWords } from "../../i18n/platforms.ts";
 import { LimitsForm } from "./limits-form.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
+import * as css from "./engine-part.module.css";
 
 const refreshMs = 3000;
 /** The service counts no further. */
@@ -27,7 +28,7 @@ export function EnginePart() {
           <section class="stack" aria-labelledby="queues-title">
             <h2 id="queues-title">{t.queues}</h2>
             <TablePlace label={t.queues}>
-              <table class="table queues">
+              <table class="table">
                 <thead>
                   <tr>
                     <th scope="col">{t.queueColumns.platform}</th>
@@ -90,7 +91,9 @@ function Queue({ queue, changing, change, changed }: QueueProps) {
         <th scope="row" class="nowrap">
           {queue.name}
           {override === null ? null : (
-            <span class="small quiet below">{t.setLive(distance(Date.parse(override.setAt) - now.value))}</span>
+            <span class={`small quiet ${css.below}`}>
+              {t.setLive(distance(Date.parse(override.setAt) - now.value))}
+            </span>
           )}
         </th>
         <td class={queue.queued === 0 ? "figure quiet" : "figure"}>{upTo(queue.queued)}</td>
@@ -118,7 +121,7 @@ function Queue({ queue, changing, change, changed }: QueueProps) {
         </td>
       </tr>
       {changing ? (
-        <tr class="form-row">
+        <tr class={css.formRow}>
           <td colSpan={8}>
             <LimitsForm
               queue={queue}

@@ -7,6 +7,7 @@ import { NumberField } from "../../ui/number-field.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { operatorWords } from "../../i18n/operator.ts";
+import * as room from "./operator.module.css";
 
 interface LimitsFormProps {
   readonly queue: QueueRecord;
@@ -44,7 +45,7 @@ export function LimitsForm({ queue, changed, close }: LimitsFormProps) {
     });
 
   return (
-    <form class="form inline-form" aria-label={t.limitsOf(queue.name)} onSubmit={submit}>
+    <form class={`form ${room.inlineForm}`} aria-label={t.limitsOf(queue.name)} onSubmit={submit}>
       <NumberField
         input={first}
         label={t.runningMax}

@@ -2,6 +2,7 @@ import type { Overview } from "@querent/client";
 import { Chart } from "../../ui/chart.tsx";
 import { duration, number } from "../../ui/time.tsx";
 import { overviewWords } from "../../i18n/overview.ts";
+import * as css from "./charts.module.css";
 
 /** The period bucket by bucket, and the period before as a lighter line. */
 export function Charts({ overview }: { overview: Overview }) {
@@ -10,7 +11,7 @@ export function Charts({ overview }: { overview: Overview }) {
   const starts = series.map(({ start }) => start);
   const time = (seconds: number) => duration(seconds * 1000);
   return (
-    <div class="charts">
+    <div class={css.charts}>
       <Chart
         title={t.ended}
         summary={`${number(current.completed)} ${t.completed} · ${number(current.failed)} ${t.failed}`}

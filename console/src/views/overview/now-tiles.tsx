@@ -6,13 +6,14 @@ import { overviewWords } from "../../i18n/overview.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { isFailing, standingOf, tones } from "../platforms/standing.ts";
 import { Tile } from "./tile.tsx";
+import * as css from "./now-tiles.module.css";
 
 /** What is under way at this moment, and how notifications fare. */
 export function NowTiles({ overview: { pending, webhook } }: { overview: Overview }) {
   const t = overviewWords.value;
   const upTo = (count: number) => (count >= 1000 ? `${number(1000)}+` : number(count));
   return (
-    <section class="now" aria-labelledby="now-title">
+    <section class={css.now} aria-labelledby="now-title">
       <h2 id="now-title">{t.now}</h2>
       <div class="tiles">
         <Tile deeper label={t.pending} value={number(pending.total)}>
@@ -31,7 +32,7 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
           {pending.oldest === null ? <span>{t.nonePending}</span> : null}
         </Tile>
         <PlatformsTile platforms={conditions.value.platforms} />
-        <Tile deeper label={t.webhook} value={t.webhookStates[webhook.status]} tone={`webhook-${webhook.status}`}>
+        <Tile deeper label={t.webhook} value={t.webhookStates[webhook.status]} tone={webhookTones[webhook.status]}>
           {webhook.status === "unset" ? null : webhook.lastSuccessAt === null ? (
             <span>{t.noSuccess}</span>
           ) : (
@@ -52,6 +53,8 @@ export function NowTiles({ overview: { pending, webhook } }: { overview: Overvie
   );
 }
 
+const webhookTones = { active: "good", suspended: "bad", unset: "quiet" } as const;
+
 /** How many of the configured platforms do well, and which don't. */
 function PlatformsTile({ platforms }: { platforms: readonly PlatformRecord[] }) {
   const t = overviewWords.value;
@@ -59,7 +62,7 @@ function PlatformsTile({ platforms }: { platforms: readonly PlatformRecord[] }) 
     .map((platform) => ({ platform, standing: standingOf(platform) }))
     .filter(({ standing }) => standing.kind !== "not_configured");
   const unwell = states.filter(({ standing }) => ["bad", "warn"].includes(tones[standing.kind]));
-  const tone = unwell.some(({ standing }) => isFailing(standing)) ? "tile-bad" : "";
+  const tone = unwell.some(({ standing }) => isFailing(standing)) ? "bad" : undefined;
   return (
     <Tile
       deeper

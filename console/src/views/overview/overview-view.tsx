@@ -9,6 +9,7 @@ import { Charts } from "./charts.tsx";
 import { NothingAsked } from "./nothing-asked.tsx";
 import { NowTiles } from "./now-tiles.tsx";
 import { PeriodTiles } from "./period-tiles.tsx";
+import * as css from "./overview-view.module.css";
 
 const periods = ["24h", "7d", "30d"] as const satisfies readonly Overview["period"][];
 const refreshMs = 10_000;
@@ -76,13 +77,13 @@ function isEmpty({ current, before, pending }: Overview): boolean {
 /** As high as what comes, so that nothing jumps. */
 function Bones() {
   return (
-    <div class="overview-bones" aria-hidden="true">
+    <div class={css.overviewBones} aria-hidden="true">
       <div class="tiles">
         {[0, 1, 2, 3].map((tile) => (
-          <div key={tile} class="tile bone-tile" />
+          <div key={tile} class={`tile ${css.boneTile}`} />
         ))}
       </div>
-      <div class="panel bone-chart" />
+      <div class={`panel ${css.boneChart}`} />
     </div>
   );
 }

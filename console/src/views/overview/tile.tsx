@@ -10,7 +10,7 @@ interface TileProps {
   readonly change?: Change;
   /** Under a heading of its own: one level deeper. */
   readonly deeper?: boolean;
-  readonly tone?: string;
+  readonly tone?: "good" | "bad" | "quiet" | undefined;
   readonly children?: ComponentChildren;
 }
 
@@ -22,12 +22,12 @@ interface Change {
 }
 
 /** One figure, large, with what belongs to it below. */
-export function Tile({ label, value, unit, change, deeper = false, tone = "", children }: TileProps) {
+export function Tile({ label, value, unit, change, deeper = false, tone, children }: TileProps) {
   const Heading = deeper ? "h3" : "h2";
   return (
     <section class="tile" aria-label={label}>
       <Heading class="tile-label">{label}</Heading>
-      <p class={`tile-value figure ${tone}`}>
+      <p class={`tile-value figure${tone === undefined ? "" : ` tile-${tone}`}`}>
         {unit === undefined ? null : <span class="tile-unit">{unit} </span>}
         {value}
       </p>
@@ -48,7 +48,7 @@ function ChangeNote({ now, before, good }: Change) {
   const share = now / before - 1;
   if (Math.abs(share) < changeMin) return <span>{t.unchanged}</span>;
   const way = share > 0 ? "more" : "less";
-  const tone = good === "neither" ? "" : good === way ? "change-good" : "change-bad";
+  const tone = good === "neither" ? undefined : good === way ? "tile-good" : "tile-bad";
   return (
     <span class={tone}>
       <span aria-hidden="true">{way === "more" ? "▲" : "▼"} </span>

@@ -8,6 +8,7 @@ import { Ago, distance, duration, now, number, percent } from "../../ui/time.tsx
 import { phrases } from "../../i18n/phrases.ts";
 import { platformsWords } from "../../i18n/platforms.ts";
 import { standingOf, tones, type Standing } from "./standing.ts";
+import * as css from "./platforms-view.module.css";
 
 const refreshMs = 15_000;
 
@@ -33,7 +34,7 @@ export function PlatformsView() {
           <h2 id="configured-title">
             {t.configured} <span class="count">{configured.length}</span>
           </h2>
-          <ul class="platforms">
+          <ul class={css.platforms}>
             {configured.map((platform) => (
               <PlatformCard key={platform.platformCode} platform={platform} standing={standingOf(platform)} />
             ))}
@@ -45,7 +46,7 @@ export function PlatformsView() {
           <h2 id="others-title">
             {t.others} <span class="count">{others.length}</span>
           </h2>
-          <ul class="platforms">
+          <ul class={css.platforms}>
             {others.map((platform) => (
               <PlatformCard key={platform.platformCode} platform={platform} standing={standingOf(platform)} />
             ))}
@@ -71,8 +72,8 @@ function PlatformCard({ platform, standing }: { platform: PlatformRecord; standi
     (part) => part === "base" || price[part] > 0,
   );
   return (
-    <li class={configured ? "panel platform" : "panel platform off"}>
-      <div class="platform-head">
+    <li class={`panel ${css.platform}`}>
+      <div class={css.platformHead}>
         <h3>
           {name} <code class="quiet">{platformCode}</code>
         </h3>
@@ -83,8 +84,8 @@ function PlatformCard({ platform, standing }: { platform: PlatformRecord; standi
       </p>
       {standing.detail === null && configured ? null : <p class="small">{standing.detail ?? t.lacks[kind]}</p>}
       {configured ? <Health platform={platform} standing={standing} /> : null}
-      <div class="platform-part">
-        <p class="part-title">{t.returns}</p>
+      <div class={css.platformPart}>
+        <p class={css.partTitle}>{t.returns}</p>
         <p class="tags">
           {given.map((part) => (
             <span key={part} class="tag">
@@ -93,9 +94,9 @@ function PlatformCard({ platform, standing }: { platform: PlatformRecord; standi
           ))}
         </p>
       </div>
-      <div class="platform-part">
-        <p class="part-title">{t.price}</p>
-        <dl class={configured ? "prices" : "price-line small"}>
+      <div class={css.platformPart}>
+        <p class={css.partTitle}>{t.price}</p>
+        <dl class={configured ? css.prices : `${css.priceLine} small`}>
           {prices.map((part) => (
             <div key={part}>
               <dt>{t.prices[part]}</dt>
@@ -128,13 +129,13 @@ function Health({ platform: { platformCode, health }, standing }: HealthProps) {
   const t = platformsWords.value;
   const seconds = (value: number | null) => (value === null ? "–" : duration(value * 1000));
   return (
-    <div class="platform-part">
-      <p class="part-title">{t.lastHour(number(health.finished))}</p>
+    <div class={css.platformPart}>
+      <p class={css.partTitle}>{t.lastHour(number(health.finished))}</p>
       {health.finished === 0 || health.successRate === null ? (
         <p class="quiet">{t.nothingAsked}</p>
       ) : (
         <>
-          <p class="health-line">
+          <p class={css.healthLine}>
             <strong class="figure">{percent(health.successRate)}</strong> {t.success}
             <span class="quiet">
               {" "}
@@ -142,7 +143,7 @@ function Health({ platform: { platformCode, health }, standing }: HealthProps) {
             </span>
           </p>
           <meter
-            class="meter"
+            class={css.meter}
             min={0}
             max={1}
             low={0.8}
@@ -176,7 +177,7 @@ function LastFailure({ platformCode }: { platformCode: string }) {
   const task = value?.tasks[0];
   if (task === undefined || task.failure === null || task.completedAt === null) return null;
   return (
-    <p class="small last-failure">
+    <p class="small">
       {t.lastFailure}{" "}
       <a href={to(`/tasks/${task.taskId}`)}>
         <Ago at={task.completedAt} />
@@ -188,11 +189,11 @@ function LastFailure({ platformCode }: { platformCode: string }) {
 
 function Drift({ drift }: { drift: NonNullable<PlatformRecord["health"]["drift"]> }) {
   const t = platformsWords.value;
-  if (drift.length === 0) return <p class="platform-part small quiet">{t.asRecipe}</p>;
+  if (drift.length === 0) return <p class={`${css.platformPart} small quiet`}>{t.asRecipe}</p>;
   return (
-    <div class="platform-part">
-      <p class="part-title">{t.drift}</p>
-      <ul class="drift small">
+    <div class={css.platformPart}>
+      <p class={css.partTitle}>{t.drift}</p>
+      <ul class={`${css.drift} small`} data-drift>
         {drift.map(({ what, sign, share, since }) => (
           <li key={`${sign} ${what}`}>
             <code>{what}</code> {t.signs[sign]}

@@ -6,6 +6,7 @@ import { Ago, distance, duration, fullTime, now, number } from "../../ui/time.ts
 import { taskWords } from "../../i18n/task.ts";
 import { took } from "../tasks/task-table.tsx";
 import { TaskActions } from "./task-actions.tsx";
+import * as css from "./task-head.module.css";
 
 const questionShownMax = 280;
 
@@ -15,12 +16,12 @@ export function TaskHead({ record, changed }: { record: TaskRecord; changed: () 
   const [whole, setWhole] = useState(false);
   const isLong = record.question.length > questionShownMax;
   return (
-    <header class="task-head">
-      <div class="task-head-top">
+    <header class={css.taskHead}>
+      <div class={css.taskHeadTop}>
         <StateMark state={record.state} progress={record.progress} />
         <TaskActions record={record} changed={changed} />
       </div>
-      <h1 class={isLong ? "long" : undefined} dir="auto">
+      <h1 class={isLong ? css.long : undefined} dir="auto">
         {isLong && !whole ? `${record.question.slice(0, questionShownMax).toWellFormed()}…` : record.question}
       </h1>
       {isLong ? (
@@ -29,7 +30,7 @@ export function TaskHead({ record, changed }: { record: TaskRecord; changed: () 
         </button>
       ) : null}
       <WaitLine progress={record.progress} />
-      <ul class="task-marks">
+      <ul class={css.taskMarks}>
         {optionsOf(record).map((option) => (
           <li key={option} class="tag">
             {option}
@@ -60,7 +61,11 @@ function WaitLine({ progress }: Pick<TaskRecord, "progress">) {
     ...(nextAttemptAt === null ? [] : [t.retryAt(distance(Math.max(1000, Date.parse(nextAttemptAt) - now.value)))]),
     ...(lastFailure === null ? [] : [`${lastFailure.code}: ${lastFailure.message}`]),
   ];
-  return <p class="task-wait">{parts.join(" · ")}</p>;
+  return (
+    <p class={css.taskWait} data-waits>
+      {parts.join(" · ")}
+    </p>
+  );
 }
 
 function Facts({ record }: { record: TaskRecord }) {
@@ -101,7 +106,7 @@ function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
   if (expired || leftMs <= 0) return <span class="quiet">{t.expired}</span>;
   const left = leftMs < dayMs ? duration(leftMs) : distance(leftMs);
   return (
-    <time dateTime={expiresAt} title={fullTime(expiresAt)} class={leftMs < dayMs ? "soon" : undefined}>
+    <time dateTime={expiresAt} title={fullTime(expiresAt)} class={leftMs < dayMs ? css.soon : undefined}>
       {left}
     </time>
   );

@@ -50,7 +50,7 @@ export function TaskView({ taskId }: { taskId: string }) {
   useShortcuts({ j: () => step(1), k: () => step(-1), u: () => go(list) });
 
   return (
-    <div class="view task-view">
+    <div class="view">
       <a class="back" href={list}>
         <Icon name="back" />
         {t.back}

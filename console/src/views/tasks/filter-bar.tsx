@@ -6,6 +6,7 @@ import { tasksWords } from "../../i18n/tasks.ts";
 import { FilterFaults, FilterMarks } from "./filter-faults.tsx";
 import { readFilter } from "./read-filter.ts";
 import { suggest, wordBefore, type Suggestion } from "./suggest.ts";
+import * as css from "./filter-bar.module.css";
 
 interface FilterBarProps {
   readonly text: string;
@@ -102,13 +103,13 @@ export function FilterBar({ text, platforms, tags, onChange, onDraft }: FilterBa
   };
 
   return (
-    <div class="filter">
-      <div class="filter-line">
+    <div class={css.filter}>
+      <div class={css.filterLine}>
         <Icon name="search" />
         <FilterMarks text={draft} faults={faults} input={input} />
         <input
           ref={input}
-          class="input filter-input"
+          class={`input ${css.filterInput}`}
           role="combobox"
           aria-label={t.filter}
           aria-expanded={isOpen}
@@ -139,7 +140,7 @@ export function FilterBar({ text, platforms, tags, onChange, onDraft }: FilterBa
           </button>
         )}
       </div>
-      <ul id="filter-suggestions" class="suggestions" role="listbox" aria-label={t.suggestions} hidden={!isOpen}>
+      <ul id="filter-suggestions" class={css.suggestions} role="listbox" aria-label={t.suggestions} hidden={!isOpen}>
         {suggestions.map((suggestion, index) => (
           <li
             key={suggestion.text}

@@ -2,6 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { tasksWords } from "../../i18n/tasks.ts";
 import { corrected, textLengthMax, type FilterFault } from "./read-filter.ts";
+import * as css from "./filter-faults.module.css";
 
 interface FilterMarksProps {
   readonly text: string;
@@ -24,7 +25,7 @@ export function FilterMarks({ text, faults, input }: FilterMarksProps) {
   if (faults.length === 0) return null;
   let at = 0;
   return (
-    <div ref={marks} class="filter-marks" aria-hidden="true">
+    <div ref={marks} class={css.filterMarks} aria-hidden="true">
       {faults.map(({ start, end }) => {
         const before = text.slice(at, start);
         at = end;
@@ -50,7 +51,7 @@ export function FilterFaults({ text, faults, correct }: FilterFaultsProps) {
   const t = tasksWords.value;
   if (faults.length === 0) return null;
   return (
-    <div id="filter-faults" class="filter-faults" role="alert">
+    <div id="filter-faults" class={css.filterFaults} role="alert">
       {faults.map((fault) => (
         <p key={`${fault.kind} ${fault.start}`}>
           {messageOf(fault)}

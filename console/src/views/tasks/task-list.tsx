@@ -15,6 +15,7 @@ import { moveSelection } from "./move-selection.ts";
 import { readPage } from "./read-page.ts";
 import { TaskTable } from "./task-table.tsx";
 import { useSelection } from "./use-selection.ts";
+import * as css from "./task-list.module.css";
 
 const refreshMs = 2000;
 const pageSize = 50;
@@ -115,9 +116,9 @@ export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: Tas
 
 function Loading() {
   return (
-    <div class="bones" aria-hidden="true">
+    <div class={css.bones} aria-hidden="true">
       {Array.from({ length: 12 }, (_, index) => (
-        <div key={index} class="bone" />
+        <div key={index} class={css.bone} />
       ))}
     </div>
   );

@@ -5,6 +5,7 @@ import { Ago, duration, number } from "../../ui/time.tsx";
 import { tasksWords } from "../../i18n/tasks.ts";
 import { withFilter } from "./read-filter.ts";
 import type { Selection } from "./use-selection.ts";
+import * as css from "./task-table.module.css";
 
 /** Longer questions are cut here, and shown whole with their task: 50 of 10,000 characters would be a page of half a megabyte. */
 const questionCharsMax = 300;
@@ -20,13 +21,13 @@ export function TaskTable({ tasks, selection }: TaskTableProps) {
   const { columns: t, selectPage } = tasksWords.value;
   const isSome = !selection.isPageChosen && tasks.some(({ taskId }) => selection.isChosen(taskId));
   return (
-    <table class="tasks">
+    <table class={css.tasks}>
       <thead>
         <tr>
-          <td class="task-check">
+          <td class={css.taskCheck}>
             <input
               type="checkbox"
-              class="check"
+              class={css.check}
               aria-label={selectPage}
               title={selectPage}
               checked={selection.isPageChosen}
@@ -70,31 +71,31 @@ function TaskRow({ task, isChosen, toggle }: TaskRowProps) {
   const filter = query.value.get("q") ?? "";
   const t = tasksWords.value;
   return (
-    <tr class={`task-row of-${task.state}${isChosen ? " chosen" : ""}`}>
-      <td class="task-check">
+    <tr class={isChosen ? `${css.taskRow} ${css.chosen}` : css.taskRow} data-state={task.state}>
+      <td class={css.taskCheck}>
         <input
           type="checkbox"
-          class="check"
+          class={css.check}
           aria-label={t.select(task.question.slice(0, 80))}
           checked={isChosen}
           onClick={(event) => toggle(event.shiftKey)}
         />
       </td>
-      <td class="task-state">
+      <td class={css.taskState}>
         <StateMark state={task.state} progress={task.progress} />
       </td>
-      <td class="task-question">
-        <div class="task-line">
+      <td class={css.taskQuestion}>
+        <div class={css.taskLine}>
           <a data-task={task.taskId} href={to(`/tasks/${task.taskId}`, { q: filter })} dir="auto">
             {task.question.slice(0, questionCharsMax)}
           </a>
           {task.failure === null ? null : (
-            <span class="task-failure" title={task.failure.message}>
+            <span class={css.taskFailure} title={task.failure.message}>
               {task.failure.code}
             </span>
           )}
           {task.clientReference === null ? null : (
-            <bdi class="task-reference" title={`${t.reference}: ${task.clientReference}`}>
+            <bdi class={css.taskReference} title={`${t.reference}: ${task.clientReference}`}>
               {task.clientReference}
             </bdi>
           )}
@@ -110,8 +111,8 @@ function TaskRow({ task, isChosen, toggle }: TaskRowProps) {
           )}
         </div>
       </td>
-      <td class="task-platform">{task.platformCode}</td>
-      <td class="task-created quiet">
+      <td class={css.taskPlatform}>{task.platformCode}</td>
+      <td class={`${css.taskCreated} quiet`}>
         <Ago at={task.createdAt} />
       </td>
       <td class="figure quiet">{took(task) ?? "–"}</td>

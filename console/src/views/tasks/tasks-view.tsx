@@ -10,6 +10,7 @@ import { FilterBar } from "./filter-bar.tsx";
 import { readFilter, withFilter } from "./read-filter.ts";
 import { TaskList } from "./task-list.tsx";
 import { taskStates } from "./task-states.ts";
+import * as css from "./tasks-view.module.css";
 
 const tagsKeptMax = 200;
 
@@ -67,13 +68,13 @@ function LiveButton({ paused, toggle }: { paused: boolean; toggle: () => void })
   return (
     <button
       type="button"
-      class="button live"
+      class={`button ${css.live}`}
       aria-pressed={paused}
       aria-label={paused ? t.resume : t.pause}
       title={paused ? t.resume : t.pause}
       onClick={toggle}
     >
-      <span class={paused ? "live-dot" : "live-dot on"} aria-hidden="true" />
+      <span class={paused ? css.liveDot : `${css.liveDot} ${css.on}`} aria-hidden="true" />
       {paused ? t.paused : t.live}
       <Icon name={paused ? "play" : "pause"} />
     </button>

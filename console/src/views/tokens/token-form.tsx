@@ -6,6 +6,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { tokensWords } from "../../i18n/tokens.ts";
+import * as css from "./token-form.module.css";
 
 const lifetimes = { never: null, d30: 30, d90: 90, d365: 365 } as const;
 type Lifetime = keyof typeof lifetimes;
@@ -58,7 +59,7 @@ export function TokenForm({ of, issued, cancel }: TokenFormProps) {
       <fieldset class="field">
         <legend>{t.scopes}</legend>
         {(Object.keys(t.scopeAbout) as Scope[]).map((scope) => (
-          <label key={scope} class="choice square">
+          <label key={scope} class={`choice ${css.square}`}>
             <input
               type="checkbox"
               checked={scopes.includes(scope)}

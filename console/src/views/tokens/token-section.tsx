@@ -9,6 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { tokensWords } from "../../i18n/tokens.ts";
 import { TokenForm } from "./token-form.tsx";
 import { TokenTable } from "./token-table.tsx";
+import * as css from "./token-section.module.css";
 
 const refreshMs = 30_000;
 
@@ -63,7 +64,7 @@ function NewToken({ made, done }: { made: IssuedToken; done: () => void }) {
         <bdi>{t.made(made.record.name ?? "")}</bdi>
       </strong>
       <p>{t.shownOnce}</p>
-      <code class="secret" tabIndex={0}>
+      <code class={css.secret} tabIndex={0} data-token>
         {made.token}
       </code>
       <div class="actions">

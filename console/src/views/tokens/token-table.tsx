@@ -9,6 +9,7 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { tokensWords } from "../../i18n/tokens.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
+import * as css from "./token-table.module.css";
 
 interface TokenTableProps {
   readonly tokens: readonly TokenRecord[];
@@ -33,7 +34,7 @@ export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProp
     <>
       {failed === null ? null : <FailureNote failed={failed} />}
       <TablePlace label={t.title}>
-        <table class="table tokens">
+        <table class={`table ${css.tokens}`}>
           <thead>
             <tr>
               <th scope="col">{t.columns.name}</th>
@@ -48,7 +49,7 @@ export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProp
             {tokens.map((token) => (
               <tr key={token.tokenId} class={isUsable(token) ? "" : "gone"}>
                 <th scope="row">
-                  <span class="token-name">
+                  <span class={css.tokenName}>
                     <bdi class="cut" title={token.name ?? ""}>
                       {token.name ?? t.unnamed}
                     </bdi>
@@ -61,7 +62,7 @@ export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProp
                 <td>
                   <span class="tags">
                     {token.scopes.map((scope) => (
-                      <span key={scope} class={scope === "admin" ? "tag tag-strong" : "tag"}>
+                      <span key={scope} class={scope === "admin" ? `tag ${css.tagStrong}` : "tag"}>
                         {scope}
                       </span>
                     ))}
@@ -76,7 +77,7 @@ export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProp
                 <td class="quiet nowrap">{token.lastUsedAt === null ? t.unused : <Ago at={token.lastUsedAt} />}</td>
                 <td class="figure">
                   {!mayRevoke || token.revokedAt !== null ? null : asked === token.tokenId ? (
-                    <span class="actions end">
+                    <span class={`actions ${css.end}`}>
                       <button type="button" class="button danger" onClick={() => revoke(token.tokenId)}>
                         {t.reallyRevoke}
                       </button>

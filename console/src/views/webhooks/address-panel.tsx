@@ -10,6 +10,8 @@ import { bannerWords } from "../../i18n/banners.ts";
 import { taskWords } from "../../i18n/task.ts";
 import { webhooksWords } from "../../i18n/webhooks.ts";
 import { suspensionOf } from "./suspension.ts";
+import * as css from "./address-panel.module.css";
+import * as room from "./webhooks.module.css";
 
 interface AddressPanelProps {
   readonly webhook: WebhookRecord;
@@ -42,10 +44,12 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
   const isNew = draft.trim() !== (webhook.url ?? "");
 
   return (
-    <section class="panel setting" aria-labelledby="address-title">
+    <section class={`panel ${room.setting}`} aria-labelledby="address-title">
       <div class="panel-head">
         <h2 id="address-title">{t.address}</h2>
-        <span class={`webhook-status webhook-${webhook.status}`}>{t.status[webhook.status]}</span>
+        <span class={css.webhookStatus} data-status={webhook.status}>
+          {t.status[webhook.status]}
+        </span>
       </div>
       {webhook.status === "suspended" ? (
         <Suspended webhook={webhook} busy={busy} resume={() => set(webhook.url, t.resumed)} />
@@ -53,7 +57,7 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
         <p class="quiet">{t.statusText[webhook.status]}</p>
       )}
       <form
-        class="setting-form"
+        class={room.settingForm}
         onSubmit={(event) => {
           event.preventDefault();
           if (isNew && draft.trim() !== "") set(draft.trim());
@@ -96,7 +100,7 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
             {t.remove}
           </button>
         )}
-        <span class="quiet small setting-aside">
+        <span class={`quiet small ${css.settingAside}`}>
           {t.lastSuccess}: {webhook.lastSuccessAt === null ? t.never : <Ago at={webhook.lastSuccessAt} />}
         </span>
       </div>

@@ -1,18 +1,19 @@
 import type { DeliveryDetail } from "@querent/client";
 import { Ago, duration } from "../../ui/time.tsx";
 import { taskWords } from "../../i18n/task.ts";
+import * as css from "./delivery-attempts.module.css";
 
 /** Every attempt of a delivery, and what the receiver said. */
 export function DeliveryAttempts({ delivery }: { delivery: DeliveryDetail }) {
   const { noAttempts, faults, attempt: attemptNumber } = taskWords.value;
   if (delivery.attempts.length === 0) return <p class="quiet">{noAttempts}</p>;
   return (
-    <ol class="attempts">
+    <ol class={css.attempts}>
       {delivery.attempts.map((attempt) => {
         const isTaken = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
         return (
-          <li key={attempt.attempt} class="attempt">
-            <strong class={isTaken ? "attempt-taken" : "attempt-refused"}>
+          <li key={attempt.attempt} class={css.attempt}>
+            <strong class={isTaken ? css.attemptTaken : css.attemptRefused}>
               {attempt.status === null
                 ? attempt.fault === null
                   ? "–"

@@ -13,6 +13,7 @@ import { phrases } from "../../i18n/phrases.ts";
 import { taskWords } from "../../i18n/task.ts";
 import { webhooksWords } from "../../i18n/webhooks.ts";
 import { moveSelection } from "../tasks/move-selection.ts";
+import * as css from "./delivery-list.module.css";
 
 const refreshMs = 4000;
 const pageSize = 50;
@@ -50,7 +51,7 @@ export function DeliveryList() {
 
   return (
     <>
-      <div class="log-filters">
+      <div class={css.logFilters}>
         <ul class="segments state-links">
           {[undefined, ...states].map((state) => (
             <li key={state ?? "all"}>
@@ -64,7 +65,7 @@ export function DeliveryList() {
             </li>
           ))}
         </ul>
-        <div class="log-fields">
+        <div class={css.logFields}>
           <Field name="task" label={t.task} value={chosen.task ?? ""} change={choose} />
           <Field
             name="destination"
@@ -94,7 +95,7 @@ export function DeliveryList() {
           {isFiltered ? null : <p class="quiet">{t.noneText}</p>}
         </div>
       ) : (
-        <ul class="log">
+        <ul class={css.log}>
           {value.deliveries.map((delivery) => (
             <DeliveryRow key={delivery.deliveryId} delivery={delivery} />
           ))}
@@ -124,9 +125,9 @@ export function DeliveryList() {
 function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
   const t = webhooksWords.value;
   return (
-    <li class="log-row">
+    <li class={css.logRow}>
       <DeliveryMark delivery={delivery} />
-      <div class="log-what">
+      <div class={css.logWhat}>
         <a data-task={delivery.deliveryId} class="batch-link mono" href={to(`${path}/${delivery.deliveryId}`)}>
           {delivery.url === null ? t.noUrl : delivery.url}
         </a>
@@ -134,7 +135,7 @@ function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
           {t.task} <code>{delivery.taskId}</code>
         </span>
       </div>
-      <span class="quiet small log-when">
+      <span class="quiet small">
         {taskWords.value.attempts(delivery.attemptCount)}
         {delivery.phase === "held" || delivery.nextAttemptAt === null
           ? ""
@@ -172,7 +173,7 @@ function Field({ name, label, hint = "", isTime = false, value, change }: FieldP
     onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => setDraft(currentTarget.value),
   };
   return (
-    <div class="field log-field">
+    <div class={`field ${css.logField}`}>
       <label for={`log-${name}`}>{label}</label>
       {isTime ? (
         <input {...common} type="datetime-local" />

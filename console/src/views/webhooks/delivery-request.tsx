@@ -5,13 +5,14 @@ import { useLive } from "../../api/use-live.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { number } from "../../ui/time.tsx";
 import { webhooksWords } from "../../i18n/webhooks.ts";
+import * as room from "./webhooks.module.css";
 
 /** What is sent: the headers, those that sign it, and the exact bytes of the body. */
 export function DeliveryRequest({ delivery: { request, deliveryId, attempts } }: { delivery: DeliveryDetail }) {
   const t = webhooksWords.value;
   if (request === null) {
     return (
-      <section class="panel setting" aria-labelledby="request-title">
+      <section class={`panel ${room.setting}`} aria-labelledby="request-title">
         <h2 id="request-title">{t.requestTitle}</h2>
         <p class="quiet">{t.nothingSent}</p>
       </section>
@@ -22,7 +23,7 @@ export function DeliveryRequest({ delivery: { request, deliveryId, attempts } }:
     .join("\n");
   const bytes = new TextEncoder().encode(request.body).length;
   return (
-    <section class="panel setting" aria-labelledby="request-title">
+    <section class={`panel ${room.setting}`} aria-labelledby="request-title">
       <div class="panel-head">
         <h2 id="request-title">{t.requestTitle}</h2>
         <CopyButton text={() => headers} label={t.copyHeaders} />
@@ -45,7 +46,7 @@ export function DeliveryRequest({ delivery: { request, deliveryId, attempts } }:
         <CopyButton text={() => request.body} label={t.copyBody} />
       </div>
       <p class="quiet small">{t.bodyOrigin[request.bodyOrigin]}</p>
-      <pre class="snippet raw-body" tabIndex={0}>
+      <pre class="snippet" tabIndex={0}>
         {request.body}
       </pre>
     </section>

@@ -16,6 +16,7 @@ import { webhooksWords } from "../../i18n/webhooks.ts";
 import { DeliveryAttempts } from "./delivery-attempts.tsx";
 import { reasonOf } from "./delivery-reason.ts";
 import { DeliveryRequest } from "./delivery-request.tsx";
+import * as room from "./webhooks.module.css";
 
 const refreshMs = 3000;
 const questionCharsMax = 200;
@@ -47,7 +48,7 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : (
         <>
-          <section class="panel setting">
+          <section class={`panel ${room.setting}`}>
             <div class="panel-head">
               <DeliveryMark delivery={value} />
               <div class="actions">
@@ -66,7 +67,7 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
             {refused === null ? null : <FailureNote failed={refused} />}
             <Facts delivery={value} />
           </section>
-          <section class="panel setting" aria-labelledby="attempts-title">
+          <section class={`panel ${room.setting}`} aria-labelledby="attempts-title">
             <h2 id="attempts-title">
               {t.attemptsTitle} <span class="count">{number(value.attempts.length)}</span>
             </h2>

@@ -5,6 +5,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { webhooksWords } from "../../i18n/webhooks.ts";
+import * as room from "./webhooks.module.css";
 
 type Progress = Pick<RecoveryReply, "remaining" | "unaddressed"> & { readonly total: number };
 
@@ -38,11 +39,11 @@ export function RecoveryPanel() {
     });
 
   return (
-    <section class="panel setting" aria-labelledby="recover-title">
+    <section class={`panel ${room.setting}`} aria-labelledby="recover-title">
       <h2 id="recover-title">{t.recover}</h2>
       <p class="quiet">{t.recoverText}</p>
       <form
-        class="setting-form"
+        class={room.settingForm}
         onSubmit={(event) => {
           event.preventDefault();
           if (!Number.isNaN(at.getTime())) recover();

@@ -6,6 +6,8 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { webhooksWords } from "../../i18n/webhooks.ts";
+import * as css from "./secret-panel.module.css";
+import * as room from "./webhooks.module.css";
 
 const overlapSeconds = { none: 0, hour: 3600, day: 86_400, week: 604_800 } as const;
 type Overlap = keyof typeof overlapSeconds;
@@ -21,20 +23,20 @@ export function SecretPanel({ webhook, changed }: SecretPanelProps) {
   const [rotating, setRotating] = useState(false);
   const [fresh, setFresh] = useState<string | null>(null);
   return (
-    <section class="panel setting" aria-labelledby="secret-title">
+    <section class={`panel ${room.setting}`} aria-labelledby="secret-title">
       <div class="panel-head">
         <h2 id="secret-title">{t.secret}</h2>
         <span class="quiet">{t.version(webhook.secretVersion)}</span>
       </div>
       <p class="quiet">{t.secretHint}</p>
-      <p class="masked">
+      <p class={css.masked}>
         <code aria-hidden="true">whsec_{"•".repeat(24)}</code>
       </p>
       {fresh !== null ? (
         <div class="note note-good" role="status">
           <strong>{t.newSecret}</strong>
           <p>{t.newSecretText}</p>
-          <code class="fresh-secret">{fresh}</code>
+          <code class={css.freshSecret}>{fresh}</code>
           <div class="actions">
             <CopyButton text={() => fresh} label={t.copyNewSecret} />
             <button type="button" class="button" onClick={() => setFresh(null)}>
@@ -81,7 +83,7 @@ function Rotation({ close, rotated }: RotationProps) {
     });
   return (
     <form
-      class="note note-warn rotation"
+      class={`note note-warn ${css.rotation}`}
       aria-label={t.rotate}
       onSubmit={(event) => {
         event.preventDefault();

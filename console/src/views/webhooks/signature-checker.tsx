@@ -2,6 +2,8 @@ import { SignatureError, webhooks, type Verified } from "@querent/client";
 import { useState } from "preact/hooks";
 import { webhooksWords } from "../../i18n/webhooks.ts";
 import { readHeaders } from "./read-headers.ts";
+import * as css from "./signature-checker.module.css";
+import * as room from "./webhooks.module.css";
 
 type Outcome = { readonly right: Verified } | { readonly wrong: SignatureError };
 
@@ -29,7 +31,7 @@ export function SignatureChecker({ current }: { current: string | null }) {
 
   return (
     <form
-      class="panel checker"
+      class={`panel ${css.checker}`}
       aria-label={t.check}
       onSubmit={(event) => {
         event.preventDefault();
@@ -48,7 +50,7 @@ export function SignatureChecker({ current }: { current: string | null }) {
       />
       <div class="field">
         <label for="check-secret">{t.checkSecret}</label>
-        <div class="setting-form">
+        <div class={room.settingForm}>
           <input
             id="check-secret"
             class="input mono"

@@ -12,6 +12,7 @@ import { DeliveryView } from "./delivery-view.tsx";
 import { RecoveryPanel } from "./recovery-panel.tsx";
 import { SecretPanel } from "./secret-panel.tsx";
 import { SignatureChecker } from "./signature-checker.tsx";
+import * as css from "./webhooks-view.module.css";
 
 const parts = { settings: "/webhooks", deliveries: "/webhooks/deliveries", check: "/webhooks/check" } as const;
 const refreshMs = 10_000;
@@ -60,7 +61,7 @@ export function WebhooksView() {
         <>
           {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
           {value === null ? null : (
-            <div class="settings">
+            <div class={css.settings}>
               <AddressPanel webhook={value} changed={changed} />
               <SecretPanel webhook={value} changed={refresh} />
               <RecoveryPanel />

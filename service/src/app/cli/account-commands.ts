@@ -7,13 +7,20 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "./command-error.ts";
-import { print, readUuid, table, withDatabase, type Output } from "./operator-command.ts";
+import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
+import { table, type Column } from "./table.ts";
 import { querentd } from "../../kernel/program-name.ts";
 
 const namePattern = new RegExp(accountNamePattern, "u");
 const dayMs = 86_400_000;
 
 export function addAccountCommands(program: Command): void {
+  addAccount(program);
+  addToken(program);
+  addPoints(program);
+}
+
+function addAccount(program: Command): void {
   const account = program.command("account").description("accounts");
   account
     .command("create")
@@ -44,7 +51,7 @@ export function addAccountCommands(program: Command): void {
           options,
           accounts,
           table(
-            ["NAME", "AVAILABLE", "HELD", "SPENT", "UNFINISHED"],
+            accountColumns,
             accounts.map((row) => [
               row.name,
               row.balance.available,
@@ -56,8 +63,55 @@ export function addAccountCommands(program: Command): void {
         );
       }),
     );
+}
 
+function addToken(program: Command): void {
   const token = program.command("token").description("access tokens");
+  addTokenCreate(token);
+  token
+    .command("list")
+    .description("list tokens; their text is never shown again")
+    .option("--account <name>", "of this account only")
+    .option("--json", "print JSON")
+    .action((options: Output & { account?: string }) =>
+      withDatabase(async ({ database }) => {
+        const filter =
+          options.account === undefined ? {} : { accountId: await accountNamed(database, options.account) };
+        const tokens = await listTokens(database, filter);
+        print(
+          options,
+          tokens.map(({ accountName, record }) => ({ ...record, accountName })),
+          table(
+            tokenColumns,
+            tokens.map(({ accountName, record }) => [
+              record.tokenId,
+              accountName,
+              `${record.preview}…`,
+              record.scopes.join(","),
+              record.expiresAt ?? "-",
+              record.revokedAt ?? "-",
+              record.lastUsedAt ?? "-",
+              record.name ?? "",
+            ]),
+          ),
+        );
+      }),
+    );
+  token
+    .command("revoke")
+    .description("revoke a token at once")
+    .argument("<id>", "its id, as `token list` shows it", readUuid)
+    .option("--json", "print JSON")
+    .action((tokenId: string, options: Output) =>
+      withDatabase(async ({ database }) => {
+        if (!(await revokeToken(database, tokenId)))
+          throw new CommandError("There is no token with this id that is not revoked already.");
+        print(options, { tokenId, revoked: true }, "Revoked.");
+      }),
+    );
+}
+
+function addTokenCreate(token: Command): void {
   token
     .command("create")
     .description("issue a token; it is shown once")
@@ -89,48 +143,9 @@ export function addAccountCommands(program: Command): void {
         print(options, { ...made, account: options.account, scopes: options.scopes, expiresAt }, made.token);
       }),
     );
-  token
-    .command("list")
-    .description("list tokens; their text is never shown again")
-    .option("--account <name>", "of this account only")
-    .option("--json", "print JSON")
-    .action((options: Output & { account?: string }) =>
-      withDatabase(async ({ database }) => {
-        const filter =
-          options.account === undefined ? {} : { accountId: await accountNamed(database, options.account) };
-        const tokens = await listTokens(database, filter);
-        print(
-          options,
-          tokens.map(({ accountName, record }) => ({ ...record, accountName })),
-          table(
-            ["ID", "ACCOUNT", "TOKEN", "SCOPES", "EXPIRES", "REVOKED", "LAST USED", "NAME"],
-            tokens.map(({ accountName, record }) => [
-              record.tokenId,
-              accountName,
-              `${record.preview}…`,
-              record.scopes.join(","),
-              record.expiresAt ?? "-",
-              record.revokedAt ?? "-",
-              record.lastUsedAt ?? "-",
-              record.name ?? "",
-            ]),
-          ),
-        );
-      }),
-    );
-  token
-    .command("revoke")
-    .description("revoke a token at once")
-    .argument("<id>", "its id, as `token list` shows it", readUuid)
-    .option("--json", "print JSON")
-    .action((tokenId: string, options: Output) =>
-      withDatabase(async ({ database }) => {
-        if (!(await revokeToken(database, tokenId)))
-          throw new CommandError("There is no token with this id that is not revoked already.");
-        print(options, { tokenId, revoked: true }, "Revoked.");
-      }),
-    );
+}
 
+function addPoints(program: Command): void {
   program
     .command("points")
     .description("points")
@@ -156,6 +171,25 @@ export function addAccountCommands(program: Command): void {
       }),
     );
 }
+
+const accountColumns: readonly Column[] = [
+  { head: "NAME", least: 12 },
+  { head: "AVAILABLE" },
+  { head: "HELD", optional: 2 },
+  { head: "SPENT", optional: 1 },
+  { head: "UNFINISHED", optional: 3 },
+];
+
+const tokenColumns: readonly Column[] = [
+  { head: "ID" },
+  { head: "ACCOUNT", least: 8 },
+  { head: "TOKEN", optional: 3 },
+  { head: "SCOPES", least: 12, optional: 5 },
+  { head: "EXPIRES", optional: 2 },
+  { head: "REVOKED", optional: 1 },
+  { head: "LAST USED", optional: 4 },
+  { head: "NAME", least: 8 },
+];
 
 async function accountNamed(database: Database, name: string): Promise<string> {
   const accountId = await findAccount(database, name);

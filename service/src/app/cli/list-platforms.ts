@@ -1,5 +1,6 @@
 import { readConfig } from "../config.ts";
-import { print, table, type Output } from "./operator-command.ts";
+import { print, type Output } from "./operator-command.ts";
+import { table, type Column } from "./table.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
 import { platformsToRead } from "../platforms.ts";
 
@@ -26,5 +27,13 @@ export async function listPlatforms(options: Output): Promise<void> {
     endpoints.join(", ") || "-",
     missing ?? "ready",
   ]);
-  print(options, rows, table(["CODE", "NAME", "MODEL", "ENDPOINT", "STATE"], cells));
+  print(options, rows, table(columns, cells));
 }
+
+const columns: readonly Column[] = [
+  { head: "CODE" },
+  { head: "NAME", least: 8, optional: 2 },
+  { head: "MODEL", least: 8, optional: 1 },
+  { head: "ENDPOINT", least: 12, optional: 3 },
+  { head: "STATE", least: 24 },
+];

@@ -2,7 +2,8 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "../../statistics/index.ts";
 import { listPlatforms } from "./list-platforms.ts";
-import { print, table, withDatabase, type Output } from "./operator-command.ts";
+import { print, withDatabase, type Output } from "./operator-command.ts";
+import { table, type Column } from "./table.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
 import { testPlatform } from "./test-platform.ts";
 
@@ -60,17 +61,7 @@ function perTask(costs: PlatformCosts, prices: VendorPrices | null) {
 
 function asTable(rows: readonly Row[]): string {
   return table(
-    [
-      "PLATFORM",
-      "COMPLETED",
-      "POINTS",
-      "METERED",
-      "A TASK: POINTS",
-      "INPUT TOKENS",
-      "OUTPUT TOKENS",
-      "SEARCHES",
-      "COST",
-    ],
+    costColumns,
     rows.map(({ platform, completed, chargedPoints, metered, perTask: each }) => [
       platform,
       completed,
@@ -84,6 +75,18 @@ function asTable(rows: readonly Row[]): string {
     ]),
   );
 }
+
+const costColumns: readonly Column[] = [
+  { head: "PLATFORM", least: 8 },
+  { head: "COMPLETED" },
+  { head: "POINTS" },
+  { head: "METERED", optional: 5 },
+  { head: "POINTS/TASK", optional: 4 },
+  { head: "INPUT TOKENS", optional: 3 },
+  { head: "OUTPUT TOKENS", optional: 2 },
+  { head: "SEARCHES", optional: 1 },
+  { head: "COST" },
+];
 
 const figure = (value: number | null, digits: number) => (value === null ? "-" : value.toFixed(digits));
 

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError } from "../boot-error.ts";
 import { DataFolderBusyError, openDataFolder, readHolder, tryLock } from "./data-folder.ts";
 import { clusterFolder, embeddedConnection, probe, startEmbedded } from "./embedded.ts";
@@ -32,7 +33,7 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedPo
   if (mustExist && !mayHaveDatabase(resolve(options.dataDir))) throw new NoDatabaseError(resolve(options.dataDir));
   const folder = openDataFolder(options.dataDir);
   const deadline = Date.now() + (options.waitMs ?? 30_000);
-  for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 50)) {
+  for (let attempt = 1; ; attempt++) {
     const lock = tryLock(folder, "command");
     if (lock !== undefined) {
       // Nobody is about to make one, either.
@@ -45,7 +46,7 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedPo
     const attached = await attach(folder);
     if (attached !== undefined) return attached;
     if (Date.now() > deadline) throw giveUp(folder);
-    await sleep(delayMs);
+    await sleep(backoffMs(attempt, { firstMs: 5, maxMs: 50 }));
   }
 }
 

@@ -12,6 +12,7 @@ import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError, errno, fileError } from "../boot-error.ts";
 
 /** A `command` (an operator's, for the time it runs) is waited for; a service (`serve`) is not. */
@@ -61,7 +62,7 @@ export async function lockDataFolder(dataDir: string, options: LockOptions = {})
   const folder = openDataFolder(dataDir);
   const commandDeadline = Date.now() + (options.commandWaitMs ?? 15_000);
   const unknownDeadline = Date.now() + 500;
-  for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
+  for (let attempt = 1; ; attempt++) {
     const lock = tryLock(folder, purpose);
     if (lock !== undefined) return lock;
     const holder = readHolder(folder);
@@ -69,7 +70,7 @@ export async function lockDataFolder(dataDir: string, options: LockOptions = {})
     const known = holder !== undefined && isAlive(holder);
     const deadline = !known ? unknownDeadline : holder.purpose === "command" ? commandDeadline : 0;
     if (Date.now() >= deadline) throw new DataFolderBusyError(folder, holder);
-    await sleep(delayMs);
+    await sleep(backoffMs(attempt, { firstMs: 5, maxMs: 100 }));
   }
 }
 

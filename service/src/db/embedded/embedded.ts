@@ -6,8 +6,10 @@ import { mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError, fileError } from "../boot-error.ts";
 import { lockDataFolder, type DataFolderLock } from "./data-folder.ts";
+import { endedByFullDisk, untilSpace } from "./disk-space.ts";
 import { requirePostgresBinaries } from "./postgres-binaries.ts";
 import { databaseUser, openCluster } from "./postgres-cluster.ts";
 import { pruneLogs } from "./postgres-logs.ts";
@@ -42,6 +44,8 @@ export type EmbeddedEvent =
   | { event: "postgres.orphan_found"; pid: number }
   | { event: "postgres.recovering"; logFolder: string }
   | { event: "postgres.died"; code: number | null; signal: NodeJS.Signals | null; lastWords: string }
+  | { event: "postgres.disk_full"; folder: string }
+  | { event: "postgres.disk_has_space"; folder: string }
   | { event: "postgres.failed"; message: string }
   | { event: "postgres.stopped"; durationMs: number };
 
@@ -57,6 +61,8 @@ export interface StartEmbeddedOptions {
 /** After this many deaths within `deathsWindowMs` it is not started again. */
 const deathsMax = 5;
 const deathsWindowMs = 60_000;
+/** From the second death in the window on. */
+const relaunchBackoff = { firstMs: 200, maxMs: 2000 };
 const pruneEveryMs = 10 * 60_000;
 
 export async function startEmbedded(options: StartEmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -225,21 +231,35 @@ class Supervised {
   }
 
   async #relaunch(deaths: number[], exit: PostmasterExit): Promise<Postmaster> {
-    for (let cause: unknown; ;) {
+    for (let cause: unknown, lastWords = exit.lastWords; ;) {
+      if (await this.#waitedForSpace(lastWords)) deaths.length = 0;
       deaths.push(Date.now());
       const recent = deaths.filter((at) => at > Date.now() - deathsWindowMs).length;
       if (recent > deathsMax) {
-        const message = `The embedded PostgreSQL died ${recent} times within a minute, and is not started again. Its log is in ${this.#plan.logFolder}. It said:\n${exit.lastWords}`;
+        const message = `The embedded PostgreSQL died ${recent} times within a minute, and is not started again. Its log is in ${this.#plan.logFolder}. It said:\n${lastWords}`;
         throw new BootError(message, cause);
       }
-      await sleep(recent === 1 ? 0 : 50 * 2 ** recent, undefined, { signal: this.#stopping.signal });
+      await sleep(recent === 1 ? 0 : backoffMs(recent - 1, relaunchBackoff), undefined, {
+        signal: this.#stopping.signal,
+      });
       try {
         return await this.#launch();
       } catch (error) {
         if (this.#stopping.signal.aborted) throw error;
         cause = error;
+        lastWords = error instanceof BootError ? error.message : lastWords;
       }
     }
+  }
+
+  /** A full disk is no reason to give up: the server is started again once there is space. False when it wasn't full. */
+  async #waitedForSpace(lastWords: string): Promise<boolean> {
+    const folder = this.#plan.cluster;
+    if (!(await endedByFullDisk(folder, lastWords))) return false;
+    this.#log({ event: "postgres.disk_full", folder });
+    await untilSpace(folder, this.#stopping.signal);
+    this.#log({ event: "postgres.disk_has_space", folder });
+    return true;
   }
 }
 

@@ -2,11 +2,12 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
-import { bodyBytesMax, outcomeOfBreak } from "./read/outcome-of-break.ts";
 import { outcomeOf } from "./read/outcome-of.ts";
-import type { Asking, Upstream, Vendor } from "./vendor.ts";
-import { vendorOf } from "./vendors/index.ts";
-import { Exchange, type Step } from "./wire/exchange.ts";
+import { completeRequest } from "./requests/complete-request.ts";
+import { exchange, type Step } from "./requests/exchange.ts";
+import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
+import type { ModelQuestion, Upstream } from "./requests/vendor.ts";
+import { vendorOf } from "./requests/vendors.ts";
 
 export interface ApiPlatformOptions {
   readonly code: string;
@@ -17,7 +18,7 @@ export interface ApiPlatformOptions {
   readonly returns: readonly ReturnedField[] | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** For those who look on: what went out and what came back, without keys. */
+  /** Called with each request and its response, without keys. */
   readonly onStep?: ((step: ApiStep) => void) | undefined;
   /** An upstream gave no answer: for the log, since a fallback may hide it. */
   readonly onUpstreamFailed?: ((failure: UpstreamFailure) => void) | undefined;
@@ -31,7 +32,7 @@ export interface UpstreamFailure {
   readonly platformStatus: number | null;
 }
 
-/** One request and what came of it. */
+/** One request and how it ended. */
 export interface ApiStep extends Step {
   readonly api: string;
   readonly endpoint: string;
@@ -80,57 +81,34 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
   ): Promise<Outcome> {
     const vendor = vendorOf(upstream.api);
     const deep = question.options.deepAnalysis;
-    const asking: Asking = {
+    const asked: ModelQuestion = {
       upstream,
       text: question.text,
       deep,
       model: deep ? upstream.deepModel : upstream.model,
       effort: deep ? upstream.thinking.deep : upstream.thinking.normal,
-      key,
-      signal,
     };
-    const exchange = exchangeOf(vendor, asking);
-    let unwritten: unknown = null;
-    try {
-      await vendor.send(asking, exchange.fetch);
-    } catch (error) {
-      // That the answer is kept ends the SDK's work. Only where no request went out is something wrong with it.
-      unwritten = error;
-    }
-    for (const step of exchange.steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
-    const { end } = exchange;
+    const { end, body, steps } = await exchange(completeRequest(vendor, asked, key), {
+      secrets: key === "" ? [] : [key],
+      followUp: vendor.followUp?.(asked) ?? null,
+      cancelUrl: vendor.cancelUrl?.(asked) ?? null,
+      timeoutMs: upstream.timeoutSeconds * 1000,
+      bodyBytesMax,
+      signal,
+    });
+    for (const step of steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
     if (signal.aborted) return { kind: "canceled" };
-    if (end === null) throw new Error(`No request was written for ${code}.`, { cause: unwritten });
     if (end.kind !== "received") return outcomeOfBreak(end);
     const { status, headers } = end;
     const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
-    // Of several turns the last one tells what went wrong; all together are the answer.
-    const raw: RawAnswer = { mediaType, body: status === 200 ? exchange.body : end.body };
+    // Of several turns, the last one says what went wrong; all of them together are the answer.
+    const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
     return outcomeOf({ raw, status, headers, observedAt: clock.now(), endpoint: upstream.url }, vendor.extras);
   }
 }
 
 function notConfigured(message: string): Outcome {
   return { kind: "permanent", code: "platform_not_configured", stage: "platform", message, platformStatus: null };
-}
-
-function exchangeOf(vendor: Vendor, asking: Asking): Exchange {
-  const { upstream, key, deep, signal } = asking;
-  return new Exchange({
-    secrets: key === "" ? [] : [key],
-    headers: upstream.keyHeader === null ? {} : { [upstream.keyHeader.toLowerCase()]: key },
-    body: (written) => ({
-      ...(vendor.body?.(asking, written) ?? written),
-      ...upstream.body,
-      ...(upstream.search ? upstream.searchBody : {}),
-      ...(deep ? upstream.deepBody : {}),
-    }),
-    follow: vendor.follow?.(asking) ?? null,
-    cancel: vendor.cancel?.(asking) ?? null,
-    timeoutMs: upstream.timeoutSeconds * 1000,
-    bodyBytesMax,
-    signal,
-  });
 }
 
 /** An answer, and a refusal, which another upstream of the same platform would only repeat. */
@@ -149,7 +127,7 @@ function failureOf(outcome: Outcome): Pick<UpstreamFailure, "code" | "message" |
   const throttled = outcome.kind === "throttled" ? outcome : { retryAfterMs: 0, platformStatus: null };
   return {
     code: "platform_rate_limited",
-    message: `It asks for ${throttled.retryAfterMs} ms of patience.`,
+    message: `It asks to wait for ${throttled.retryAfterMs} ms.`,
     platformStatus: throttled.platformStatus,
   };
 }

@@ -1,5 +1,5 @@
 import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
-import { abortChannel, cancelRuns, takeOutLate } from "../../dispatch/index.ts";
+import { abortChannel, cancelRuns, removeOverdue } from "../../dispatch/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { endTasks, type EndTasksDeps, type Finish } from "./end-tasks.ts";
 
@@ -19,7 +19,7 @@ const nothing: Finish = { taskIds: [], accountIds: [], due: false };
 async function cancelOnce(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<Finish> {
   return database.transaction(async (tx) => {
     const canceled = await cancelRuns(tx, taskIds);
-    await racePoint("cancel.taken_out", "");
+    await racePoint("cancel.dequeued", "");
     if (canceled.length === 0) return nothing;
     const running = canceled.filter((run) => run.last !== null);
     await notifyAbort(
@@ -43,7 +43,7 @@ async function notifyAbort(tx: Transaction, taskIds: readonly string[]): Promise
 /** Ends tasks that had to start before a time that has passed. Returns what it ended. */
 export async function endLateTasks(database: Database, deps: EndTasksDeps): Promise<Finish> {
   return database.transaction(async (tx) => {
-    const taskIds = await takeOutLate(tx, 500);
+    const taskIds = await removeOverdue(tx, 500);
     if (taskIds.length === 0) return nothing;
     return endTasks(
       tx,

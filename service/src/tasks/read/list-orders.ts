@@ -1,10 +1,22 @@
 /**
- * The orders in which tasks can be walked, newest first, each by an index that holds one account's tasks by their ids. Ids carry
+ * The orders in which tasks can be scanned, newest first, each by an index that holds one account's tasks by their ids. Ids carry
  * the time of acceptance, so a range of times is a range of every order.
  */
+import type { TaskState } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { readBalance } from "../../points/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
-import type { TaskFilter } from "./list-tasks.ts";
+
+export interface TaskFilter {
+  readonly state?: TaskState;
+  readonly platformCode?: string;
+  readonly batchId?: string;
+  readonly tag?: string;
+  readonly clientReference?: string;
+  readonly text?: string;
+  readonly createdFrom?: string;
+  readonly createdBefore?: string;
+}
 
 export interface ListOrder {
   /** What `tasks t` is read from, without its lower end. */
@@ -17,16 +29,16 @@ export interface ListOrder {
   readonly fits: string;
   /** True when every task of the order fits, or nearly. */
   readonly isWhole: boolean;
-  /** Its parameters for a look at so many tasks below an id. */
-  readonly valuesFor: (beforeId: string | null, look: number) => readonly unknown[];
+  /** Its parameters for reading so many tasks below an id. */
+  readonly valuesFor: (beforeId: string | null, rowsMax: number) => readonly unknown[];
 }
 
-/** So many pending tasks are gathered from the engine's table; more are so many that a walk meets them soon. */
+/** So many pending tasks are gathered from the engine's table; with more than these, a scan of all tasks soon meets some. */
 const gatheredMax = 20_000;
 const leastId = "00000000-0000-0000-0000-000000000000";
 const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** The narrowest order for a filter, and what of the filter is left to look for on the way. */
+/** The narrowest order for a filter, and the part of the filter that is left to apply while scanning. */
 export async function orderFor(db: Queryable, accountId: string, filter: TaskFilter): Promise<ListOrder> {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -41,15 +53,15 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
   if (createdBefore !== undefined) bounds.push(`${idColumn} < ${parameter(most)}`);
 
   const conditions: string[] = [];
-  const look = (key: keyof TaskFilter, condition: (value: string) => string, value: unknown = filter[key]) => {
+  const filterBy = (key: keyof TaskFilter, condition: (value: string) => string, value: unknown = filter[key]) => {
     if (filter[key] !== undefined && !held.includes(key)) conditions.push(condition(parameter(value)));
   };
-  look("state", (value) => `t.state = ${value}`);
-  look("platformCode", (value) => `t.platform = ${value}`);
-  look("batchId", (value) => `t.batch_id = ${value}`);
-  look("clientReference", (value) => `t.client_reference = ${value}`);
-  look("tag", (value) => `t.tags @> array[${value}]`);
-  look("text", (value) => `t.question ilike ${value}`, `%${(filter.text ?? "").replace(/[\\%_]/g, "\\$&")}%`);
+  filterBy("state", (value) => `t.state = ${value}`);
+  filterBy("platformCode", (value) => `t.platform = ${value}`);
+  filterBy("batchId", (value) => `t.batch_id = ${value}`);
+  filterBy("clientReference", (value) => `t.client_reference = ${value}`);
+  filterBy("tag", (value) => `t.tags @> array[${value}]`);
+  filterBy("text", (value) => `t.question ilike ${value}`, `%${(filter.text ?? "").replace(/[\\%_]/g, "\\$&")}%`);
 
   return {
     from,
@@ -57,17 +69,17 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
     below: (before) => [`and ${idColumn} < coalesce(${before}::uuid, '${greatestId}')`, ...bounds].join(" and "),
     fits: conditions.length === 0 ? "true" : `(${conditions.join(" and ")})`,
     isWhole: conditions.length === 0 || (gathered !== undefined && conditions.length === 1),
-    valuesFor: (beforeId, look) => {
+    valuesFor: (beforeId, rowsMax) => {
       if (gathered === undefined) return values;
       const next = gathered.filter((id) => (beforeId === null || id < beforeId) && id >= least && id < most);
-      return values.with(1, next.slice(0, look));
+      return values.with(1, next.slice(0, rowsMax));
     },
   };
 }
 
 /**
  * The task of each row of a list of ids. `offset 0` has them looked up one by one, as far as the page goes: the planner could choose to
- * walk all tasks from the newest beside the list instead, and knows nothing of how far away the first of the list is.
+ * scan all tasks from the newest beside the list instead, and knows nothing of how far away the first of the list is.
  */
 const taskOfIt = "cross join lateral (select * from tasks where id = l.task_id offset 0) t";
 
@@ -88,7 +100,7 @@ async function source(
   parameter: (value: unknown) => string,
 ): Promise<Source> {
   if (filter.batchId !== undefined) {
-    // Index: tasks_batch. A batch has a bounded number of tasks, which are read whole: `offset 0` keeps the planner from walking the
+    // Index: tasks_batch. A batch has a bounded number of tasks, which are read whole: `offset 0` keeps the planner from scanning the
     // account's tasks from the newest until it has met enough of the batch.
     const batch = `(select * from tasks where batch_id = ${parameter(filter.batchId)} offset 0) t`;
     return { from: `${batch} where t.account_id = ${account}`, idColumn: "t.id", held: ["batchId"] };
@@ -135,11 +147,8 @@ async function source(
 
 /** The account's tasks that have not ended; null when they are too many to be gathered. */
 async function gatherPending(db: Queryable, accountId: string): Promise<string[] | null> {
-  const { rows: accounts } = await db.query<{ unfinished: number }>(
-    "select unfinished_tasks as unfinished from accounts where id = $1",
-    [accountId],
-  );
-  if ((accounts[0]?.unfinished ?? 0) > gatheredMax) return null;
+  const { unfinishedTasks } = await readBalance(db, accountId);
+  if (unfinishedTasks > gatheredMax) return null;
   // Indexes: dispatch_queue and dispatch_running by each platform, dispatch_waiting_account. Locks nothing.
   const { rows } = await db.query<{ task_id: string }>(
     `select task_id from dispatch where account_id = $1 and state = 'waiting'

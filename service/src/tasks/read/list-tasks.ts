@@ -1,29 +1,18 @@
-import type { TaskState, TaskSummary } from "@querent/contract";
+import type { TaskSummary } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
-import { walk, type Look } from "../../api/walk.ts";
-import { orderFor } from "./list-orders.ts";
+import { scanPage, type ScanStep } from "../../api/scan-page.ts";
+import { orderFor, type TaskFilter } from "./list-orders.ts";
 import { progressColumns, progressJoin, taskColumns, taskSummary, type ProgressRow, type TaskRow } from "./record.ts";
-
-export interface TaskFilter {
-  readonly state?: TaskState;
-  readonly platformCode?: string;
-  readonly batchId?: string;
-  readonly tag?: string;
-  readonly clientReference?: string;
-  readonly text?: string;
-  readonly createdFrom?: string;
-  readonly createdBefore?: string;
-}
 
 export interface TaskListPage {
   readonly tasks: TaskSummary[];
-  /** The task that was looked at last: the list goes on below it. Null: there is nothing below. */
+  /** The last task that was read: the list goes on below it. Null: there is nothing below. */
   readonly nextId: string | null;
 }
 
 /**
- * A page of the account's tasks, newest first: those older than `beforeId`. The tasks are walked in the order of the narrowest index
- * that the filter allows, and what no index holds is looked for on the way. A walk that finds too little in its time ends where it
+ * A page of the account's tasks, newest first: those older than `beforeId`. The tasks are scanned in the order of the narrowest index
+ * that the filter allows; filters that no index answers are applied on the way. A scan that finds too little in its time ends where it
  * is: its page is short, or empty, and `nextId` says where to go on.
  */
 export async function listTasks(
@@ -33,39 +22,39 @@ export async function listTasks(
   page: { beforeId: string | null; limit: number },
 ): Promise<TaskListPage> {
   const order = await orderFor(db, accountId, filter);
-  const { rows, next } = await walk<FoundRow, string>(
+  const { rows, next } = await scanPage<FoundRow, string>(
     { before: page.beforeId, limit: page.limit, isWhole: order.isWhole },
     (row) => row.id,
-    (look) => lookOn(db, order, look),
+    (step) => readStep(db, order, step),
   );
   return { tasks: rows.map((row) => taskSummary(row, row.now)), nextId: next };
 }
 
 type Order = Awaited<ReturnType<typeof orderFor>>;
-type FoundRow = TaskRow & ProgressRow & { now: Date; fits: boolean; place: number };
+type FoundRow = TaskRow & ProgressRow & { now: Date; fits: boolean; nth: number };
 
-/** Looks at the next tasks of the order: those that fit, and the last one that was looked at unless the order ended before. */
-async function lookOn(
+/** Reads the next tasks of the order: those that fit, and the last one that was read unless the order ended before. */
+async function readStep(
   db: Queryable,
   order: Order,
-  { before: beforeId, look, wanted }: Look<string>,
+  { before: beforeId, rowsMax, wanted }: ScanStep<string>,
 ): Promise<{ rows: FoundRow[]; last: string | null }> {
-  const own = order.valuesFor(beforeId, look);
-  const values = [...own, beforeId, look, wanted];
-  const [before, count, limit] = [1, 2, 3].map((place) => `$${own.length + place}`);
-  // Reads, in their order, as many rows of the order's index as are looked at, and stops at the page's last. The row that is
-  // looked at last comes along whether it fits or not: the next look begins below it. Locks nothing.
+  const own = order.valuesFor(beforeId, rowsMax);
+  const values = [...own, beforeId, rowsMax, wanted];
+  const [before, count, limit] = [1, 2, 3].map((index) => `$${own.length + index}`);
+  // Reads `rowsMax` rows of the order's index, in their order, and stops at the page's last. The last row of the step is returned
+  // whether it fits or not: the next step begins below it. Locks nothing.
   const { rows } = await db.query<FoundRow>(
-    `select ${taskColumns}, ${progressColumns}, now() as now, t.fits, t.place
+    `select ${taskColumns}, ${progressColumns}, now() as now, t.fits, t.nth
      from (
        select t.*, ${order.fits} as fits
        from (
-         select t.*, ${order.idColumn} as ordered_id, row_number() over (order by ${order.idColumn} desc)::int as place
+         select t.*, ${order.idColumn} as ordered_id, row_number() over (order by ${order.idColumn} desc)::int as nth
          from ${order.from} ${order.below(before ?? "")}
          order by ${order.idColumn} desc
          limit ${count}::int
        ) t
-       where ${order.fits} or t.place = ${count}::int
+       where ${order.fits} or t.nth = ${count}::int
        order by t.ordered_id desc
        limit ${limit}::int
      ) t ${progressJoin}
@@ -74,6 +63,6 @@ async function lookOn(
   );
   return {
     rows: rows.filter(({ fits }) => fits),
-    last: rows.find(({ place }) => place === look)?.id ?? null,
+    last: rows.find(({ nth }) => nth === rowsMax)?.id ?? null,
   };
 }

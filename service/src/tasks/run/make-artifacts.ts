@@ -14,6 +14,7 @@ import {
   type ContentStore,
 } from "../../artifacts/index.ts";
 import type { Queryable } from "../../db/index.ts";
+import { backoffMs } from "../../runtime/backoff.ts";
 import type { AskContext, Capture, Platform, Question } from "../../platforms/index.ts";
 
 /** A picture of a page, as PNG. */
@@ -67,7 +68,8 @@ export function outputsOf(
 const captureNamePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 const capturesMax = 50;
 /** Pauses before a step is tried again. */
-const pausesMs = [250, 1500];
+const attemptsMax = 3;
+const retryBackoff = { firstMs: 500, maxMs: 2000 };
 
 export async function makeArtifacts(
   making: ArtifactMaking,
@@ -136,13 +138,13 @@ async function repeated<Result>(
   step: () => Promise<Result>,
   mayPass = () => true,
 ): Promise<Result> {
-  for (const pauseMs of pausesMs) {
+  for (let attempt = 1; attempt < attemptsMax; attempt++) {
     try {
       return await step();
     } catch (error) {
       // The store has tried again by itself.
       if (signal.aborted || error instanceof ContentFault || !mayPass()) throw error;
-      await pause(pauseMs, undefined, { signal });
+      await pause(backoffMs(attempt, retryBackoff), undefined, { signal });
     }
   }
   return step();

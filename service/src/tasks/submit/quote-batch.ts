@@ -1,5 +1,6 @@
 import type { Quote } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { readBalance } from "../../points/index.ts";
 import { nextSlice, sliceMs } from "../../runtime/slices.ts";
 import { readItem, readList, type ItemRules } from "./read-items.ts";
 
@@ -18,10 +19,7 @@ export async function quoteBatch(db: Queryable, accountId: string, body: unknown
     await nextSlice();
     sliceStartedAt = performance.now();
   }
-  const { rows } = await db.query<{ points_available: number }>("select points_available from accounts where id = $1", [
-    accountId,
-  ]);
-  const availablePoints = rows[0]?.points_available ?? 0;
+  const { availablePoints } = await readBalance(db, accountId);
   const estimatedPoints = items.reduce((sum, item) => sum + (item.points ?? 0), 0);
   return {
     valid: items.every((item) => item.points !== null),

@@ -11,6 +11,7 @@ import {
 import { dispatchChannel, enqueue } from "../../dispatch/index.ts";
 import { newIdsAt } from "../../kernel/ids.ts";
 import { ProblemError } from "../../api/problem-error.ts";
+import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { holdPoints, HoldRefused, refusalOf } from "../../points/index.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
@@ -41,11 +42,12 @@ export async function submitBatch(
 }
 
 const settleTries = 6;
+const settleBackoff = { firstMs: 100, maxMs: 3200, jitter: 0.25 };
 
 /** A submission whose commit may have happened is sent again under its own key: either it is found, or it is made now. */
 async function settleUnknown(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
   for (let tries = 1; ; tries++) {
-    await sleep(50 * 2 ** tries);
+    await sleep(backoffMs(tries, settleBackoff));
     try {
       return { ...(await submitOnce(database, use, readItems)), replayed: false };
     } catch (error) {

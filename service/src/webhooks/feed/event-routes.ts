@@ -1,5 +1,5 @@
 import { api } from "@querent/contract";
-import type { Places } from "../../api/places.ts";
+import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { route, type Route } from "../../api/route.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { eventCursor, eventsGone, locateReader, readEvents, type ReadEventsDeps } from "./read-events.ts";
@@ -7,7 +7,7 @@ import { eventCursor, eventsGone, locateReader, readEvents, type ReadEventsDeps 
 /** A page's events together: a page of large results is shorter than it was asked for. */
 const pageBytesMax = 4 * 1024 * 1024;
 
-export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: Places }): Route[] {
+export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: AccountSemaphore }): Route[] {
   return [
     route(api.listEvents, async ({ caller, query, headers, signal }) => {
       const isLive = /\btext\/event-stream\b/i.test(headers["accept"] ?? "");
@@ -15,9 +15,9 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: P
       const lastEventId = isLive ? (headers["last-event-id"] ?? "") : "";
       const after = await locateReader(deps.database, caller.accountId, lastEventId === "" ? query.after : lastEventId);
       if (isLive) {
-        const giveBack = await deps.streams.take(caller.accountId);
+        const release = await deps.streams.acquire(caller.accountId);
         const stream = deps.feed.open(caller.accountId, after, signal, caller.tokenId);
-        stream.once("close", giveBack);
+        stream.once("close", release);
         return {
           status: 200,
           headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },

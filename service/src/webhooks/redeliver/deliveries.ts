@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, DeliveryDetail, DeliveryPage, DeliveryRecord, DeliveryState } from "@querent/contract";
 import type { Database, Queryable } from "../../db/index.ts";
-import { walk } from "../../api/walk.ts";
+import { scanPage } from "../../api/scan-page.ts";
 import { notificationBody } from "../outbox/body.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
 import type { LoggedAttempt } from "../send/record-attempts.ts";
@@ -45,7 +45,7 @@ const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.state 
 
 const withQueue = `deliveries d left join delivery_queue q on ${waitsIn} left join ${openBreaker}`;
 
-/** A page of the account's deliveries, newest first: those older than `beforeId`. It may be short while `nextId` goes on: see `walk`. */
+/** A page of the account's deliveries, newest first: those older than `beforeId`. It may be short while `nextId` goes on: see `scanPage`. */
 export async function listDeliveries(
   database: Database,
   accountId: string,
@@ -87,19 +87,19 @@ export async function listDeliveries(
        limit ${limit}::int
      ) d left join delivery_queue q on ${waitsIn} left join ${openBreaker}
      order by d.id desc`;
-  const { rows, next } = await walk<DeliveryRow, string>(
+  const { rows, next } = await scanPage<DeliveryRow, string>(
     { before: page.beforeId, limit: page.limit, isWhole: conditions.length === 0 || filter.taskId !== undefined },
     (row) => row.id,
-    async ({ before: beforeId, look, wanted }) => {
+    async ({ before: beforeId, rowsMax, wanted }) => {
       const found = await database.query<DeliveryRow & { fits: boolean; nth: number }>(text, [
         ...values,
         beforeId,
-        look,
+        rowsMax,
         wanted,
       ]);
       return {
         rows: found.rows.filter((row) => row.fits),
-        last: found.rows.find(({ nth }) => nth === look)?.id ?? null,
+        last: found.rows.find(({ nth }) => nth === rowsMax)?.id ?? null,
       };
     },
   );

@@ -10,6 +10,12 @@ export async function checkMasterKey(db: Queryable, masterKey: MasterKey): Promi
   for (const row of rows) masterKey.decrypt(row.ciphertext, row.account_id, row.version);
 }
 
+/** Whether the database holds a secret, and thus has a master key already. */
+export async function holdsSecrets(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ any: boolean }>("select exists (select from signing_secrets) as any");
+  return rows[0]?.any === true;
+}
+
 export function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64url")}`;
 }

@@ -1,4 +1,4 @@
-/** Bodies, ours and recorded ones, replayed over a real socket through the real SDK, held against what they hold. */
+/** Bodies, ours and recorded ones, replayed over a real socket, held against what they hold. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { redact } from "../../../src/platforms/api/wire/secrets.ts";
+import { redact } from "../../../src/platforms/api/requests/redact.ts";
 
 const secret = 'sk/9aB"é\\+=& key';
 

@@ -8,6 +8,7 @@ import { AvailabilityList } from "./availability-list.tsx";
 import { cardsOf, pictureOf } from "./cards-of.ts";
 import { Pictures } from "./picture.tsx";
 import { SourceList } from "./source-list.tsx";
+import * as css from "./answer-part.module.css";
 
 /** The answer as it was shown, its sources beside it; before and instead of an answer, why there is none. */
 export function AnswerPart({ record }: { record: TaskRecord }) {
@@ -21,10 +22,10 @@ export function AnswerPart({ record }: { record: TaskRecord }) {
   const hosts = pictureHosts(record);
   return (
     <Pictures.Provider value={pictures}>
-      <div class="answer-and-sources">
-        <section class="answer" aria-label={t.tabs.answer}>
+      <div class={css.answerAndSources}>
+        <section class={css.answer} aria-label={t.tabs.answer}>
           {hosts.length > 0 && !pictures ? (
-            <p class="pictures">
+            <p class={css.pictures}>
               <button type="button" class="button" onClick={() => setPictures(true)}>
                 <Icon name="image" />
                 {t.pictures(hosts.length)}
@@ -34,7 +35,7 @@ export function AnswerPart({ record }: { record: TaskRecord }) {
           ) : null}
           {record.content === null ? <p class="quiet">{t.noAnswer}</p> : <AnswerText record={record} />}
         </section>
-        <aside class="beside">
+        <aside class={css.beside}>
           <SourceList sources={record.sources} />
           {record.availability === null ? null : <AvailabilityList availability={record.availability} />}
         </aside>
@@ -65,8 +66,8 @@ function Waiting({ record: { progress } }: { record: TaskRecord }) {
   const t = taskWords.value;
   if (progress === null) return null;
   return (
-    <div class={`waiting waiting-${progress.phase}`}>
-      <div class="waiting-bar" aria-hidden="true" />
+    <div class={css.waiting} data-phase={progress.phase}>
+      <div class={css.waitingBar} aria-hidden="true" />
       <p>
         <strong>{waitText(progress)}</strong>
         <span class="quiet">{progress.attempt > 0 ? ` · ${t.attempt(progress.attempt)}` : ""}</span>
@@ -83,7 +84,7 @@ function waitText({ phase, reason }: NonNullable<TaskRecord["progress"]>): strin
 function Failed({ failure }: { failure: NonNullable<TaskRecord["failure"]> }) {
   const t = taskWords.value;
   return (
-    <div class="note note-bad failed">
+    <div class={`note note-bad ${css.failed}`}>
       <h2>
         {t.failed} <span class="quiet">{t.stages[failure.stage]}</span>
       </h2>

@@ -8,6 +8,7 @@ import { CardView } from "./card-view.tsx";
 import { cardsOf } from "./cards-of.ts";
 import { placeCards } from "./place-cards.ts";
 import { MarkdownNode, type MarkdownContext } from "./markdown-node.tsx";
+import * as css from "./answer-text.module.css";
 
 /** Longer answers are shown as they are: reading Markdown takes some three seconds for each million characters, and the page stands still for it. */
 const markdownCharsMax = 200_000;
@@ -24,8 +25,8 @@ export function AnswerText({ record }: { record: TaskRecord }) {
     ),
   };
   return (
-    <div class="prose" dir="auto">
-      {tree === null ? <pre class="plain-answer">{content}</pre> : null}
+    <div class="prose" dir="auto" data-answer>
+      {tree === null ? <pre class={css.plainAnswer}>{content}</pre> : null}
       {blocks.map((block, index) =>
         block.kind === "card" ? (
           <CardView key={`card ${block.card.card.position}`} any={block.card} />

@@ -1,5 +1,6 @@
 import type { Availability } from "@querent/client";
 import { taskWords } from "../../../i18n/task.ts";
+import * as css from "./availability-list.module.css";
 
 /** Why each part of the result is there or not, in words. */
 export function AvailabilityList({ availability }: { availability: Availability }) {
@@ -9,9 +10,9 @@ export function AvailabilityList({ availability }: { availability: Availability 
   return (
     <section class="panel" aria-labelledby="availability-title">
       <h2 id="availability-title">{t.availability}</h2>
-      <dl class="availability">
+      <dl class={css.availability}>
         {fields.map((field) => (
-          <div key={field} class={`is-${availability[field]}`}>
+          <div key={field} data-state={availability[field]}>
             <dt>{t.availabilityFields[field]}</dt>
             <dd>{t.availabilities[availability[field]]}</dd>
           </div>

@@ -6,6 +6,7 @@ import { hostOf, isAppAddress, isWebAddress } from "../web-address.ts";
 import { labelOf, pictureOf, type AnyCard } from "./cards-of.ts";
 import { openApp } from "./open-app.ts";
 import { Picture } from "./picture.tsx";
+import * as css from "./card-view.module.css";
 
 /** A card, with what the platform showed on it. Products are opened as their fields say: `url` first. */
 export function CardView({ any }: { any: AnyCard }) {
@@ -13,19 +14,21 @@ export function CardView({ any }: { any: AnyCard }) {
   const label = any.kind === "media" ? any.card.mediaType : t.cardKinds[any.kind];
   const title = any.card.title ?? any.card.url ?? labelOf(any);
   return (
-    <article class={`card card-${any.kind}`} aria-label={t.card(any.card.position, label)}>
+    <article class="card" aria-label={t.card(any.card.position, label)}>
       <div class="card-picture">
         <Picture address={pictureOf(any)} alt={title} />
         {any.kind === "video" && any.card.duration !== null ? (
-          <bdi class="card-duration">{any.card.duration}</bdi>
+          <bdi class={css.cardDuration}>{any.card.duration}</bdi>
         ) : null}
       </div>
-      <div class="card-body">
-        <p class="card-label">
-          <span class="card-number">{any.card.position}</span>
+      <div class={css.cardBody}>
+        <p class={css.cardLabel}>
+          <span class={css.cardNumber} data-position>
+            {any.card.position}
+          </span>
           {label}
         </p>
-        <p class="card-title" dir="auto">
+        <p class={css.cardTitle} dir="auto">
           {any.kind === "product" ? (
             <ProductLink card={any.card}>
               <bdi>{title}</bdi>
@@ -47,9 +50,9 @@ function Facts({ any }: { any: AnyCard }) {
   const points = any.kind === "product" ? any.card.sellingPoints : [];
   return (
     <>
-      {any.kind === "product" && any.card.price !== "" ? <p class="card-price">{price(any.card)}</p> : null}
+      {any.kind === "product" && any.card.price !== "" ? <p class={css.cardPrice}>{price(any.card)}</p> : null}
       {facts.length === 0 ? null : (
-        <p class="card-facts" dir="auto">
+        <p class={css.cardFacts} dir="auto">
           {facts.map((fact, index) => (
             <Fragment key={`${index} ${fact}`}>
               {index === 0 ? null : " · "}
@@ -59,7 +62,7 @@ function Facts({ any }: { any: AnyCard }) {
         </p>
       )}
       {points.length === 0 ? null : (
-        <ul class="card-points">
+        <ul class={css.cardPoints}>
           {points.map((point) => (
             <li key={point} class="tag">
               <bdi>{point}</bdi>
@@ -125,7 +128,7 @@ function ProductLink({ card, children }: { card: ProductCard; children: Componen
       </a>
       {fallback === null ? null : (
         <a
-          class="card-fallback small"
+          class={`${css.cardFallback} small`}
           href={fallback}
           target="_blank"
           rel="noopener noreferrer nofollow"

@@ -2,6 +2,7 @@ import type { Definition, Link, LinkReference, Nodes, Parents, Table } from "mda
 import type { ComponentChildren } from "preact";
 import { isWebAddress } from "../web-address.ts";
 import { Picture } from "./picture.tsx";
+import * as css from "./markdown-node.module.css";
 
 export interface MarkdownContext {
   /** The number that a source has beside the answer, by its address. */
@@ -48,7 +49,7 @@ export function MarkdownNode({ node, context, depth }: MarkdownNodeProps) {
         </pre>
       );
     case "html":
-      return <code class="raw-html">{node.value}</code>;
+      return <code>{node.value}</code>;
     case "blockquote":
       return <blockquote dir="auto">{inside(node)}</blockquote>;
     case "list":
@@ -85,7 +86,7 @@ export function MarkdownNode({ node, context, depth }: MarkdownNodeProps) {
       return <sup>{node.label ?? node.identifier}</sup>;
     case "footnoteDefinition":
       return (
-        <div class="footnote">
+        <div class={css.footnote}>
           <sup>{node.label ?? node.identifier}</sup>
           <div>{inside(node)}</div>
         </div>
@@ -117,10 +118,10 @@ function TextLink({ address, context, mark, children }: TextLinkProps) {
     mark === null ? (
       <>
         {children}
-        {source === undefined ? null : <sup class="cites">{source}</sup>}
+        {source === undefined ? null : <sup class={css.cites}>{source}</sup>}
       </>
     ) : (
-      <sup class="cites">{source ?? mark}</sup>
+      <sup class={css.cites}>{source ?? mark}</sup>
     );
   if (!isLinked) return mark === null ? <>{children}</> : shown;
   return (
@@ -138,7 +139,7 @@ function markOf({ children }: Link | LinkReference): string | null {
 function TextTable({ table, context, depth }: { table: Table; context: MarkdownContext; depth: number }) {
   const [head, ...rows] = table.children;
   const cell = (node: Nodes) => <MarkdownNode node={node} context={context} depth={depth + 2} />;
-  const align = (index: number) => `align-${table.align?.[index] ?? "start"}`;
+  const align = (index: number) => css[`align-${table.align?.[index] ?? "start"}`];
   return (
     <div class="table-frame" tabIndex={0}>
       <table>

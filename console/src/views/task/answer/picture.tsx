@@ -23,7 +23,7 @@ export function Picture({ address, alt }: { address: string | null; alt: string 
     );
   }
   return (
-    <span class={broken === null ? "picture-place" : "picture-place broken"} title={alt}>
+    <span class="picture-place" data-broken={broken !== null} title={alt}>
       <Icon name={broken === null ? "image" : "cross"} />
       <span class="unseen">{alt}</span>
     </span>

@@ -2,6 +2,7 @@ import type { Source } from "@querent/client";
 import { language } from "../../../i18n/language.ts";
 import { taskWords } from "../../../i18n/task.ts";
 import { hostOf, isWebAddress } from "../web-address.ts";
+import * as css from "./source-list.module.css";
 
 export function SourceList({ sources }: { sources: readonly Source[] }) {
   const t = taskWords.value;
@@ -11,14 +12,14 @@ export function SourceList({ sources }: { sources: readonly Source[] }) {
       <h2 id="sources-title">
         {t.sources} <span class="count">{sources.length}</span>
       </h2>
-      <ol class="sources">
+      <ol class={css.sources}>
         {sources.map((source, index) => (
-          <li key={index} class="source">
-            <span class="source-number" aria-hidden="true">
+          <li key={index} class={css.source}>
+            <span class={css.sourceNumber} aria-hidden="true">
               {index + 1}
             </span>
-            <div class="source-text">
-              <p class="source-title" dir="auto">
+            <div>
+              <p class={css.sourceTitle} dir="auto">
                 {isWebAddress(source.url) ? (
                   <a href={source.url} target="_blank" rel="noopener noreferrer nofollow" title={source.url}>
                     {source.title || source.url}
@@ -32,14 +33,14 @@ export function SourceList({ sources }: { sources: readonly Source[] }) {
                   </>
                 )}
               </p>
-              <p class="source-site">
+              <p class={css.sourceSite}>
                 <bdi>{source.site || hostOf(source.url)}</bdi>
                 {source.publishedAt === null ? null : (
                   <time dateTime={source.publishedAt}>{day(source.publishedAt)}</time>
                 )}
               </p>
               {source.summary === null || source.summary === "" ? null : (
-                <p class="source-summary" dir="auto">
+                <p class={css.sourceSummary} dir="auto">
                   {source.summary}
                 </p>
               )}

@@ -9,6 +9,7 @@ import { DeliveryMark } from "../../../ui/state-mark.tsx";
 import { Ago, distance, now } from "../../../ui/time.tsx";
 import { taskWords } from "../../../i18n/task.ts";
 import { DeliveryAttempts } from "../../webhooks/delivery-attempts.tsx";
+import * as css from "./deliveries-part.module.css";
 
 /** The notifications of a task: where each went, every attempt, and what the receiver said. */
 export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskState }) {
@@ -48,7 +49,7 @@ export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskS
         </button>
       </div>
       {refused === null ? null : <FailureNote failed={refused} />}
-      <ul class="deliveries">
+      <ul class={css.deliveries}>
         {value.deliveries.map((delivery) => (
           <Delivery key={delivery.deliveryId} delivery={delivery} />
         ))}
@@ -63,9 +64,9 @@ function Delivery({ delivery }: { delivery: DeliveryRecord }) {
   return (
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary class="delivery">
+        <summary class={css.delivery}>
           <DeliveryMark delivery={delivery} />
-          <span class="delivery-where">
+          <span class={css.deliveryWhere}>
             <span>{t.deliveryRevision(delivery.deliveryRevision)}</span>
             <span class="quiet small">
               {delivery.url ?? ""}{" "}
@@ -92,7 +93,7 @@ function DeliveryMore({ delivery }: { delivery: DeliveryRecord }) {
   if (failed !== null) return <FailureNote failed={failed} />;
   if (value === null) return null;
   return (
-    <div class="delivery-detail">
+    <div class={css.deliveryDetail}>
       <DeliveryAttempts delivery={value} />
       {value.nextAttemptAt === null ? null : (
         <p class="quiet">{t.nextAttempt(distance(Date.parse(value.nextAttemptAt) - now.value))}</p>

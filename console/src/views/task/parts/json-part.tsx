@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { taskWords } from "../../../i18n/task.ts";
 import { layOutJson } from "./lay-out-json.ts";
+import * as css from "./json-part.module.css";
 
 /** Beyond it colours cost more than they help. */
 const colouredTokensMax = 20_000;
@@ -11,19 +12,19 @@ export function JsonPart({ text }: { text: string }) {
   const t = taskWords.value;
   const tokens = useMemo(() => layOutJson(text), [text]);
   return (
-    <section class="panel json-panel">
+    <section class="panel">
       <div class="panel-head">
         <p class="quiet small">{t.jsonNote}</p>
         <CopyButton text={() => tokens.map(({ text }) => text).join("")} label={t.copyJson} />
       </div>
-      <pre class="json" tabIndex={0}>
+      <pre class={css.json} tabIndex={0}>
         {tokens.length > colouredTokensMax
           ? tokens.map(({ text }) => text).join("")
           : tokens.map(({ kind, text }, index) =>
               kind === "space" ? (
                 text
               ) : (
-                <span key={index} class={`json-${kind}`}>
+                <span key={index} class={css[`json-${kind}`]}>
                   {text}
                 </span>
               ),

@@ -1,6 +1,7 @@
 import type { TaskRecord } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { taskWords } from "../../../i18n/task.ts";
+import * as css from "./page-part.module.css";
 
 /** The page's own policy comes first in it, so nothing that follows can loosen it; the frame's sandbox and the console's policy hold besides. */
 const policy = `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"><meta name="referrer" content="no-referrer">`;
@@ -17,10 +18,10 @@ export function PagePart({ record: { pageHtml } }: { record: TaskRecord }) {
   }, [pageHtml]);
   if (pageHtml === null) return <p class="note">{t.noPage}</p>;
   return (
-    <section class="panel page-panel">
+    <section class={`panel ${css.pagePanel}`}>
       <p class="quiet small">{t.pageNote}</p>
       {address === null ? null : (
-        <iframe class="page-frame" title={t.pageTitle} sandbox="" referrerpolicy="no-referrer" src={address} />
+        <iframe class={css.pageFrame} title={t.pageTitle} sandbox="" referrerpolicy="no-referrer" src={address} />
       )}
     </section>
   );

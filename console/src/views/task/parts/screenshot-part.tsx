@@ -2,6 +2,7 @@ import type { TaskRecord } from "@querent/client";
 import { Icon } from "../../../ui/icon.tsx";
 import { taskWords } from "../../../i18n/task.ts";
 import { isWebAddress } from "../web-address.ts";
+import * as css from "./screenshot-part.module.css";
 
 export function ScreenshotPart({ record: { screenshotUrl, shareUrl } }: { record: TaskRecord }) {
   const t = taskWords.value;
@@ -16,7 +17,7 @@ export function ScreenshotPart({ record: { screenshotUrl, shareUrl } }: { record
         </p>
       ) : null}
       {screenshotUrl === null ? null : (
-        <img class="screenshot" src={screenshotUrl} alt={t.screenshotAlt} loading="lazy" />
+        <img class={css.screenshot} src={screenshotUrl} alt={t.screenshotAlt} loading="lazy" />
       )}
     </section>
   );

@@ -1,18 +1,19 @@
 import type { TaskRecord } from "@querent/client";
 import { taskWords } from "../../../i18n/task.ts";
 import { isWebAddress } from "../web-address.ts";
+import * as css from "./steps-part.module.css";
 
 /** What the platform let see of its reasoning, and what it searched for. */
 export function StepsPart({ record: { reasoningProcess, searchProcess } }: { record: TaskRecord }) {
   const t = taskWords.value;
   return (
-    <div class="steps-columns">
+    <div class={css.stepsColumns}>
       {searchProcess === null ? null : (
         <section class="panel" aria-labelledby="searches-title">
           <h2 id="searches-title">
             {t.searches} <span class="count">{searchProcess.length}</span>
           </h2>
-          <ol class="steps">
+          <ol class={css.steps}>
             {searchProcess.map((step) => (
               <li key={step.position}>
                 <p dir="auto">
@@ -21,7 +22,7 @@ export function StepsPart({ record: { reasoningProcess, searchProcess } }: { rec
                 {step.results.length === 0 ? (
                   <p class="quiet small">{t.noResults}</p>
                 ) : (
-                  <ul class="step-results">
+                  <ul class={css.stepResults}>
                     {step.results.map((result, index) => (
                       <li key={index}>
                         {isWebAddress(result.url) ? (
@@ -46,10 +47,10 @@ export function StepsPart({ record: { reasoningProcess, searchProcess } }: { rec
           <h2 id="reasoning-title">
             {t.reasoning} <span class="count">{reasoningProcess.length}</span>
           </h2>
-          <ol class="steps">
+          <ol class={css.steps}>
             {reasoningProcess.map((step) => (
               <li key={step.position}>
-                <p class="pre-line" dir="auto">
+                <p class={css.preLine} dir="auto">
                   {step.text}
                 </p>
               </li>

@@ -4,6 +4,7 @@ import { useLive } from "../../../api/use-live.ts";
 import { FailureNote } from "../../../ui/failure-note.tsx";
 import { duration, fullTime, now, number } from "../../../ui/time.tsx";
 import { taskWords } from "../../../i18n/task.ts";
+import * as css from "./timeline-part.module.css";
 
 const refreshMs = 2000;
 
@@ -24,10 +25,10 @@ export function TimelinePart({ record }: { record: TaskRecord }) {
       {isCut ? (
         <p class="quiet small">{t.attemptsKept(number(value.attempts.length), number(value.attemptCount ?? 0))}</p>
       ) : null}
-      <ol class="timeline">
+      <ol class={css.timeline} data-timeline>
         {events.map((event, index) => (
-          <li key={event.key} class={event.kind === "wait" ? "timeline-wait" : undefined}>
-            <span class="timeline-name">{nameOf(event)}</span>
+          <li key={event.key} data-kind={event.kind}>
+            <span class={css.timelineName}>{nameOf(event)}</span>
             <time dateTime={event.at} class="quiet">
               {fullTime(event.at)}
             </time>
@@ -59,14 +60,15 @@ function Detail({ event, before }: { event: Event; before: Event | undefined }) 
   const t = taskWords.value;
   if (event.kind === "moment") {
     const gapMs = before === undefined ? 0 : Date.parse(event.at) - Date.parse(before.until ?? before.at);
-    return gapMs > 0 ? <span class="timeline-gap">{t.later(duration(gapMs))}</span> : null;
+    return gapMs > 0 ? <span class={css.timelineGap}>{t.later(duration(gapMs))}</span> : null;
   }
   const end = event.until === null ? now.value : Date.parse(event.until);
   const took = duration(Math.max(0, end - Date.parse(event.at)));
-  if (event.kind === "wait") return <span class="timeline-gap">{`${t.waitReasons[event.wait.reason]} · ${took}`}</span>;
+  if (event.kind === "wait")
+    return <span class={css.timelineGap}>{`${t.waitReasons[event.wait.reason]} · ${took}`}</span>;
   const { outcome, code, message, platformStatus, probe } = event.attempt;
   return (
-    <span class="timeline-gap">
+    <span class={css.timelineGap}>
       {[
         outcome === null ? t.underWay : t.outcomes[outcome],
         took,

@@ -1,4 +1,4 @@
-import type { Assembled } from "./assemble.ts";
+import type { Assembled } from "./assembled.ts";
 import { isObject, number, object, objects, string, type JsonObject } from "./json.ts";
 
 /** Chat completion chunks: the deltas joined; of everything beside them (sources, usage, model) the last that was not empty. */

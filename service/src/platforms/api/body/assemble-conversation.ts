@@ -1,4 +1,4 @@
-import type { Assembled } from "./assemble.ts";
+import type { Assembled } from "./assembled.ts";
 import { isObject, number, object, string, type JsonObject } from "./json.ts";
 
 /** Events of Mistral's Conversations API: tools run and messages grown, each in its place among the outputs. */

@@ -1,4 +1,4 @@
-import type { Assembled } from "./assemble.ts";
+import type { Assembled } from "./assembled.ts";
 import { isObject, list, object, objects, string, type JsonObject } from "./json.ts";
 
 /** Gemini's chunks: parts joined where they are of one kind, the grounding of all chunks in one. */

@@ -1,4 +1,4 @@
-import type { Assembled } from "./assemble.ts";
+import type { Assembled } from "./assembled.ts";
 import { isObject, list, number, object, parsedObject, string, type JsonObject } from "./json.ts";
 
 /** Events of Gemini's Interactions API: steps begun, grown by deltas, and closed. */

@@ -1,4 +1,4 @@
-import type { Assembled } from "./assemble.ts";
+import type { Assembled } from "./assembled.ts";
 import { isObject, number, object, parsedObject, string, type JsonObject } from "./json.ts";
 
 /** Events of Anthropic's Messages API: blocks begun, grown by deltas, and closed. */

@@ -1,4 +1,4 @@
-import type { Assembled } from "./assemble.ts";
+import type { Assembled } from "./assembled.ts";
 import { isObject, number, object, string, type JsonObject } from "./json.ts";
 
 /** Events of the Responses API: the last one holds the whole response; without it, the items that were done. */

@@ -5,14 +5,9 @@ import { assembleGenerateContent } from "./assemble-generate-content.ts";
 import { assembleInteraction } from "./assemble-interaction.ts";
 import { assembleMessage } from "./assemble-message.ts";
 import { assembleResponse } from "./assemble-response.ts";
+import type { Assembled } from "./assembled.ts";
 import { object, string, type JsonObject } from "./json.ts";
 import type { Body } from "./read-body.ts";
-
-export interface Assembled {
-  readonly document: JsonObject;
-  /** False when the stream stopped before it said that it was at its end. */
-  readonly complete: boolean;
-}
 
 /** The documents of a body, whole. Several only where several requests brought the answer. */
 export function assemble(body: Extract<Body, { kind: "documents" }>): readonly Assembled[] {

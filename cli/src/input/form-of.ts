@@ -1,0 +1,26 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { extname } from "node:path";
+import { detectForm, type QuestionForm } from "@querent/client";
+import { UsageError } from "../exit-codes.ts";
+
+/** The form of a file by its name; by how it begins where it comes from standard input, named `-`. */
+export function formOf(name: string, path: string): QuestionForm {
+  const extension = extname(name).toLowerCase();
+  if ([".csv", ".tsv"].includes(extension)) return "csv";
+  if ([".jsonl", ".ndjson"].includes(extension)) return "jsonl";
+  if (extension === ".txt") return "lines";
+  const found = name === "-" ? detectForm(beginningOf(path)) : "lines";
+  // Anything can be a question on each line: what was meant as something else would be asked, and paid for.
+  if (found === "lines") throw new UsageError(`${name}: say with --format whether it is csv, jsonl or lines.`);
+  return found;
+}
+
+function beginningOf(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(64 * 1024);
+    return bytes.toString("utf8", 0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
+}

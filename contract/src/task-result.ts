@@ -1,0 +1,85 @@
+import { Type, type Static } from "typebox";
+import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
+import { Nullable, Timestamp } from "./scalars.ts";
+
+export const availabilityFields = [
+  "content",
+  "sources",
+  "products",
+  "videos",
+  "media",
+  "reasoningProcess",
+  "searchProcess",
+  "pageHtml",
+  "screenshot",
+  "share",
+] as const;
+export const availabilities = ["present", "none_on_platform", "not_requested", "not_exposed", "parse_failed"] as const;
+export type AvailabilityField = (typeof availabilityFields)[number];
+export type AvailabilityValue = (typeof availabilities)[number];
+
+const AvailabilityEntry = Type.Enum([...availabilities], {
+  description:
+    "`present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed.",
+});
+
+/** Why each field of a result is present or empty. */
+export const Availability = Type.Object({
+  content: AvailabilityEntry,
+  sources: AvailabilityEntry,
+  products: AvailabilityEntry,
+  videos: AvailabilityEntry,
+  media: AvailabilityEntry,
+  reasoningProcess: AvailabilityEntry,
+  searchProcess: AvailabilityEntry,
+  pageHtml: AvailabilityEntry,
+  screenshot: AvailabilityEntry,
+  share: AvailabilityEntry,
+});
+export type Availability = Static<typeof Availability>;
+
+export const ReasoningStep = Type.Object({ position: Type.Integer({ minimum: 1 }), text: Type.String() });
+export type ReasoningStep = Static<typeof ReasoningStep>;
+
+export const SearchStep = Type.Object({
+  position: Type.Integer({ minimum: 1 }),
+  query: Type.String(),
+  results: Type.Array(Type.Object({ title: Type.String(), url: Type.String(), site: Type.String() })),
+});
+export type SearchStep = Static<typeof SearchStep>;
+
+export const platformKinds = ["api", "web", "sample"] as const;
+export type PlatformKind = (typeof platformKinds)[number];
+
+/** The origin of the answer. */
+export const Provenance = Type.Object({
+  kind: Type.Enum([...platformKinds]),
+  platform: Type.String(),
+  endpoint: Nullable(Type.String()),
+  region: Nullable(Type.String()),
+});
+export type Provenance = Static<typeof Provenance>;
+
+/** The result of a task: the part of the record that expires. */
+export const resultFields = {
+  content: Nullable(
+    Type.String({
+      description: "The answer in Markdown (CommonMark and GFM), including its cards. Null before completion.",
+    }),
+  ),
+  pageHtml: Nullable(Type.String()),
+  modelVersion: Nullable(Type.String({ description: "The model that the platform reported." })),
+  observedAt: Nullable(Timestamp),
+  sources: Type.Array(Source),
+  products: Type.Array(ProductCard),
+  videos: Type.Array(VideoCard),
+  media: Type.Array(MediaCard),
+  reasoningProcess: Nullable(Type.Array(ReasoningStep)),
+  searchProcess: Nullable(Type.Array(SearchStep)),
+  screenshotUrl: Nullable(Type.String()),
+  shareUrl: Nullable(Type.String()),
+} as const;
+
+/** The part of a record that expires, as stored. */
+const StoredResult = Type.Object({ ...resultFields, availability: Availability, provenance: Provenance });
+export type StoredResult = Static<typeof StoredResult>;

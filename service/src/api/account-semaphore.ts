@@ -1,0 +1,163 @@
+import { ProblemError } from "./problem-error.ts";
+
+export interface AccountSemaphoreOptions {
+  /** What it bounds, in the plural, for the refusal: "requests for lists". */
+  readonly what: string;
+  readonly perAccount: number;
+  readonly inAll: number;
+  /** How long a request waits for its turn before it is refused; 0: it is refused at once. */
+  readonly waitMs: number;
+  /** Requests of one account that may wait. */
+  readonly waitingMax: number;
+  /** When a client that was refused should try again; in a second by default. */
+  readonly retryAfterSeconds?: number;
+}
+
+interface Account {
+  taken: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * A semaphore that the accounts share: so many at once for each account, and so many in all, in this process. Requests that come in excess
+ * wait for a while. What becomes free goes to the waiting accounts in rotation, however many requests each of them has waiting.
+ */
+export class AccountSemaphore {
+  readonly #options: AccountSemaphoreOptions;
+  /** In the order in which they are served. */
+  readonly #accounts = new Map<string, Account>();
+  #taken = 0;
+  #refused = 0;
+
+  constructor(options: AccountSemaphoreOptions) {
+    this.#options = options;
+  }
+
+  /** How many are in use, for metrics. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Requests that were refused so far, for metrics. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /**
+   * Returns the release, which may be called more than once. Refuses with 429 when the account uses all that one account may, and with 503
+   * when the process has none left. Throws the reason of `signal` where that aborts first.
+   */
+  async acquire(accountId: string, signal?: AbortSignal): Promise<() => void> {
+    const release = this.#acquireFree(accountId);
+    if (release !== null) return release;
+    const { waitMs, waitingMax } = this.#options;
+    const account = this.#of(accountId);
+    if (waitMs <= 0 || account.waiting.size >= waitingMax) throw this.#refusal(account);
+    this.#accounts.set(accountId, account);
+    await this.#wait(accountId, account, signal);
+    return this.#releaseOnce(accountId, account);
+  }
+
+  /** The same without waiting: null when none is free. */
+  tryAcquire(accountId: string): (() => void) | null {
+    const release = this.#acquireFree(accountId);
+    if (release === null) this.#refused++;
+    return release;
+  }
+
+  #acquireFree(accountId: string): (() => void) | null {
+    const account = this.#of(accountId);
+    if (!this.#isFree(account) || account.waiting.size > 0) return null;
+    this.#accounts.set(accountId, account);
+    account.taken++;
+    this.#taken++;
+    return this.#releaseOnce(accountId, account);
+  }
+
+  #of(accountId: string): Account {
+    return this.#accounts.get(accountId) ?? { taken: 0, waiting: new Set() };
+  }
+
+  #releaseOnce(accountId: string, account: Account): () => void {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      account.taken--;
+      this.#taken--;
+      this.#serve();
+      this.#forget(accountId, account);
+    };
+  }
+
+  /** Resolves once the turn has come, and is taken. */
+  #wait(accountId: string, account: Account, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+        account.waiting.delete(serve);
+      };
+      const serve = () => {
+        end();
+        account.taken++;
+        this.#taken++;
+        resolve();
+      };
+      const giveUp = (reason: unknown) => {
+        end();
+        this.#forget(accountId, account);
+        reject(reason);
+      };
+      const abort = () => giveUp(signal?.reason);
+      const timer = setTimeout(() => giveUp(this.#refusal(account)), this.#options.waitMs);
+      account.waiting.add(serve);
+      signal?.addEventListener("abort", abort, { once: true });
+      if (signal?.aborted === true) abort();
+    });
+  }
+
+  #serve(): void {
+    for (const [accountId, account] of [...this.#accounts]) {
+      if (this.#taken >= this.#options.inAll) return;
+      const [next] = account.waiting;
+      if (next === undefined || !this.#isFree(account)) continue;
+      // Behind the others for what becomes free next.
+      this.#accounts.delete(accountId);
+      this.#accounts.set(accountId, account);
+      next();
+    }
+  }
+
+  #isFree(account: Account): boolean {
+    return account.taken < this.#options.perAccount && this.#taken < this.#options.inAll;
+  }
+
+  #forget(accountId: string, account: Account): void {
+    if (account.taken === 0 && account.waiting.size === 0 && this.#accounts.get(accountId) === account)
+      this.#accounts.delete(accountId);
+  }
+
+  #refusal({ taken }: Account): ProblemError {
+    this.#refused++;
+    const { what, perAccount, retryAfterSeconds = 1 } = this.#options;
+    const retryAfter = { "retry-after": String(retryAfterSeconds) };
+    // As the IETF draft `ratelimit-headers` describes limits to what goes on at once.
+    const headers = {
+      ...retryAfter,
+      ratelimit: `"concurrency";r=0;t=${retryAfterSeconds}`,
+      "ratelimit-policy": `"concurrency";q=${perAccount};qu="concurrent-requests"`,
+    };
+    return taken >= perAccount
+      ? new ProblemError(
+          "rate_limited",
+          `The account has ${perAccount} ${what} under way, which is as many as it may have at once. Nothing was done. Send this one again when one of them has ended.`,
+          { headers },
+        )
+      : new ProblemError(
+          "unavailable",
+          `The service has as many ${what} under way as it takes at once. Nothing was done. Send it again in a moment.`,
+          { headers: retryAfter },
+        );
+  }
+}

@@ -1,0 +1,50 @@
+/** What the accounts share of one process: how much of each kind of request may go on at once. */
+import { AccountSemaphore } from "../api/account-semaphore.ts";
+import type { Config } from "./config.ts";
+import { connectionsFor } from "./connections.ts";
+
+export interface AccountLimits {
+  readonly largeBodies: AccountSemaphore;
+  readonly lists: AccountSemaphore;
+  readonly streams: AccountSemaphore;
+  readonly waits: AccountSemaphore;
+  readonly exports: AccountSemaphore;
+}
+
+/** How long a request waits for its turn before it is refused, and how many of one account may wait. */
+const queued = { waitMs: 10_000, waitingMax: 100 };
+const refusedAtOnce = { waitMs: 0, waitingMax: 0 };
+
+export function accountLimits(config: Config): AccountLimits {
+  const connectionsMax = connectionsFor(config.connectionsMax);
+  return {
+    largeBodies: new AccountSemaphore({
+      what: "large bodies",
+      perAccount: config.largeBodiesPerAccount,
+      // Each is up to 16 MiB, and takes as much again while it is parsed.
+      inAll: Math.max(32, config.largeBodiesPerAccount),
+      ...queued,
+    }),
+    lists: new AccountSemaphore({
+      what: "requests for lists",
+      perAccount: config.listsPerAccount,
+      // Each uses a connection to the database while it reads: some are left for everything else.
+      inAll: Math.max(config.listsPerAccount, Math.floor(config.databaseConnections * 0.6)),
+      ...queued,
+    }),
+    streams: new AccountSemaphore({
+      what: "event streams",
+      perAccount: config.streamsPerAccount,
+      inAll: Math.floor((connectionsMax * 3) / 4),
+      ...refusedAtOnce,
+      retryAfterSeconds: 10,
+    }),
+    waits: new AccountSemaphore({
+      what: "requests that wait",
+      perAccount: config.waitsPerAccount,
+      inAll: Math.floor(connectionsMax / 8),
+      ...refusedAtOnce,
+    }),
+    exports: new AccountSemaphore({ what: "exports", perAccount: 4, inAll: 64, ...queued }),
+  };
+}

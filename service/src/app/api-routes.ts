@@ -1,0 +1,129 @@
+import { tokenRoutes, validTokens } from "../accounts/index.ts";
+import { fontPath } from "../answers/index.ts";
+import type { Route } from "../api/route.ts";
+import { publicRoutes } from "../artifacts/index.ts";
+import type { Database } from "../db/index.ts";
+import { evidenceRoutes } from "../evidence/index.ts";
+import { probeRoutes } from "../http/index.ts";
+import { operatorRoutes } from "../operator/index.ts";
+import { usageRoutes } from "../points/index.ts";
+import {
+  browserCondition,
+  overviewRoutes,
+  platformConditions,
+  platformRoutes,
+  platformStates,
+  pointsConditions,
+  type ConditionSource,
+} from "../statistics/index.ts";
+import { getTask, taskRoutes } from "../tasks/index.ts";
+import { deliveryRoutes, eventRoutes, webhookConditions, webhookRoutes } from "../webhooks/index.ts";
+import type { AccountLimits } from "./account-limits.ts";
+import { createAccount } from "./accounts.ts";
+import type { Parts } from "./parts.ts";
+import type { Worker } from "./roles/worker.ts";
+import { version } from "./version.ts";
+import type { WakeUps } from "./wake-ups.ts";
+
+interface ApiDeps {
+  /** Of this process, if it has the role. */
+  readonly worker: Worker | null;
+  readonly wakeUps: WakeUps;
+  readonly limits: AccountLimits;
+  readonly isStopping: () => boolean;
+}
+
+/** Every operation of the contract. */
+export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
+  const { database, masterKey, log, platforms, metrics } = parts;
+  return [
+    ...tasksAndBatches(parts, deps),
+    ...platformRoutes({ ...parts, making: parts }),
+    ...evidenceRoutes({
+      database,
+      store: parts.store,
+      sealer: masterKey,
+      drawPage: parts.drawPage,
+      platformName: (code) => platforms.get(code)?.name ?? code,
+      version,
+      getTask: (accountId, taskId) => getTask(database, accountId, taskId),
+      onFault: parts.onArtifactFault,
+    }),
+    ...publicRoutes({ ...parts, fontPath }),
+    ...webhooks(parts, deps),
+    ...usageRoutes({ database }),
+    ...overviewRoutes({ database, conditions: conditions(parts) }),
+    ...tokenRoutes({ database, onChange: log }),
+    ...operatorRoutes({
+      database,
+      platforms,
+      limits: new Map(parts.limits.map((platform) => [platform.code, platform])),
+      createAccount: (input) => createAccount(database, masterKey, input),
+      onChange: log,
+      onLimits: (codes) => deps.worker?.dispatcher.wake(codes),
+    }),
+    ...probeRoutes({
+      version,
+      metrics: () => metrics.text(),
+      notReady: async () => (deps.isStopping() ? "The service is going down." : await databaseFault(database)),
+    }),
+  ];
+}
+
+function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Route[] {
+  const { config, database, endWatch, browserUsable, catalogue, guard, metrics } = parts;
+  return taskRoutes({
+    database,
+    ends: parts.ends,
+    endWatch,
+    waits: limits.waits,
+    exports: limits.exports,
+    isTokenValid: async (tokenId) => (await validTokens(database, [tokenId])).has(tokenId),
+    rules: {
+      platforms: catalogue,
+      itemsMax: config.batchItemsMax,
+      refuseWebhookUrl: (url) => {
+        const check = guard.checkAddress(url);
+        return check.ok ? null : check.detail;
+      },
+    },
+    browserUsable,
+    onSubmitted: (codes) => worker?.dispatcher.wake(codes),
+    onCanceled: (finish) => {
+      worker?.dispatcher.abort(finish.taskIds);
+      for (const _ of finish.taskIds) metrics.ended("canceled");
+      wakeUps.ended(finish);
+    },
+  });
+}
+
+function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
+  const { database, masterKey, guard, sender, records, bodyBytesMax, feed } = parts;
+  const wake = () => wakeUps.deliveryDue();
+  return [
+    ...webhookRoutes({ database, masterKey, guard, wake }),
+    ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
+    ...eventRoutes({ database, records, bodyBytesMax, feed, streams: limits.streams }),
+  ];
+}
+
+/** What is wrong now, for the overview: each part of the service that may know of something adds its source here. */
+function conditions({ database, platforms, browserUsable }: Parts): ConditionSource[] {
+  return [
+    webhookConditions(database),
+    platformConditions(platformStates({ database, platforms, browserUsable })),
+    browserCondition(browserUsable),
+    pointsConditions(database),
+  ];
+}
+
+async function databaseFault(database: Database): Promise<string | null> {
+  try {
+    const { rows } = await database.query<{ read_only: string }>(
+      "select current_setting('transaction_read_only') as read_only",
+    );
+    return rows[0]?.read_only === "off" ? null : "The database is read-only.";
+  } catch {
+    return "The database does not respond.";
+  }
+}

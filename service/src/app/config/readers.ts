@@ -1,0 +1,128 @@
+/** How the text of a variable is read: each returns the value, or throws a sentence that completes "NAME ...". */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseAllowedRanges } from "../../egress/index.ts";
+
+export function integer(fallback: number, min: number, max: number) {
+  return (value: string | undefined): number => {
+    if (value === undefined) return fallback;
+    const read = Number(value);
+    if (!/^-?\d+$/.test(value) || read < min || read > max)
+      throw new Error(`must be a whole number from ${min} to ${max}, not "${value}".`);
+    return read;
+  };
+}
+
+export function optionalInteger(min: number, max: number) {
+  return (value: string | undefined): number | null => (value === undefined ? null : integer(min, min, max)(value));
+}
+
+export function number(fallback: number, min: number, max: number) {
+  return (value: string | undefined): number => {
+    if (value === undefined) return fallback;
+    const read = Number(value);
+    if (!Number.isFinite(read) || read < min || read > max)
+      throw new Error(`must be a number from ${min} to ${max}, not "${value}".`);
+    return read;
+  };
+}
+
+export function text(fallback: string) {
+  return (value: string | undefined): string => value ?? fallback;
+}
+
+export function oneOf<const Values extends readonly string[]>(fallback: Values[number], values: Values) {
+  return (value: string | undefined): Values[number] => {
+    if (value === undefined) return fallback;
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(", ")}, not "${value}".`);
+    return value;
+  };
+}
+
+export function optionalText(value: string | undefined): string | null {
+  return value ?? null;
+}
+
+export function optionalPath(value: string | undefined): string | null {
+  return value === undefined ? null : resolve(value);
+}
+
+function list(value: string | undefined): readonly string[] {
+  return (value ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+export function ranges(value: string | undefined): readonly string[] {
+  try {
+    parseAllowedRanges(value ?? "");
+  } catch (error) {
+    throw new Error(`has a range that can't be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  return list(value);
+}
+
+/** A file of certificates: read again when it is needed, and looked at here so that a mistake shows before anything starts. */
+export function certificates(value: string | undefined): string | null {
+  const path = optionalPath(value);
+  if (path === null) return null;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    throw new Error(
+      `names a file that can't be read: ${path} (${code}). Name a PEM file of certificates, or leave the variable out.`,
+      { cause: error },
+    );
+  }
+  if (!text.includes("-----BEGIN CERTIFICATE-----"))
+    throw new Error(
+      `names a file without a certificate in PEM: ${path}. It has to hold \`-----BEGIN CERTIFICATE-----\`.`,
+    );
+  return path;
+}
+
+export function endpoints(value: string | undefined): readonly string[] {
+  const addresses = list(value);
+  for (const address of addresses) {
+    if (!["ws:", "wss:", "http:", "https:"].includes(URL.parse(address)?.protocol ?? ""))
+      throw new Error("must hold addresses like ws://host:9222/ or http://host:9222, separated by commas.");
+  }
+  return addresses;
+}
+
+export function databaseUrl(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (!/^postgres(ql)?:\/\//.test(value))
+    throw new Error("must be an address like postgresql://user:password@host:5432/database.");
+  return value;
+}
+
+export function optionalWebAddress(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
+    throw new Error("must be an address like https://querent.example.com, without user name, query and fragment.");
+  return value.replace(/\/+$/, "");
+}
+
+export function keyPrefix(value: string | undefined): string {
+  if (value === undefined) return "querent/";
+  if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(value) || /(^|\/)\.{1,2}(\/|$)/.test(value))
+    throw new Error("must be a start of keys like querent/, of letters, digits, `.`, `_`, `-` and `/`.");
+  return value.endsWith("/") ? value : `${value}/`;
+}
+
+export function accessToken(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  // 22 characters of base64url hold 128 bits. A shorter one could be guessed, the more so as lists of tokens show the first eight.
+  if (!/^[A-Za-z0-9\-._~+/]{22,512}=*$/.test(value))
+    throw new Error(
+      "must be 22 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, as a Bearer token is written. Make one with `openssl rand -hex 32`.",
+    );
+  return value;
+}

@@ -1,0 +1,326 @@
+/** The configuration: one table. Parsing, defaults, the reference page and the list printed at start are made from it. */
+import { resolve } from "node:path";
+import {
+  accessToken,
+  certificates,
+  databaseUrl,
+  endpoints,
+  integer,
+  keyPrefix,
+  number,
+  oneOf,
+  optionalInteger,
+  optionalPath,
+  optionalText,
+  optionalWebAddress,
+  ranges,
+  text,
+} from "./readers.ts";
+
+interface Variable<Value> {
+  readonly name: string;
+  /** Shown in the reference: the default, or what happens without it. */
+  readonly defaultText: string;
+  readonly unit: string;
+  /** One sentence. */
+  readonly about: string;
+  /** Its value is never printed. */
+  readonly secret?: true;
+  /** Reads the text; throws a sentence that completes "NAME ...". */
+  readonly parse: (text: string | undefined) => Value;
+}
+
+const variable = <Value>(definition: Variable<Value>) => definition;
+
+export const variables = {
+  port: variable({
+    name: "QUERENT_PORT",
+    defaultText: "8080",
+    unit: "TCP port",
+    about: "Port of the API; 0 picks a free one.",
+    parse: integer(8080, 0, 65_535),
+  }),
+  host: variable({
+    name: "QUERENT_HOST",
+    defaultText: "127.0.0.1",
+    unit: "address",
+    about: "Address the API listens on; `0.0.0.0` or `::` for every interface.",
+    parse: text("127.0.0.1"),
+  }),
+  dataDir: variable({
+    name: "QUERENT_DATA_DIR",
+    defaultText: "./data",
+    unit: "folder",
+    about: "Holds the embedded database, artifacts and the key file.",
+    parse: (value) => resolve(text("./data")(value)),
+  }),
+  databaseUrl: variable({
+    name: "DATABASE_URL",
+    defaultText: "the embedded PostgreSQL",
+    unit: "address",
+    about: "A PostgreSQL server (15 or newer) to use instead of the embedded one; several processes may share it.",
+    secret: true,
+    parse: databaseUrl,
+  }),
+  databaseConnections: variable({
+    name: "QUERENT_DATABASE_CONNECTIONS",
+    defaultText: "20",
+    unit: "connections",
+    about: "Connections to the database that this process may open.",
+    parse: integer(20, 3, 1000),
+  }),
+  accessToken: variable({
+    name: "QUERENT_ACCESS_TOKEN",
+    defaultText: "one is made at the first start",
+    unit: "token",
+    about: "Access token of the account `default`, for automation; it is added if the account does not have it.",
+    secret: true,
+    parse: accessToken,
+  }),
+  config: variable({
+    name: "QUERENT_CONFIG",
+    defaultText: "the built-in settings",
+    unit: "file",
+    about: "Platforms, their limits and prices, in YAML.",
+    parse: optionalPath,
+  }),
+  sampleDir: variable({
+    name: "QUERENT_SAMPLE_DIR",
+    defaultText: "the corpus that ships with the service",
+    unit: "folder",
+    about: "Documents that the `sample` platform answers from.",
+    parse: optionalPath,
+  }),
+  masterKey: variable({
+    name: "QUERENT_MASTER_KEY",
+    defaultText: "`master.key` in the data folder, made at the first start",
+    unit: "32 bytes, base64 or hex",
+    about: "Key that signing secrets are encrypted with at rest; processes that share a database need the same one.",
+    secret: true,
+    parse: optionalText,
+  }),
+  publicUrl: variable({
+    name: "QUERENT_PUBLIC_URL",
+    defaultText: "the address the API listens on",
+    unit: "address",
+    about: "Where this service is reached from outside: screenshots and share pages are given out with it.",
+    parse: optionalWebAddress,
+  }),
+  artifactsS3Bucket: variable({
+    name: "QUERENT_ARTIFACTS_S3_BUCKET",
+    defaultText: "artifacts are kept in the data folder",
+    unit: "bucket",
+    about: "Bucket of an S3-compatible store to keep artifacts in; processes that share a database need one.",
+    parse: optionalText,
+  }),
+  artifactsS3Endpoint: variable({
+    name: "QUERENT_ARTIFACTS_S3_ENDPOINT",
+    defaultText: "Amazon S3 in the region",
+    unit: "address",
+    about: "Address of the S3-compatible server; the bucket is put into the path.",
+    parse: optionalWebAddress,
+  }),
+  artifactsS3Region: variable({
+    name: "QUERENT_ARTIFACTS_S3_REGION",
+    defaultText: "us-east-1",
+    unit: "region",
+    about: "Region that requests to the S3-compatible server are signed for.",
+    parse: text("us-east-1"),
+  }),
+  artifactsS3Prefix: variable({
+    name: "QUERENT_ARTIFACTS_S3_PREFIX",
+    defaultText: "`querent/`",
+    unit: "start of the keys",
+    about: "What the keys of artifacts in the bucket begin with.",
+    parse: keyPrefix,
+  }),
+  artifactsS3AccessKeyId: variable({
+    name: "QUERENT_ARTIFACTS_S3_ACCESS_KEY_ID",
+    defaultText: "none",
+    unit: "key id",
+    about: "Access key of the S3-compatible server.",
+    secret: true,
+    parse: optionalText,
+  }),
+  artifactsS3SecretAccessKey: variable({
+    name: "QUERENT_ARTIFACTS_S3_SECRET_ACCESS_KEY",
+    defaultText: "none",
+    unit: "secret",
+    about: "Secret of that access key.",
+    secret: true,
+    parse: optionalText,
+  }),
+  egressAllow: variable({
+    name: "QUERENT_EGRESS_ALLOW",
+    defaultText: "none",
+    unit: "CIDR list",
+    about: "Address ranges, otherwise refused, that notifications may be sent to, such as `127.0.0.0/8,10.1.0.0/16`.",
+    parse: ranges,
+  }),
+  egressCa: variable({
+    name: "QUERENT_EGRESS_CA",
+    defaultText: "none",
+    unit: "PEM file",
+    about: "Certificate authorities that receivers' certificates may come from, beside the built-in ones.",
+    parse: certificates,
+  }),
+  browserEndpoints: variable({
+    name: "QUERENT_BROWSER_ENDPOINTS",
+    defaultText: "a browser of this machine",
+    unit: "addresses, separated by commas",
+    about:
+      "Chromium browsers that run elsewhere, as `ws://`, `wss://`, `http://` or `https://` addresses of their DevTools protocol.",
+    secret: true,
+    parse: endpoints,
+  }),
+  browserPath: variable({
+    name: "QUERENT_BROWSER_PATH",
+    defaultText: "an installed Chrome or Chromium, Playwright's, or the one of the npm package, in this order",
+    unit: "program",
+    about: "The Chrome or Chromium to use, and no other.",
+    parse: optionalPath,
+  }),
+  browserContexts: variable({
+    name: "QUERENT_BROWSER_CONTEXTS",
+    defaultText: "two a core, fewer where memory is short",
+    unit: "contexts",
+    about: "Web pages that this process works on at once.",
+    parse: optionalInteger(1, 1000),
+  }),
+  browserEgressAllow: variable({
+    name: "QUERENT_BROWSER_EGRESS_ALLOW",
+    defaultText: "none",
+    unit: "CIDR list",
+    about:
+      "Address ranges, otherwise refused, that web pages of recipes may reach; the service's own ports and the database's stay refused.",
+    parse: ranges,
+  }),
+  browserProxyHost: variable({
+    name: "QUERENT_BROWSER_PROXY_HOST",
+    defaultText: "127.0.0.1",
+    unit: "address",
+    about:
+      "Address of this machine that the browsers of QUERENT_BROWSER_ENDPOINTS can connect to: all that their pages ask for goes through here.",
+    parse: text("127.0.0.1"),
+  }),
+  notificationBytesMax: variable({
+    name: "QUERENT_NOTIFICATION_MAX_BYTES",
+    defaultText: "262144",
+    unit: "bytes",
+    about: "Largest notification; above it the result is left out and `resultOmitted` is true.",
+    parse: integer(262_144, 1024, 64 * 1024 ** 2),
+  }),
+  retentionDays: variable({
+    name: "QUERENT_RETENTION_DAYS",
+    defaultText: "7",
+    unit: "days, fractions allowed",
+    about: "How long results are kept after a task's end.",
+    parse: number(7, 0, 3650),
+  }),
+  batchItemsMax: variable({
+    name: "QUERENT_MAX_BATCH_ITEMS",
+    defaultText: "1000",
+    unit: "items",
+    about: "Items that one submission may have.",
+    parse: integer(1000, 1, 100_000),
+  }),
+  requestsPerMinute: variable({
+    name: "QUERENT_REQUESTS_PER_MINUTE",
+    defaultText: "60000",
+    unit: "requests",
+    about: "Requests a minute that one account may send to one process; 0 for any number.",
+    parse: integer(60_000, 0, 100_000_000),
+  }),
+  pageRequestsPerMinute: variable({
+    name: "QUERENT_PAGE_REQUESTS_PER_MINUTE",
+    defaultText: "600",
+    unit: "requests",
+    about:
+      "Requests a minute for shared pages and screenshots that one address may send to one process; 0 for any number.",
+    parse: integer(600, 0, 100_000_000),
+  }),
+  wrongTokensPerMinute: variable({
+    name: "QUERENT_WRONG_TOKENS_PER_MINUTE",
+    defaultText: "60",
+    unit: "requests",
+    about:
+      "Requests a minute with a missing or wrong token that one address may send to one process; those beyond get 429. Right tokens from the same address are not held up; 0 for any number.",
+    parse: integer(60, 0, 100_000_000),
+  }),
+  trustedProxies: variable({
+    name: "QUERENT_TRUSTED_PROXIES",
+    defaultText: "none",
+    unit: "CIDR list",
+    about:
+      "Proxies in front of the API, such as `127.0.0.1/32,10.0.0.0/8`: the visitor's address is taken from their `X-Forwarded-For`, and from nobody else's.",
+    parse: ranges,
+  }),
+  connectionsMax: variable({
+    name: "QUERENT_CONNECTIONS",
+    defaultText: "three quarters of the file descriptors that the process may have open, less 300",
+    unit: "connections",
+    about:
+      "Connections to the API that one process has open at once; those beyond are closed as they come. Three quarters may be event streams, an eighth requests that wait for the end of a task.",
+    parse: optionalInteger(16, 1_000_000),
+  }),
+  streamsPerAccount: variable({
+    name: "QUERENT_STREAMS_PER_ACCOUNT",
+    defaultText: "100",
+    unit: "streams",
+    about: "Event streams (`GET /v1/events` as server-sent events) that one account may have open in one process.",
+    parse: integer(100, 1, 1_000_000),
+  }),
+  waitsPerAccount: variable({
+    name: "QUERENT_WAITS_PER_ACCOUNT",
+    defaultText: "200",
+    unit: "requests",
+    about:
+      "Requests with `Prefer: wait` of one account that one process holds until a task ends; those beyond are answered at once.",
+    parse: integer(200, 1, 1_000_000),
+  }),
+  largeBodiesPerAccount: variable({
+    name: "QUERENT_LARGE_BODIES_PER_ACCOUNT",
+    defaultText: "4",
+    unit: "requests",
+    about:
+      "Requests with a body above 256 KiB that one account may have under way at once in one process; others wait up to 10 seconds for their turn.",
+    parse: integer(4, 1, 1000),
+  }),
+  listsPerAccount: variable({
+    name: "QUERENT_LISTS_PER_ACCOUNT",
+    defaultText: "8",
+    unit: "requests",
+    about:
+      "Requests for lists, usage and overviews that one account may have under way at once in one process; others wait up to 10 seconds for their turn.",
+    parse: integer(8, 1, 1000),
+  }),
+  workerSlots: variable({
+    name: "QUERENT_WORKER_SLOTS",
+    defaultText: "1000",
+    unit: "tasks",
+    about: "Tasks that this process runs at once, over all platforms.",
+    parse: integer(1000, 1, 100_000),
+  }),
+  accountSlots: variable({
+    name: "QUERENT_ACCOUNT_SLOTS",
+    defaultText: "half of `QUERENT_WORKER_SLOTS`",
+    unit: "tasks",
+    about:
+      "Tasks of one account that this process runs at once; as many as `QUERENT_WORKER_SLOTS` where one account may take them all.",
+    parse: optionalInteger(1, 100_000),
+  }),
+  drainSeconds: variable({
+    name: "QUERENT_DRAIN_SECONDS",
+    defaultText: "5",
+    unit: "seconds",
+    about: "How long a stop lets running tasks end before it hands them back to the queue.",
+    parse: number(5, 0, 3600),
+  }),
+  logLevel: variable({
+    name: "QUERENT_LOG_LEVEL",
+    defaultText: "info",
+    unit: "`debug`, `info`, `warn`, `error` or `silent`",
+    about: "What is logged, as JSON lines on standard error.",
+    parse: oneOf("info", ["debug", "info", "warn", "error", "silent"]),
+  }),
+} as const;

@@ -1,0 +1,36 @@
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { CommandError } from "./cli/command-error.ts";
+import type { Config } from "./config.ts";
+
+/** Opens the server's port. Where it can't be opened the server is closed, and the error says what the operator can do. */
+export async function listen(
+  server: FastifyInstance,
+  { host, port }: Pick<Config, "host" | "port">,
+): Promise<{ readonly port: number; readonly url: string }> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    await server.close();
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason = code === undefined ? undefined : reasons[code];
+    if (reason === undefined) throw error;
+    throw new CommandError(`Can't listen on ${host} port ${port}: ${reason}.`);
+  }
+  // A server that listens on a port has an address with that port; it is a text for Unix sockets only.
+  const bound = server.server.address() as AddressInfo;
+  return { port: bound.port, url: urlOf(bound, host) };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "something else listens there. Set QUERENT_PORT to another port; 0 picks a free one",
+  EACCES: "this user may not. Set QUERENT_PORT to a port from 1024 on",
+  EADDRNOTAVAIL: "this machine has no such address. Set QUERENT_HOST",
+  ENOTFOUND: "the name is not known. Set QUERENT_HOST",
+};
+
+function urlOf({ address, port, family }: AddressInfo, host: string): string {
+  const any = address === "0.0.0.0" || address === "::";
+  const name = any ? "localhost" : family === "IPv6" ? `[${address}]` : host === "localhost" ? host : address;
+  return `http://${name}:${port}`;
+}

@@ -1,0 +1,62 @@
+import { sweepContents, FileStore } from "../artifacts/index.ts";
+import { systemClock } from "../kernel/clock.ts";
+import { PollLoop } from "../runtime/poll-loop.ts";
+import type { Service } from "../runtime/service.ts";
+import { forgetDrift, forgetHealth } from "../statistics/index.ts";
+import { endLateTasks, forgetAttempts, forgetKeys, maintainResults } from "../tasks/index.ts";
+import { endPaused, expireBodies, pruneDeliveries } from "../webhooks/index.ts";
+import type { Parts } from "./parts.ts";
+import type { WakeUps } from "./wake-ups.ts";
+
+const quarterHourMs = 15 * 60_000;
+
+/** What has to be done now and then: tasks that are late end, and what has expired is deleted. */
+export function maintenance(
+  parts: Parts,
+  { wakeUps, isWorker, isNotifier }: { wakeUps: WakeUps; isWorker: boolean; isNotifier: boolean },
+): Service {
+  const { database, records, bodyBytesMax, ends } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const every = (everyMs: number, work: () => Promise<unknown>) =>
+    new PollLoop({
+      everyMs,
+      look: async () => {
+        await work();
+      },
+      onFault: parts.fault("periodic work"),
+      faultBackoff: { firstMs: everyMs, maxMs: everyMs },
+    });
+  const loops = [
+    ...(isWorker ? [every(1000, async () => wakeUps.ended(await endLateTasks(database, ends)))] : []),
+    ...(isNotifier ? [every(60_000, () => expireBodies({ database, records, bodyBytesMax }, signal))] : []),
+    every(quarterHourMs, () => deleteExpired(parts, signal)),
+    every(quarterHourMs, () => sweepStore(parts, signal)),
+  ];
+  return {
+    start() {
+      for (const loop of loops) loop.start();
+    },
+    async stop() {
+      stopping.abort(new Error("the service stops"));
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+async function deleteExpired({ config, database, log }: Parts, signal: AbortSignal): Promise<void> {
+  const { dropped } = await maintainResults(database);
+  if (dropped.length > 0) log({ event: "results.expired", dropped });
+  await forgetKeys(database);
+  await forgetAttempts(database);
+  await forgetHealth(database);
+  await forgetDrift(database);
+  await endPaused(database, config.retentionDays, signal);
+  await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
+}
+
+async function sweepStore({ database, store, log }: Parts, signal: AbortSignal): Promise<void> {
+  const removed = await sweepContents(database, store, signal);
+  if (store instanceof FileStore) await store.removeLeftovers(systemClock.now());
+  if (removed > 0) log({ event: "artifacts.swept", removed });
+}

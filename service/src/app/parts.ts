@@ -1,0 +1,179 @@
+/** What the roles of one process share. */
+import { validTokens } from "../accounts/index.ts";
+import { PageDrawer } from "../answers/index.ts";
+import { publicToken, type ContentStore } from "../artifacts/index.ts";
+import type { BrowserPool } from "../browser/index.ts";
+import type { Database } from "../db/index.ts";
+import { BrowserCensus, configureLimiters, type PlatformLimits } from "../dispatch/index.ts";
+import { EgressGuard } from "../egress/index.ts";
+import { signingKey } from "../evidence/index.ts";
+import { systemClock } from "../kernel/clock.ts";
+import type { Platform } from "../platforms/index.ts";
+import { PlatformDrift } from "../statistics/index.ts";
+import {
+  EndWatch,
+  getTasks,
+  maintainResults,
+  type ArtifactMaking,
+  type EndTasksDeps,
+  type PlatformCatalogue,
+} from "../tasks/index.ts";
+import { Metrics, type Log } from "../telemetry/index.ts";
+import type { MasterKey } from "../vault/index.ts";
+import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
+import { createBrowserPool } from "./browsers.ts";
+import type { Config } from "./config.ts";
+import { openContentStore } from "./open-content-store.ts";
+import { platformCatalogue, platformLimits } from "./platform-catalogue.ts";
+import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
+import { createPlatforms } from "./platforms.ts";
+import { version } from "./version.ts";
+import { WorkerBrowser } from "./worker-browser.ts";
+
+const dayMs = 86_400_000;
+
+/** What a service is started with. */
+export interface ServiceDeps {
+  readonly config: Config;
+  /** Where platforms look for their keys. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Migrated. */
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+  /** No other process can use this database. */
+  readonly alone: boolean;
+  readonly log: Log;
+}
+
+/** A `type` rather than an interface, since it is what the functions below return. */
+export type Parts = Awaited<ReturnType<typeof makeParts>>;
+
+/** Where the API of this process listens; null until it does, and without the role `api`. */
+export interface OwnAddress {
+  port: number | null;
+  url: string | null;
+}
+
+/** Makes what the roles share, and writes to the database what must be there before any of them works. Starts nothing. */
+export async function makeParts(deps: ServiceDeps) {
+  const { config, database, masterKey, log } = deps;
+  const metrics = new Metrics();
+  /** Logs an error of background work, named by what was being done. */
+  const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
+  const ownAddress: OwnAddress = { port: null, url: null };
+  const settings = readPlatformSettings(config.config);
+  const limits = platformLimits(settings);
+  const browsers = makeBrowsers(deps, ownAddress, fault);
+  const drift = new PlatformDrift(database, fault("platform drift"));
+  const platforms = await makePlatforms(deps, { settings, browserPool: browsers.browserPool, drift, metrics });
+  await prepareDatabase(database, masterKey, limits);
+  return {
+    ...deps,
+    metrics,
+    fault,
+    ownAddress,
+    limits,
+    drift,
+    platforms,
+    catalogue: platformCatalogue(platforms, settings) satisfies PlatformCatalogue,
+    ...browsers,
+    ...makeArtifactParts(deps, ownAddress, metrics),
+    ...makeWebhookParts(deps),
+    endWatch: new EndWatch(database),
+    ends: {
+      retentionMs: config.retentionDays * dayMs,
+      bodyBytesMax: config.notificationBytesMax,
+    } satisfies EndTasksDeps,
+  };
+}
+
+async function prepareDatabase(database: Database, masterKey: MasterKey, limits: PlatformLimits[]): Promise<void> {
+  await configureLimiters(database, limits);
+  await maintainResults(database);
+  await signingKey(database, masterKey);
+}
+
+function makeBrowsers(
+  { config, database, alone, log }: ServiceDeps,
+  ownAddress: OwnAddress,
+  fault: (doing: string) => (error: unknown) => void,
+) {
+  const browserPool: BrowserPool = createBrowserPool(config, {
+    onEvent: log,
+    onUsable: (why) => workerBrowser.note(why),
+    ownPort: () => ownAddress.port,
+  });
+  const workerBrowser = new WorkerBrowser({
+    database,
+    pool: browserPool,
+    alone,
+    onEvent: log,
+    onFault: fault("report the browser"),
+  });
+  const census = new BrowserCensus(database);
+  return { browserPool, workerBrowser, browserUsable: () => census.isUsable() };
+}
+
+async function makePlatforms(
+  { config, environment, log }: ServiceDeps,
+  parts: {
+    readonly settings: ReadonlyMap<string, PlatformSettings>;
+    readonly browserPool: BrowserPool;
+    readonly drift: PlatformDrift;
+    readonly metrics: Metrics;
+  },
+): Promise<ReadonlyMap<string, Platform>> {
+  const { settings, browserPool, drift, metrics } = parts;
+  const platforms = await createPlatforms({
+    config,
+    settings,
+    environment,
+    browsers: browserPool,
+    // Which worker can use one, and whether any can, is known while the service runs.
+    noBrowser: null,
+    onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
+    onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
+    onDriveReport: (platform, report) => {
+      for (const { sign, what } of report.signs) metrics.drift(platform, sign, what);
+      for (const { sign, what } of drift.note(platform, report)) log({ event: "platform.drift", platform, sign, what });
+    },
+  });
+  return new Map(platforms.map((platform) => [platform.code, platform]));
+}
+
+function makeArtifactParts({ config, masterKey, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics) {
+  const store: ContentStore = openContentStore(config);
+  const pageDrawer = new PageDrawer();
+  const addressKey = masterKey.derive("public addresses");
+  const publicAddresses: ArtifactMaking["publicAddresses"] = () => {
+    // Without the role `api` only the operator knows where the service is reached.
+    const base = config.publicUrl ?? ownAddress.url;
+    if (base === null) return null;
+    return (purpose, taskId) =>
+      `${base}/${purpose === "share" ? "s" : "screenshots"}/${publicToken(addressKey, purpose, taskId)}`;
+  };
+  return {
+    store,
+    pageDrawer,
+    addressKey,
+    publicAddresses,
+    drawPage: ((input) => metrics.artifact("page", pageDrawer.draw(input))) satisfies ArtifactMaking["drawPage"],
+    onArtifactFault: (error: unknown) => log({ event: "artifact.failed", error }),
+  };
+}
+
+function makeWebhookParts({ config, database }: ServiceDeps) {
+  const guard = new EgressGuard({
+    allow: config.egressAllow.join(","),
+    ...(config.egressCa === null ? {} : { caFile: config.egressCa }),
+  });
+  const records: TaskRecords = { read: getTasks };
+  const bodyBytesMax = config.notificationBytesMax;
+  const feed = new EventFeed({
+    database,
+    records,
+    bodyBytesMax,
+    validTokens: (tokenIds) => validTokens(database, tokenIds),
+  });
+  return { guard, sender: new Sender({ guard, clock: systemClock, version }), records, bodyBytesMax, feed };
+}

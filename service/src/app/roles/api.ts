@@ -1,0 +1,61 @@
+import { promisify } from "node:util";
+import { authenticate } from "../../accounts/index.ts";
+import { createHttpServer } from "../../http/index.ts";
+import type { Service } from "../../runtime/service.ts";
+import type { AccountLimits } from "../account-limits.ts";
+import { apiRoutes } from "../api-routes.ts";
+import { closing } from "../closing.ts";
+import { connectionsFor } from "../connections.ts";
+import { listen } from "../listen.ts";
+import type { Parts } from "../parts.ts";
+import { version } from "../version.ts";
+import type { WakeUps } from "../wake-ups.ts";
+import type { Worker } from "./worker.ts";
+
+export interface Api {
+  /** Starts with the port open, and answers requests from then on. */
+  readonly port: Service;
+  /** Stops with no request left under way, and with none being accepted. */
+  readonly requests: Service;
+  /** Connections that are open. */
+  connections(): Promise<number>;
+}
+
+/** Values of an item: itself, its members and theirs are 24; with members that are not known it is refused with what is wrong. */
+const itemValuesMax = 32;
+
+/** The role `api`: answers requests. `worker` is that of this process, if it has the role. */
+export async function apiRole(
+  parts: Parts,
+  { worker, wakeUps, limits }: { worker: Worker | null; wakeUps: WakeUps; limits: AccountLimits },
+): Promise<Api> {
+  const { config, database, log, metrics, ownAddress } = parts;
+  let stopping = false;
+  const server = await createHttpServer({
+    version,
+    requestsPerMinute: config.requestsPerMinute,
+    pageRequestsPerMinute: config.pageRequestsPerMinute,
+    wrongTokensPerMinute: config.wrongTokensPerMinute,
+    trustedProxies: config.trustedProxies,
+    connectionsMax: connectionsFor(config.connectionsMax),
+    bodyValuesMax: config.batchItemsMax * itemValuesMax + 1,
+    concurrency: limits,
+    log,
+    observe: ({ operation, status, seconds }) => metrics.request(operation, status, seconds),
+    authenticate: (token) => authenticate(database, token),
+    routes: apiRoutes(parts, { worker, wakeUps, limits, isStopping: () => stopping }),
+  });
+  return {
+    port: {
+      async start() {
+        Object.assign(ownAddress, await listen(server, config));
+      },
+      stop: () => server.close(),
+    },
+    requests: closing(async () => {
+      stopping = true;
+      await server.close();
+    }),
+    connections: () => promisify(server.server.getConnections.bind(server.server))(),
+  };
+}

@@ -1,0 +1,111 @@
+import { fontPath } from "../../answers/index.ts";
+import { photographer } from "../../artifacts/index.ts";
+import { Dispatcher, type Work } from "../../dispatch/index.ts";
+import { sealTask } from "../../evidence/index.ts";
+import type { Question } from "../../platforms/index.ts";
+import { PlatformHealth } from "../../statistics/index.ts";
+import {
+  endTasks,
+  LargeAnswers,
+  loadQuestions,
+  runTask,
+  type ArtifactMaking,
+  type RunResult,
+} from "../../tasks/index.ts";
+import { ServiceStack, type Service } from "../../runtime/service.ts";
+import { closing } from "../closing.ts";
+import type { Parts } from "../parts.ts";
+import { webPlatforms } from "../platform-catalogue.ts";
+import { version } from "../version.ts";
+import type { WakeUps } from "../wake-ups.ts";
+
+export interface Worker extends Service {
+  readonly dispatcher: Dispatcher<Question, RunResult>;
+}
+
+/** The role `worker`: claims tasks, asks the platforms and writes the ends. */
+export function workerRole(parts: Parts, wakeUps: WakeUps): Worker {
+  const { config, database, log, platforms, browserPool, workerBrowser, drift } = parts;
+  const health = new PlatformHealth(database, parts.fault("platform health"));
+  const largeAnswers = new LargeAnswers(() => dispatcher.roomForLargeResult());
+  const dispatcher: Dispatcher<Question, RunResult> = new Dispatcher<Question, RunResult>(
+    { database, log, work: workOf(parts, { wakeUps, health, largeAnswers }) },
+    {
+      platforms: [...platforms.keys()],
+      slotsMax: config.workerSlots,
+      accountSlotsMax: config.accountSlots ?? Math.ceil(config.workerSlots / 2),
+      shared: { platforms: webPlatforms(platforms), slotsMax: browserPool.contextsMax },
+      browserTasks: { platforms: webPlatforms(platforms), areLeft: () => workerBrowser.areLeft() },
+      name: `${process.pid}`,
+      version,
+      alone: parts.alone,
+    },
+  );
+  const node = { nodeId: () => dispatcher.nodeId, onChange: () => dispatcher.wake([...platforms.keys()]) };
+  const stack = new ServiceStack();
+  stack.add(closing(() => drift.flush()));
+  stack.add(closing(() => health.flush()));
+  stack.add(closing(() => browserPool.close()));
+  stack.add({ start: () => workerBrowser.look(node), stop: () => workerBrowser.stop() });
+  stack.add({ start: () => dispatcher.start(), stop: () => dispatcher.stop(config.drainSeconds * 1000) });
+  stack.add({ start: () => workerBrowser.start(), stop: async () => undefined });
+  return { dispatcher, start: () => stack.start(), stop: () => stack.stop() };
+}
+
+/** How the engine reads, runs and ends a task. */
+function workOf(
+  parts: Parts,
+  {
+    wakeUps,
+    health,
+    largeAnswers,
+  }: { readonly wakeUps: WakeUps; readonly health: PlatformHealth; readonly largeAnswers: LargeAnswers },
+): Work<Question, RunResult> {
+  const { database, platforms, metrics } = parts;
+  const making = artifactMaking(parts);
+  return {
+    load: (claimed) => loadQuestions(database, claimed),
+    run: async (question, claimed, signal, waiting) => {
+      let started = performance.now();
+      const { accountId, runBudgetMs } = claimed;
+      // The time that a task waits for a browser says nothing about its platform.
+      const waitingFor: typeof waiting = async (turn) => {
+        const from = performance.now();
+        return waiting(turn).finally(() => (started += performance.now() - from));
+      };
+      const context = { signal, runBudgetMs, waiter: { accountId, waiting: waitingFor } };
+      const platform = platforms.get(claimed.platform);
+      const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
+      const seconds = (performance.now() - started) / 1000;
+      metrics.ask(claimed.platform, end.kind, seconds);
+      if (end.kind === "completed" && end.result.consumption !== null)
+        metrics.consumed(claimed.platform, end.result.consumption);
+      if (end.kind === "completed" || end.kind === "failed")
+        health.note(claimed.platform, end.kind === "completed", seconds);
+      return end;
+    },
+    end: async (tx, taskEnds) => {
+      const finish = await endTasks(tx, taskEnds, parts.ends);
+      return () => {
+        for (const { state } of taskEnds) metrics.ended(state);
+        wakeUps.ended(finish);
+      };
+    },
+  };
+}
+
+/** How the pages and screenshots of answers are made. */
+function artifactMaking(parts: Parts): ArtifactMaking {
+  const { database, masterKey, metrics } = parts;
+  const photograph = photographer(parts.browserPool, fontPath);
+  return {
+    database,
+    store: parts.store,
+    drawPage: parts.drawPage,
+    photograph: (html, signal, waiter) => metrics.artifact("screenshot", photograph(html, signal, waiter)),
+    browser: parts.workerBrowser,
+    publicAddresses: parts.publicAddresses,
+    seal: (input) => sealTask({ database, sealer: masterKey }, input),
+    onFault: parts.onArtifactFault,
+  };
+}

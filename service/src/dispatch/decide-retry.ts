@@ -1,0 +1,103 @@
+import { backoffMs } from "../runtime/backoff.ts";
+import { handedBack, keptMessage, lostAttempt, type AttemptEnd } from "./attempt-log.ts";
+import type { Claimed } from "./claimed.ts";
+import { lossesMax } from "./reap.ts";
+import type { Return } from "./requeue.ts";
+import type { RunFault, RunEnd, TaskEnd } from "./work.ts";
+
+/** What becomes of a task whose run is over. */
+export type Decision<Result> =
+  | { readonly kind: "end"; readonly end: TaskEnd<Result> }
+  /** It goes back to the queue. */
+  | { readonly kind: "return"; readonly back: Return; readonly event: "task.retried" | "task.throttled" | "task.lost" };
+
+/** The wait before a failed attempt is repeated, with full jitter. */
+const retryBackoff = { firstMs: 1000, maxMs: 60_000, jitter: 1 };
+/** A platform that throttles one task more often than this fails it. */
+const throttlesMax = 50;
+
+/** Decides what the end of a run means for its task: over, again later, or again as soon as the platform takes it. Pure. */
+export function decideRetry<Result>(claimed: Claimed, end: RunEnd<Result>, random: () => number): Decision<Result> {
+  if (end.kind === "throttled" && claimed.throttles < throttlesMax)
+    return { kind: "return", back: { kind: "throttled" }, event: "task.throttled" };
+  if (end.kind === "lost" && claimed.losses < lossesMax)
+    return { kind: "return", back: { kind: "lost" }, event: "task.lost" };
+  if (
+    end.kind === "failed" &&
+    end.retryable &&
+    end.fault.code !== "run_timeout" &&
+    claimed.attempt < claimed.attemptsMax
+  ) {
+    const delayMs = backoffMs(claimed.attempt, retryBackoff, random);
+    return { kind: "return", back: { kind: "retry", delayMs }, event: "task.retried" };
+  }
+  return { kind: "end", end: taskEnd(claimed, end) };
+}
+
+/** The platform's failures; what it refuses to answer, and what is our own, is not among them. */
+const platformFailures: ReadonlySet<string> = new Set([
+  "platform_auth",
+  "platform_bad_response",
+  "platform_unavailable",
+  "platform_timeout",
+  "platform_rate_limited",
+  "run_timeout",
+]);
+
+/**
+ * How the platform itself failed, if it did. Its breaker counts what may be over in a minute, and not, for instance, a key that it
+ * refuses.
+ */
+export function platformFailureOf<Result>(end: RunEnd<Result>): { fault: RunFault; counted: boolean } | null {
+  if (end.kind !== "failed") return null;
+  const counted = end.retryable && end.fault.code.startsWith("platform_");
+  return counted || platformFailures.has(end.fault.code) ? { fault: end.fault, counted } : null;
+}
+
+/** What a platform's answer says that asks for fewer requests. */
+export function throttledFault(platformStatus: number | null): RunFault {
+  const message = "The platform answered that it is asked too often.";
+  return { code: "platform_rate_limited", stage: "platform", message, platformStatus };
+}
+
+/** What an attempt came to that does not end its task. */
+export function attemptEnd<Result>({ probe }: Claimed, end: RunEnd<Result>): AttemptEnd {
+  switch (end.kind) {
+    case "failed":
+      return ended("failed", end.fault, probe);
+    case "throttled":
+      return ended("throttled", throttledFault(end.platformStatus), probe);
+    case "lost":
+      return lostAttempt(probe);
+    case "completed":
+    case "aborted":
+      return handedBack(probe);
+  }
+}
+
+function ended(outcome: AttemptEnd["outcome"], fault: RunFault, probe: boolean): AttemptEnd {
+  const { code, message, platformStatus } = fault;
+  return { outcome, code, message: keptMessage(message), platformStatus, probe };
+}
+
+function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result> {
+  const base = { taskId: claimed.taskId, startedAt: null, attempts: claimed.fence };
+  switch (end.kind) {
+    case "completed":
+      return { ...base, state: "completed", result: end.result };
+    case "failed":
+      return { ...base, state: "failed", fault: end.fault, retryable: end.retryable };
+    case "throttled": {
+      const message = `The platform answered ${throttlesMax + 1} times that it is asked too often.`;
+      return { ...base, state: "failed", fault: { ...throttledFault(end.platformStatus), message }, retryable: true };
+    }
+    case "lost": {
+      const message = "What ran this task was lost too often.";
+      const fault = { code: "internal", stage: "platform", message, platformStatus: null } as const;
+      return { ...base, state: "failed", fault, retryable: true };
+    }
+    case "aborted":
+      // Somebody else has ended the task: the fence will turn this away, and free its slot.
+      return { ...base, state: "canceled" };
+  }
+}

@@ -1,0 +1,12 @@
+/** What a dispatcher logs. */
+export type DispatchEvent =
+  | { readonly event: "node.started" | "node.lease_lost" | "node.stopped"; readonly nodeId: string }
+  | { readonly event: "node.orphaned_runs_returned"; readonly nodeId: string; readonly runs: number }
+  | { readonly event: "node.reaped"; readonly nodes: number; readonly requeued: number }
+  | {
+      readonly event: "task.claimed" | "task.retried" | "task.throttled" | "task.lost";
+      readonly taskId: string;
+      readonly platform: string;
+      readonly attempt: number;
+    }
+  | { readonly event: "dispatch.fault"; readonly doing: string; readonly error: unknown };

@@ -1,0 +1,147 @@
+import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { keptMessage } from "./attempt-log.ts";
+import type { RunFault } from "./work.ts";
+
+/** How much of a platform may be asked at once, and how fast. */
+export interface LiveLimits {
+  readonly runningMax: number;
+  readonly rate: { readonly perSecond: number; readonly burst: number } | null;
+}
+
+/** A platform's limits, as configured. */
+export interface PlatformLimits extends LiveLimits {
+  readonly code: string;
+  readonly attemptsMax: number;
+  /** Failures in a row that open the breaker; null: never. */
+  readonly breakerAfter: number | null;
+}
+
+/** Writes the configured limits, and keeps the clocks. Limits that were set live stay in force. */
+export async function configureLimiters(database: Database, platforms: readonly PlatformLimits[]): Promise<void> {
+  for (const platform of platforms.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `insert into platforms (code, running_max, attempts_max, breaker_after) values ($1, $2, $3, $4)
+         on conflict (code) do update set attempts_max = excluded.attempts_max, breaker_after = excluded.breaker_after`,
+        [platform.code, platform.runningMax, platform.attemptsMax, platform.breakerAfter],
+      );
+      // In a statement of its own: its snapshot is taken after the platform's row was locked, so that it sees what was set live.
+      const { rowCount } = await tx.query("select from platform_limits where platform = $1", [platform.code]);
+      if (rowCount === 0) await writeLimits(tx, platform.code, platform);
+    });
+  }
+}
+
+/** Sets limits live: they are in force instead of the configured ones, through restarts, until they are removed. False: there is no such platform. */
+export async function overrideLimits(
+  database: Database,
+  platform: string,
+  limits: LiveLimits,
+  tokenId: string,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if (!(await writeLimits(tx, platform, limits))) return false;
+    await tx.query(
+      `insert into platform_limits (platform, token_id) values ($1, $2)
+       on conflict (platform) do update set token_id = excluded.token_id, set_at = now()`,
+      [platform, tokenId],
+    );
+    return true;
+  });
+}
+
+/** Goes back to the configured limits. False: none had been set live. */
+export async function restoreLimits(database: Database, platform: PlatformLimits): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await tx.query("select from platforms where code = $1 for no key update", [platform.code]);
+    const { rowCount } = await tx.query("delete from platform_limits where platform = $1", [platform.code]);
+    if (rowCount === 0) return false;
+    return writeLimits(tx, platform.code, platform);
+  });
+}
+
+/** Locks: the platform's row, until the commit. */
+async function writeLimits(tx: Transaction, platform: string, { runningMax, rate }: LiveLimits): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update platforms set running_max = $2, rate_interval = $3::float8 * interval '1 second', rate_burst = $4,
+       -- Never more than one full burst ahead: what a slower rate used up would keep a faster one shut for as long.
+       rate_tat = least(rate_tat, now() + $4::int * coalesce($3::float8 * interval '1 second', interval '0'))
+     where code = $1`,
+    [platform, runningMax, rate === null ? null : 1 / rate.perSecond, rate?.burst ?? 1],
+  );
+  return rowCount === 1;
+}
+
+/** A report of a node without a lease is ignored. */
+const leased = "exists (select from nodes n where n.id = $1 and n.lease_until > now())";
+
+/** The platform throttles: nobody starts anything on it for so long. Never shortens an earlier throttle. */
+export async function throttlePlatform(
+  db: Queryable,
+  nodeId: string,
+  platform: string,
+  forMs: number,
+  fault: RunFault,
+): Promise<void> {
+  await db.query(
+    `update platforms set held_until = greatest(held_until, now() + $3 * interval '1 millisecond'),
+       throttled_since = case when held_until > now() then coalesce(throttled_since, now()) else now() end,
+       last_failure = ${lastFailure("$4")}
+     where code = $2 and ${leased}`,
+    [nodeId, platform, forMs, failureOf(fault)],
+  );
+}
+
+const lastFailure = (parameter: string) => `${parameter}::jsonb || jsonb_build_object('at', now())`;
+
+const failureOf = ({ code, message, platformStatus }: RunFault): string =>
+  JSON.stringify({ code, message: keptMessage(message), platformStatus });
+
+/** A platform's failure that its breaker does not count, such as a key that it refuses. Written once a second at most. */
+export async function noteFailure(db: Queryable, nodeId: string, platform: string, fault: RunFault): Promise<void> {
+  await db.query(
+    `update platforms set failing_since = coalesce(failing_since, now()), last_failure = ${lastFailure("$3")}
+     where code = $2 and ${leased}
+       and (failing_since is null or (last_failure->>'at')::timestamptz < now() - interval '1 second')`,
+    [nodeId, platform, failureOf(fault)],
+  );
+}
+
+/** The first pause of an opened breaker; it doubles with each opening, up to the last. */
+export const breakerPauseFirstS = 5;
+export const breakerPauseLastS = 300;
+
+/**
+ * Counts a failed ask of a platform; enough of them in a row open its breaker. Once it has opened only a probe's failure
+ * opens it again, not those that were under way.
+ */
+export async function countFailure(
+  db: Queryable,
+  nodeId: string,
+  platform: string,
+  probe: boolean,
+  fault: RunFault,
+): Promise<void> {
+  const opens =
+    "breaker_after is not null and ($3::boolean or failures_in_row + 1 >= breaker_after and breaker_openings = 0)";
+  await db.query(
+    `update platforms set
+       failures_in_row = failures_in_row + 1,
+       failing_since = coalesce(failing_since, now()),
+       last_failure = ${lastFailure("$6")},
+       breaker_open_until = case when ${opens}
+         then now() + least($5, $4 * power(2, least(breaker_openings, 20))) * interval '1 second' else breaker_open_until end,
+       breaker_openings = breaker_openings + case when ${opens} then 1 else 0 end
+     where code = $2 and ${leased}`,
+    [nodeId, platform, probe, breakerPauseFirstS, breakerPauseLastS, failureOf(fault)],
+  );
+}
+
+/** The platform answered: the breaker closes. */
+export async function countSuccess(db: Queryable, nodeId: string, platform: string): Promise<void> {
+  await db.query(
+    `update platforms set failures_in_row = 0, breaker_openings = 0, breaker_open_until = null, failing_since = null
+     where code = $2 and (failures_in_row > 0 or breaker_openings > 0 or failing_since is not null) and ${leased}`,
+    [nodeId, platform],
+  );
+}

@@ -1,0 +1,119 @@
+import { PollLoop } from "../runtime/poll-loop.ts";
+import type { Service } from "../runtime/service.ts";
+import { lostAttempt } from "./attempt-log.ts";
+import type { NodeLease } from "./lease.ts";
+import { abortingOf, type NodeTimes } from "./node.ts";
+import type { NodeContext } from "./node-context.ts";
+import type { OrphanedRuns } from "./orphaned-runs.ts";
+import { reap, type Lost } from "./reap.ts";
+import { requeue } from "./requeue.ts";
+import type { TaskEnd, Work } from "./work.ts";
+
+interface NodeUpkeepDeps {
+  readonly times: NodeTimes;
+  readonly lease: NodeLease;
+  readonly orphans: OrphanedRuns;
+  /** Tasks that this node knows it has, whatever becomes of them. */
+  readonly knownTaskIds: () => readonly string[];
+  readonly abort: (taskIds: readonly string[]) => void;
+  readonly releaseAborting: () => Promise<void>;
+  readonly end: Work<never, never>["end"];
+  /** Tasks of any platform may have come back to the queue. */
+  readonly onWork: () => void;
+}
+
+/** What a node does beside its work: renews its lease, sees to what was canceled elsewhere or orphaned, and reaps dead nodes. */
+export class NodeUpkeep implements Service {
+  readonly #node: NodeContext;
+  readonly #deps: NodeUpkeepDeps;
+  /** Apart from each other: the renewal waits for nothing else. */
+  readonly #loops: readonly PollLoop[];
+
+  constructor(node: NodeContext, deps: NodeUpkeepDeps) {
+    this.#node = node;
+    this.#deps = deps;
+    const { renewEveryMs } = deps.times;
+    this.#loops = [
+      this.#loop("renew", renewEveryMs, () => this.#renew()),
+      this.#loop("upkeep", renewEveryMs, () => this.#upkeep()),
+      this.#loop("reap", Math.min(2000, renewEveryMs), () => this.#reap(false)),
+    ];
+  }
+
+  /** `alone`: no other process can use this database, so that whatever other nodes left is taken over at once. */
+  async takeOver(alone: boolean): Promise<void> {
+    await this.#reap(alone).catch((error: unknown) => this.#node.fault("reap", error));
+  }
+
+  /** Registers this process as a node. */
+  async register(): Promise<void> {
+    const nodeId = await this.#deps.lease.take();
+    this.#node.log({ event: "node.started", nodeId });
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+  }
+
+  #loop(doing: string, everyMs: number, look: () => Promise<void>): PollLoop {
+    const faultBackoff = { firstMs: Math.min(250, everyMs), maxMs: everyMs };
+    return new PollLoop({ everyMs, look, onFault: (error) => this.#node.fault(doing, error), faultBackoff });
+  }
+
+  /** Renews the lease, or gets a new one after it was lost. */
+  async #renew(): Promise<void> {
+    const { lease } = this.#deps;
+    if (lease.nodeId !== "" && (await lease.renew())) return;
+    if (lease.nodeId === "" && this.#node.isRunning()) {
+      await this.register();
+      this.#deps.onWork();
+    }
+  }
+
+  /** Aborts what was canceled elsewhere, frees its slots, and returns orphaned runs. */
+  async #upkeep(): Promise<void> {
+    const nodeId = this.#node.nodeId();
+    if (nodeId === "") return;
+    this.#deps.abort(await abortingOf(this.#node.database, nodeId));
+    await this.#deps.releaseAborting();
+    await this.#returnOrphans(nodeId);
+  }
+
+  async #returnOrphans(nodeId: string): Promise<void> {
+    const orphaned = await this.#deps.orphans.look(nodeId, this.#deps.knownTaskIds);
+    if (orphaned.length === 0) return;
+    const ended = lostAttempt(false);
+    await requeue(
+      this.#node.database,
+      nodeId,
+      orphaned.map((run) => ({ ...run, back: { kind: "lost" }, ended })),
+    );
+    this.#node.log({ event: "node.orphaned_runs_returned", nodeId, runs: orphaned.length });
+    if (this.#node.isRunning()) this.#deps.onWork();
+  }
+
+  async #reap(allNodes: boolean): Promise<void> {
+    let onCommitted: (() => void) | undefined;
+    const { nodes, requeued } = await reap(
+      this.#node.database,
+      { nodeId: this.#node.nodeId() || null, allNodes, leaseTtlMs: this.#deps.times.leaseTtlMs },
+      async (tx, lost) => {
+        onCommitted = await this.#deps.end(tx, lost.map(lostEnd));
+      },
+    );
+    onCommitted?.();
+    if (nodes === 0) return;
+    this.#node.log({ event: "node.reaped", nodes, requeued });
+    this.#deps.onWork();
+  }
+}
+
+function lostEnd(lost: Lost): TaskEnd<never> {
+  const message = "The process that ran this task was lost too often.";
+  const fault = { code: "internal", stage: "platform", message, platformStatus: null } as const;
+  return { ...lost, state: "failed", fault, retryable: true };
+}

@@ -1,0 +1,48 @@
+import type { Claimed } from "./claimed.ts";
+import { platformFailureOf, throttledFault } from "./decide-retry.ts";
+import { countFailure, countSuccess, noteFailure, throttlePlatform } from "./limiter.ts";
+import type { NodeContext } from "./node-context.ts";
+import type { RunEnd } from "./work.ts";
+
+/** Reports to the platforms' limiters how they answered. */
+export class OutcomeReporter {
+  readonly #node: NodeContext;
+  /** Platforms that failed here since their last success. */
+  readonly #failing = new Set<string>();
+
+  constructor(node: NodeContext) {
+    this.#node = node;
+  }
+
+  /**
+   * A platform's failures in a row open its breaker; a success is news when it failed before this run was claimed, or here since.
+   * Resolves once the limiter knows, or the report has failed.
+   */
+  report(nodeId: string, { platform, probe, platformFailing }: Claimed, end: RunEnd<unknown>): Promise<void> {
+    const { database } = this.#node;
+    if (end.kind === "throttled") {
+      const fault = throttledFault(end.platformStatus);
+      return this.#write(throttlePlatform(database, nodeId, platform, end.retryAfterMs, fault));
+    }
+    const failure = platformFailureOf(end);
+    if (failure !== null) {
+      this.#failing.add(platform);
+      return this.#write(
+        failure.counted
+          ? countFailure(database, nodeId, platform, probe, failure.fault)
+          : noteFailure(database, nodeId, platform, failure.fault),
+      );
+    }
+    if (end.kind === "completed" && (platformFailing || this.#failing.has(platform))) {
+      this.#failing.delete(platform);
+      return this.#write(countSuccess(database, nodeId, platform));
+    }
+    return Promise.resolve();
+  }
+
+  #write(write: Promise<void>): Promise<void> {
+    const written = write.catch((error: unknown) => this.#node.fault("limiter", error));
+    this.#node.background.add(written);
+    return written;
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isTransient, type Database } from "../db/index.ts";
+import { backoffMs } from "../runtime/backoff.ts";
+import { Batcher } from "../runtime/batcher.ts";
+import { racePoint } from "../runtime/race-points.ts";
+import { completeFenced, releaseSlot } from "./fence.ts";
+import type { TaskEnd, Work } from "./work.ts";
+
+/** The end of a run, before the fence has let it through. */
+export type PendingEnd<Result> = {
+  /** The node that ran it: once it has lost its lease, nothing of this is written. */
+  readonly nodeId: string;
+  readonly fence: number;
+  readonly platform: string;
+  readonly probe: boolean;
+  /** Of its result. */
+  readonly bytes: number;
+} & TaskEnd<Result>;
+
+interface TaskCompleterDeps<Result> {
+  readonly database: Database;
+  readonly nodeId: () => string;
+  readonly waitingBytesMax: number;
+  readonly work: Pick<Work<never, Result>, "end">;
+  /** Called when ends have been written, or are given up. */
+  readonly onSettled: (ends: readonly PendingEnd<Result>[]) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Ends that come together are written together: this many at most, and results of so many bytes; a longer one goes alone. Writing 4 MiB
+ * takes some 50 ms of the main thread. A thousand results of 1 MiB in two transactions took it for 20 s, in which the lease ran out.
+ */
+const endsMax = 500;
+const bytesMax = 4 * 1024 * 1024;
+/** From so many bytes on a result is long: short ones are written before it, whoever came first. */
+const longBytes = 64 * 1024;
+const concurrency = 2;
+
+/**
+ * Writes the ends of runs: fence, result, record, points and notification in one transaction. Ends that arrive while a
+ * transaction is under way go into the next one. While the database is away they wait here; the node's lease bounds that.
+ */
+export class TaskCompleter<Result> {
+  readonly #deps: TaskCompleterDeps<Result>;
+  readonly #batcher: Batcher<PendingEnd<Result>>;
+  /** Tasks whose end waits or is being written. */
+  readonly #taskIds = new Set<string>();
+  #waitingBytes = 0;
+  #roomWaiters: (() => void)[] = [];
+  #abandoned = false;
+
+  constructor(deps: TaskCompleterDeps<Result>) {
+    this.#deps = deps;
+    this.#batcher = new Batcher({
+      delayMs: 0,
+      itemsMax: endsMax,
+      bytesMax,
+      bytesOf: (end) => end.bytes,
+      longBytes,
+      concurrency,
+      write: (ends) => this.#write(ends),
+    });
+  }
+
+  taskIds(): string[] {
+    return [...this.#taskIds];
+  }
+
+  /** Bytes of results that wait or are being written. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#waitingBytes >= this.#deps.waitingBytesMax;
+  }
+
+  /** Resolves when it is not full, or not full to this part. */
+  async room(part = 1): Promise<void> {
+    while (this.#waitingBytes >= this.#deps.waitingBytesMax * part)
+      await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
+  }
+
+  /** Writes the end of a task, in the background. */
+  complete(end: PendingEnd<Result>): void {
+    this.#waitingBytes += end.bytes;
+    this.#taskIds.add(end.taskId);
+    void this.#batcher.add(end);
+  }
+
+  /** Resolves once nothing waits or is under way. */
+  idle(): Promise<void> {
+    return this.#batcher.flush();
+  }
+
+  /** Gives up on what can't be written, at the very end. */
+  abandon(): void {
+    this.#abandoned = true;
+  }
+
+  async #write(ends: readonly PendingEnd<Result>[]): Promise<readonly void[]> {
+    const nodeId = this.#deps.nodeId();
+    await this.#writeOwn(
+      nodeId,
+      ends.filter((end) => end.nodeId === nodeId),
+    );
+    for (const { taskId, bytes } of ends) {
+      this.#taskIds.delete(taskId);
+      this.#waitingBytes -= bytes;
+    }
+    for (const resolve of this.#roomWaiters.splice(0)) resolve();
+    this.#deps.onSettled(ends);
+    return ends.map(() => undefined);
+  }
+
+  /** Tries until they are written, or can't be, or are no longer this node's to write. */
+  async #writeOwn(nodeId: string, ends: readonly PendingEnd<Result>[]): Promise<void> {
+    let isReplaced = false;
+    for (let failures = 0; ends.length > 0 && !this.#abandoned && nodeId === this.#deps.nodeId();) {
+      try {
+        const onCommitted = await this.#commit(nodeId, ends);
+        await racePoint("finish.committed", nodeId);
+        onCommitted?.();
+        return;
+      } catch (error) {
+        this.#deps.onError(error);
+        const [first, ...others] = ends;
+        if (isTransient(error)) {
+          await delay(backoffMs(++failures, { firstMs: 50, maxMs: 2000 }));
+        } else if (others.length > 0) {
+          // One of them can't be written: find it, so that it takes no other down.
+          for (const end of ends) await this.#writeOwn(nodeId, [end]);
+          return;
+        } else if (first !== undefined && first.state !== "canceled" && !isReplaced) {
+          ends = [unwritable(first)];
+          isReplaced = true;
+        } else {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Returns what to call after the commit; null if none of the tasks was still this node's. */
+  #commit(nodeId: string, batch: readonly PendingEnd<Result>[]): Promise<(() => void) | null> {
+    return this.#deps.database.transaction(async (tx) => {
+      await racePoint("finish.before_fence", nodeId);
+      const fenced = await completeFenced(tx, nodeId, batch);
+      await racePoint("finish.fenced", nodeId);
+      const ends = batch.flatMap((end): TaskEnd<Result>[] => {
+        const own = fenced.get(end.taskId);
+        if (own === undefined) return [];
+        const last = { startedAt: own.claimedAt, nodeId, probe: end.probe };
+        return [{ ...end, startedAt: own.startedAt, earlier: own.earlier, last }];
+      });
+      if (ends.length < batch.length) {
+        await releaseSlot(
+          tx,
+          nodeId,
+          batch.filter((end) => !fenced.has(end.taskId)).map((end) => end.taskId),
+        );
+      }
+      return ends.length > 0 ? this.#deps.work.end(tx, ends) : null;
+    });
+  }
+}
+
+/** An end whose result the database refuses, as a failure instead: the task must end. */
+function unwritable<Result>(end: PendingEnd<Result>): PendingEnd<Result> {
+  const { nodeId, taskId, fence, platform, probe, bytes, startedAt, attempts } = end;
+  return {
+    ...{ nodeId, taskId, fence, platform, probe, bytes, startedAt, attempts },
+    state: "failed",
+    fault: { code: "internal", stage: "parse", message: "The result could not be stored.", platformStatus: null },
+    retryable: true,
+  };
+}

@@ -1,0 +1,151 @@
+import type { Operation } from "@querent/contract";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { AccountSemaphore } from "../api/account-semaphore.ts";
+import { readIdempotencyKey } from "../api/idempotency-key.ts";
+import { unauthorized } from "../api/problem-error.ts";
+import type { Caller, Route, RouteRequest } from "../api/route.ts";
+import { bearerToken, requireScope } from "./authentication.ts";
+import { mayBeLarge, requireJson } from "./body.ts";
+import { checkedParams, checkedQuery, compileChecks, readBody, takesLargeBodies } from "./operation-checks.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import { ClientGone } from "./to-problem.ts";
+
+export interface RouteDeps {
+  readonly authenticate: (token: string) => Promise<Caller | null>;
+  /** Values that a submission's body may hold. */
+  readonly bodyValuesMax?: number;
+  readonly concurrency: ConcurrencyLimits;
+  readonly rates: {
+    readonly account: RateLimit;
+    readonly address: RateLimit;
+    readonly wrongTokens: RateLimit;
+  };
+  /** Requests without a reply: aborted when the server stops. */
+  readonly unanswered: Set<AbortController>;
+}
+
+/** How many requests of a kind the accounts may have under way at once in this process. */
+export interface ConcurrencyLimits {
+  /** Large bodies: from before one is read until the reply. */
+  readonly largeBodies: AccountSemaphore;
+  /** Requests that may read many rows. */
+  readonly lists: AccountSemaphore;
+}
+
+/** Operations that read as many rows as their filters ask for. */
+const lists: ReadonlySet<string> = new Set([
+  "listTasks",
+  "listBatches",
+  "listDeliveries",
+  "getOverview",
+  "getUsage",
+  "getUsageDays",
+  "getLedger",
+]);
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    operation?: string;
+    open?: true;
+    /** The operation's path, as the contract has it. */
+    address?: string;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+    idempotencyKey: string | null;
+  }
+}
+
+/** Makes one operation of the contract reachable: who may call it, how often, and with what. */
+export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
+  const { operation } = route;
+  const { concurrency, rates } = deps;
+  const checks = compileChecks(operation);
+  app.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ":$1"),
+    bodyLimit: operation.body?.bytesMax ?? 16 * 1024,
+    config: {
+      operation: operation.id,
+      address: operation.path,
+      ...(operation.open === true ? { open: operation.open } : {}),
+    },
+    // Before the body is read: who calls, whether they may, and whether they are within their rate.
+    onRequest: async (request, reply) => {
+      request.caller = null;
+      request.idempotencyKey = null;
+      if (operation.open === true) await rates.address.take(request.ip, reply);
+      if (operation.scope === null) return;
+      const caller = await deps.authenticate(bearerToken(request.headers.authorization));
+      if (caller === null) {
+        // Counted once the token has been looked up, so that valid tokens from the same address, such as a proxy's, are never throttled.
+        await rates.wrongTokens.take(request.ip, reply);
+        throw unauthorized();
+      }
+      request.caller = caller;
+      await rates.account.take(caller.accountId, reply);
+      requireScope(caller, operation.scope);
+      if (needsIdempotencyKey(operation))
+        request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
+      // A body that may be left out is small: whether one came is seen once it was read.
+      if (operation.body?.required === true) requireJson(request);
+      if (lists.has(operation.id)) await acquire(concurrency.lists, caller.accountId, reply);
+      if (takesLargeBodies(operation) && mayBeLarge(request))
+        await acquire(concurrency.largeBodies, caller.accountId, reply);
+    },
+    handler: async (request, reply) => {
+      const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const input: RouteRequest<Operation> = {
+        caller: request.caller ?? (null as never),
+        headers: request.headers as Record<string, string | undefined>,
+        params: checkedParams(checks.params, request.params) as never,
+        query: checkedQuery(checks, request.query) as never,
+        body: (await readBody(request, operation, checks.body, rawBody, deps.bodyValuesMax)) as never,
+        rawBody,
+        idempotencyKey: request.idempotencyKey,
+        requestId: request.id,
+        signal: untilReplied(reply, deps.unanswered),
+      };
+      return send(reply, await route.handle(input));
+    },
+  });
+}
+
+/** Acquires the semaphore until the reply is sent, or the client has gone. */
+async function acquire(semaphore: AccountSemaphore, accountId: string, reply: FastifyReply): Promise<void> {
+  const gone = new AbortController();
+  const whenClosed = () => gone.abort(new ClientGone());
+  reply.raw.once("close", whenClosed);
+  const release = await semaphore.acquire(accountId, gone.signal);
+  if (gone.signal.aborted) release();
+  else reply.raw.once("close", release);
+}
+
+async function send(
+  reply: FastifyReply,
+  { status, headers, body }: Awaited<ReturnType<Route["handle"]>>,
+): Promise<FastifyReply> {
+  reply.code(status);
+  if (headers !== undefined) reply.headers(headers);
+  if (body === undefined) return reply.send();
+  if (typeof body === "string" || Buffer.isBuffer(body)) return reply.send(body);
+  if ("pipe" in body) {
+    // Also where its bytes are never read, as in the reply to HEAD.
+    reply.raw.once("close", () => body.destroy());
+    return reply.send(body);
+  }
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
+}
+
+const needsIdempotencyKey = (operation: Operation) => operation.headers?.required?.includes("idempotency-key") === true;
+
+/** Aborts when the client hangs up before the reply is sent, or when the server stops. */
+function untilReplied(reply: FastifyReply, unanswered: Set<AbortController>): AbortSignal {
+  const controller = new AbortController();
+  unanswered.add(controller);
+  reply.raw.once("close", () => {
+    unanswered.delete(controller);
+    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
+  });
+  return controller.signal;
+}

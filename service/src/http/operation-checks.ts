@@ -1,0 +1,104 @@
+import { Closed, type Operation, type ProblemItem } from "@querent/contract";
+import type { FastifyRequest } from "fastify";
+import { ProblemError } from "../api/problem-error.ts";
+import { compileCheck, type Check } from "../kernel/validate.ts";
+import { largeBodyBytes, parseJsonBody, requireFewValues, requireJson } from "./body.ts";
+
+/** Values that a submission's body may hold, unless it is said. */
+const bodyValuesMax = 32_000;
+
+export interface OperationChecks {
+  readonly params: Check | null;
+  /** Null: parameters are of no consequence. */
+  readonly query: Check | null;
+  /** Null: the handler judges the body. */
+  readonly body: Check | null;
+  /** Query values are text; those that the schema says are numbers are read as such when they look it. */
+  readonly readQuery: (query: unknown) => unknown;
+}
+
+export function compileChecks(operation: Operation): OperationChecks {
+  const inPath = (path: string) => `?${path.slice(1)}`;
+  const inQuery = { pointer: inPath, noun: "parameter" };
+  const integers = Object.entries(operation.query?.properties ?? {}).flatMap(([name, schema]) =>
+    "type" in schema && schema.type === "integer" ? [name] : [],
+  );
+  return {
+    params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: inPath }),
+    // What was not understood must not be passed over: a misspelt filter would act on everything. Only what anybody may open, who was
+    // given the address or probes the service, can carry parameters of others.
+    query: operation.scope === null ? null : compileCheck(operation.query ?? Closed({}), inQuery),
+    // A submission's items are judged by the tasks, one by one: they know more than the schema.
+    body:
+      operation.body !== undefined && "items" in operation.body.schema
+        ? null
+        : compileCheck(operation.body?.schema ?? Closed({})),
+    readQuery: (query) => {
+      const read: Record<string, unknown> = { ...(query as object) };
+      for (const name of integers) {
+        const text = read[name];
+        if (typeof text === "string" && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
+      }
+      return read;
+    },
+  };
+}
+
+export function checkedParams(check: Check | null, params: unknown): unknown {
+  // A malformed id names nothing that exists.
+  const value = lowerUuids(params);
+  const errors = check?.(value) ?? [];
+  if (errors.length > 0 && errors.every((error) => error.pointer.endsWith("_id")))
+    throw new ProblemError("not_found", "There is nothing with this id.");
+  return refuseInvalid(errors, value);
+}
+
+export function checkedQuery({ query: check, readQuery }: OperationChecks, query: unknown): unknown {
+  const value = readQuery(query);
+  return refuseInvalid(check?.(value) ?? [], check === null ? {} : value);
+}
+
+function refuseInvalid(errors: readonly ProblemItem[], value: unknown): unknown {
+  if (errors.length === 0) return value;
+  const what = errors.length === 1 ? "A parameter is" : `${errors.length} parameters are`;
+  throw new ProblemError("validation_failed", `${what} not valid. Nothing was done.`, { errors });
+}
+
+export async function readBody(
+  request: FastifyRequest,
+  operation: Operation,
+  check: Check | null,
+  rawBody: Buffer,
+  valuesMax: number | undefined,
+): Promise<unknown> {
+  if (operation.body?.required !== true) {
+    // Whatever an empty body was declared as: many clients declare a form, and send nothing.
+    if (operation.method === "GET" || rawBody.length === 0) return operation.body === undefined ? undefined : {};
+    requireJson(request);
+  }
+  if (takesLargeBodies(operation)) await requireFewValues(rawBody, valuesMax ?? bodyValuesMax);
+  const body = (await parseJsonBody(rawBody)) ?? (operation.body?.required === true ? null : {});
+  const errors = check === null ? [] : check(body);
+  if (errors.length > 0) {
+    throw new ProblemError(
+      "validation_failed",
+      operation.body === undefined
+        ? "This operation takes no body, so what the body asks for would be left undone. Nothing was done."
+        : "The body is not valid. Nothing was done.",
+      { errors },
+    );
+  }
+  return body;
+}
+
+export const takesLargeBodies = (operation: Operation) => (operation.body?.bytesMax ?? 0) > largeBodyBytes;
+
+/** UUIDs are written in lower case; one that was sent in upper case is the same id. */
+function lowerUuids(params: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params as Record<string, string>).map(([name, value]) => [
+      name,
+      name.endsWith("_id") ? value.toLowerCase() : value,
+    ]),
+  );
+}

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from "fastify";
+import { ProblemError } from "../api/problem-error.ts";
+import { isTransient } from "../db/index.ts";
+import type { HttpEvent } from "./http-event.ts";
+
+/** What the client is told of an error. Errors that are ours are logged. */
+export function toProblem(error: unknown, request: FastifyRequest, log: (event: HttpEvent) => void): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const code = (error as { code?: unknown } | null)?.code;
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new ProblemError(
+        "payload_too_large",
+        `The body is larger than the ${request.routeOptions.bodyLimit} bytes that this operation takes.`,
+      );
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new ProblemError("unsupported_media_type", "Send `Content-Type: application/json`.");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+      return new ProblemError("malformed_request", "The body's length is not the one announced.");
+  }
+  // Nobody is there to reply to, and nothing is at fault.
+  if (error instanceof ClientGone || (request.raw.socket.destroyed && isCutOff(code)))
+    return new ProblemError("malformed_request", "The client hung up before it was answered.");
+  log({ event: "http.fault", requestId: request.id, error });
+  if (isTransient(error)) {
+    return new ProblemError("unavailable", "The database is away. Nothing was accepted; try again.", {
+      headers: { "retry-after": "2" },
+    });
+  }
+  return new ProblemError("internal", "The service failed. The operator finds the cause by the request id.");
+}
+
+/** The client closed the connection before it got a reply. */
+export class ClientGone extends Error {
+  override readonly message = "the client has gone";
+}
+
+const isCutOff = (code: unknown) => code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE" || code === "EPIPE";

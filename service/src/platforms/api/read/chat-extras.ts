@@ -1,0 +1,39 @@
+/** What vendors add to chat completions beside pages: searches, thoughts, images, videos. */
+import { list, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
+import type { Reading } from "./reading.ts";
+
+/** For gateways, which pass on any vendor's form. */
+export function readAnyExtras(document: JsonObject, message: JsonObject, reading: Reading): void {
+  readPerplexity(document, message, reading);
+  readExecutedTools(document, message, reading);
+}
+
+export function readPerplexity(document: JsonObject, message: JsonObject, reading: Reading): void {
+  for (const step of objects(message["reasoning_steps"])) {
+    reading.addReasoning(step["thought"]);
+    const search = object(step["web_search"]);
+    const results = objects(search["search_results"]);
+    for (const { url, title, snippet, date } of results) reading.addSource({ url, title, summary: snippet, date });
+    for (const [index, query] of list(search["search_keywords"]).entries())
+      reading.addSearch(query, index === 0 ? results : []);
+  }
+  for (const query of list(document["search_queries"])) reading.addSearch(query);
+  for (const image of objects(document["images"])) {
+    reading.addImage({ url: image["image_url"] ?? image["url"], title: image["title"], page: image["origin_url"] });
+  }
+  for (const video of objects(document["videos"])) {
+    const { url, title, thumbnail_url: cover, duration } = video;
+    reading.addVideo({ url, title, cover, duration });
+  }
+}
+
+/** Groq's `executed_tools`: each search with its query and results; the numbers in `【1†L2】` do not refer to these. */
+export function readExecutedTools(_document: JsonObject, message: JsonObject, reading: Reading): void {
+  for (const tool of objects(message["executed_tools"])) {
+    const { query, url } = parsedObject(string(tool["arguments"]));
+    const results = [...objects(object(tool["search_results"])["results"]), ...objects(tool["browser_results"])];
+    for (const page of results) reading.addSource({ url: page["url"], title: page["title"], summary: page["content"] });
+    if (string(query) !== "" || results.length > 0) reading.addSearch(query, results);
+    else reading.addSource({ url });
+  }
+}

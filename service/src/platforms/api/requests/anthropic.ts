@@ -1,0 +1,57 @@
+import { nextTurn, type FollowUp } from "./follow-up.ts";
+import type { Effort, JsonBody, Vendor } from "./vendor.ts";
+
+/** The Messages API, with web search. A turn that pauses is continued. */
+export const anthropic: Vendor = {
+  code: "anthropic",
+  name: "Anthropic Claude",
+  defaults: {
+    url: "https://api.anthropic.com/v1",
+    keyVariable: "ANTHROPIC_API_KEY",
+    model: "claude-sonnet-5",
+    thinking: { normal: "default", deep: "high" },
+  },
+  returns: ["sources", "reasoningProcess", "searchProcess"],
+  whenSearching: ["sources", "searchProcess"],
+  searches: true,
+  keyHeader: "x-api-key",
+  headers: { "anthropic-version": "2023-06-01" },
+  request({ upstream, model, text, deep, effort }) {
+    // The API requires a limit. The most that the model can write is refused by networks that cut long silences.
+    const outputTokensMax = deep ? 32_000 : 16_000;
+    const tools = [{ type: "web_search_20250305", name: "web_search", max_uses: 8 }];
+    return {
+      path: "/messages",
+      body: {
+        model,
+        max_tokens: outputTokensMax,
+        ...thinkingOf(model, effort, outputTokensMax),
+        messages: [{ role: "user", content: [{ type: "text", text }] }],
+        ...(upstream.search ? { tools, tool_choice: { type: "auto" } } : {}),
+      },
+    };
+  },
+  followUp: () => continuePaused,
+  extras: {},
+};
+
+/** Claude 4.6 and later decide by the effort how much to think. Earlier models take a budget of tokens, which counts as output. */
+function thinkingOf(model: string, effort: Effort, outputTokensMax: number): JsonBody {
+  if (effort === "default") return {};
+  if (effort === "none") return { thinking: { type: "disabled" } };
+  if (!/claude-(?:3|(?:opus|sonnet|haiku)-4(?:[-@][0-5](?!\d)|[-@]\d{8}|$))/u.test(model)) {
+    return { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort } };
+  }
+  const modelTokensMax = /opus-4(?:[-@][01](?!\d)|[-@]\d{8}|$)/u.test(model) ? 32_000 : 64_000;
+  const budget = modelTokensMax * { low: 0.1, medium: 0.3, high: 0.6 }[effort];
+  return {
+    max_tokens: Math.min(outputTokensMax + budget, modelTokensMax),
+    thinking: { type: "enabled", budget_tokens: budget },
+  };
+}
+
+/** `pause_turn`: the server stopped between two searches. The same request is sent again, with the turn so far. */
+const continuePaused: FollowUp = (sent, received) =>
+  received["stop_reason"] === "pause_turn"
+    ? nextTurn(sent, [{ role: "assistant", content: received["content"] }])
+    : null;

@@ -1,0 +1,29 @@
+import type { Upstream } from "./vendor.ts";
+import { vendorOf } from "./vendors.ts";
+
+/** What settings may leave out of an upstream; the vendor's own takes its place. */
+export type UpstreamChange = { readonly [Key in keyof Upstream]?: Upstream[Key] | undefined };
+
+const timeoutSecondsDefault = 300;
+const pollSecondsDefault = 3;
+
+/** An upstream of a vendor with everything filled in. A deep question goes to the model that was named, unless another was. */
+export function completeUpstream(api: string, change: UpstreamChange = {}): Upstream {
+  const { defaults, searches } = vendorOf(api);
+  return {
+    api,
+    url: (change.url ?? defaults.url).replace(/\/+$/u, ""),
+    model: change.model ?? defaults.model,
+    deepModel: change.deepModel ?? change.model ?? defaults.deepModel ?? defaults.model,
+    keyVariable: change.keyVariable === undefined ? defaults.keyVariable : change.keyVariable,
+    keyHeader: change.keyHeader ?? null,
+    search: change.search ?? (searches || change.searchBody !== undefined),
+    thinking: change.thinking ?? defaults.thinking ?? { normal: "default", deep: "default" },
+    background: change.background ?? defaults.background ?? false,
+    pollSeconds: change.pollSeconds ?? pollSecondsDefault,
+    timeoutSeconds: change.timeoutSeconds ?? timeoutSecondsDefault,
+    body: change.body ?? {},
+    searchBody: change.searchBody ?? {},
+    deepBody: change.deepBody ?? {},
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * All requests and responses of one question. Some responses call for another request: the state of a background run, the next
+ * turn of a conversation. Responses are kept as they came, without keys.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { isObject, parsedObject, type JsonObject } from "../body/json.ts";
+import type { FollowUp, NextRequest } from "./follow-up.ts";
+import { redact, redactHeaders } from "./redact.ts";
+import { send, type SendEnd, type Sent } from "./send.ts";
+
+/** Ends with the last response, or with the first request that gets none. */
+export async function exchange(
+  request: Pick<Sent, "url" | "headers"> & { readonly body: JsonObject },
+  options: ExchangeOptions,
+): Promise<Exchanged> {
+  const turns = new Turns(request, options);
+  const end = await turns.run(request.body);
+  if (end.kind === "aborted") await turns.cancel();
+  return { end, body: turns.body, steps: turns.steps };
+}
+
+export interface ExchangeOptions {
+  readonly secrets: readonly string[];
+  readonly followUp: FollowUp | null;
+  /** Where to tell the platform, if the question is given up, that nobody waits for its run any longer. */
+  readonly cancelUrl: ((received: JsonObject) => string | null) | null;
+  readonly timeoutMs: number;
+  readonly bodyBytesMax: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Exchanged {
+  /** How the last request ended. */
+  readonly end: SendEnd;
+  /** The platform's answer: a body, or a JSON list of the bodies if it took several turns. */
+  readonly body: string;
+  readonly steps: readonly Step[];
+}
+
+export interface Step {
+  /** Without keys. */
+  readonly sent: Sent;
+  /** Without keys. */
+  readonly end: SendEnd;
+  readonly durationMs: number;
+}
+
+/** Turns that one question may take, not counting polls. */
+const turnsMax = 12;
+/** How many polls in a row may fail before the run is given up. */
+const pollFailuresMax = 5;
+const cancelTimeoutMs = 2_000;
+
+class Turns {
+  readonly steps: Step[] = [];
+  /** The bodies that make the answer: one for each turn. */
+  readonly #answers: string[] = [];
+  readonly #url: string;
+  readonly #headers: Sent["headers"];
+  readonly #options: ExchangeOptions;
+  /** Where the run that is in progress at the platform can be canceled. */
+  #cancelUrl: string | null = null;
+
+  constructor({ url, headers }: Pick<Sent, "url" | "headers">, options: ExchangeOptions) {
+    this.#url = url;
+    this.#headers = headers;
+    this.#options = options;
+  }
+
+  get body(): string {
+    const [only] = this.#answers;
+    return this.#answers.length === 1 && only !== undefined ? only : `[${this.#answers.join(",\n")}]`;
+  }
+
+  async run(body: JsonObject): Promise<SendEnd> {
+    const { followUp, cancelUrl } = this.#options;
+    let next: NextRequest = { method: "POST", url: this.#url, body, delayMs: 0, poll: false };
+    let sentBody = body;
+    let pollFailures = 0;
+    for (let turns = 1; ;) {
+      const end = await this.#step(next);
+      if (next.poll && pollFailures < pollFailuresMax && isTransient(end)) {
+        pollFailures += 1;
+        if (!(await this.#pause(next.delayMs))) return { kind: "aborted" };
+        continue;
+      }
+      if (end.kind !== "received") return end;
+      pollFailures = 0;
+      if (next.poll) this.#answers.pop();
+      this.#answers.push(end.body);
+      if (followUp === null || end.status !== 200) return end;
+      const received = parsedObject(end.body);
+      const following = followUp({ url: this.#url, body: sentBody }, received);
+      this.#cancelUrl = following?.poll === true ? (cancelUrl?.(received) ?? null) : null;
+      if (following === null || (!following.poll && ++turns > turnsMax)) return end;
+      next = following;
+      if (!following.poll && isObject(following.body)) sentBody = following.body;
+      if (!(await this.#pause(following.delayMs))) return { kind: "aborted" };
+    }
+  }
+
+  /** Best effort: the run also ends by itself, only later and at a higher price. */
+  async cancel(): Promise<void> {
+    if (this.#cancelUrl === null) return;
+    const { bodyBytesMax } = this.#options;
+    const limits = { timeoutMs: cancelTimeoutMs, bodyBytesMax, signal: neverAborted };
+    await send({ url: this.#cancelUrl, headers: this.#headers, method: "POST", body: "{}" }, limits);
+  }
+
+  async #step({ method, url, body }: NextRequest): Promise<SendEnd> {
+    const { secrets, timeoutMs, bodyBytesMax, signal } = this.#options;
+    const headers = this.#headers;
+    const sent: Sent = { method, url, headers, body: body === null ? null : JSON.stringify(body) };
+    const started = performance.now();
+    const end = withoutSecrets(await send(sent, { timeoutMs, bodyBytesMax, signal }), secrets);
+    this.steps.push({
+      sent: {
+        ...sent,
+        url: redact(url, secrets),
+        headers: redactHeaders(headers, secrets),
+        body: sent.body === null ? null : redact(sent.body, secrets),
+      },
+      end,
+      durationMs: Math.round(performance.now() - started),
+    });
+    return end;
+  }
+
+  async #pause(delayMs: number): Promise<boolean> {
+    try {
+      await sleep(delayMs, undefined, { signal: this.#options.signal });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+const neverAborted = new AbortController().signal;
+
+function withoutSecrets(end: SendEnd, secrets: readonly string[]): SendEnd {
+  switch (end.kind) {
+    case "received":
+      return { ...end, body: redact(end.body, secrets), headers: redactHeaders(end.headers, secrets) };
+    case "cut":
+      return { ...end, body: redact(end.body, secrets) };
+    default:
+      return end;
+  }
+}
+
+function isTransient(end: SendEnd): boolean {
+  if (end.kind === "received") return end.status === 429 || end.status >= 500;
+  return end.kind === "cut" || end.kind === "timeout" || end.kind === "unreachable";
+}

@@ -1,0 +1,42 @@
+import type { Effort, JsonBody, Vendor } from "./vendor.ts";
+
+/** generateContent, grounded in Google Search. */
+export const gemini: Vendor = {
+  code: "gemini",
+  name: "Google Gemini",
+  defaults: {
+    url: "https://generativelanguage.googleapis.com/v1beta",
+    keyVariable: "GEMINI_API_KEY",
+    model: "gemini-pro-latest",
+    thinking: { normal: "default", deep: "high" },
+  },
+  returns: ["sources", "media", "reasoningProcess", "searchProcess"],
+  whenSearching: ["sources", "media", "searchProcess"],
+  searches: true,
+  keyHeader: "x-goog-api-key",
+  request({ upstream, model, text, deep, effort }) {
+    const thinkingConfig = { ...thinkingOf(model, effort), ...(deep ? { includeThoughts: true } : {}) };
+    return {
+      path: `/${model.includes("/") ? model : `models/${model}`}:generateContent`,
+      body: {
+        generationConfig: Object.keys(thinkingConfig).length === 0 ? {} : { thinkingConfig },
+        contents: [{ role: "user", parts: [{ text }] }],
+        ...(upstream.search ? { tools: [{ googleSearch: {} }] } : {}),
+      },
+    };
+  },
+  extras: {},
+};
+
+/** Gemini 2 takes a budget of tokens, later models a level. */
+function thinkingOf(model: string, effort: Effort): JsonBody {
+  if (effort === "default") return {};
+  if (/(?:^|\/)gemini-[12][.-]/u.test(model)) {
+    const high = model.includes("2.5-pro") ? 32_768 : 24_576;
+    return { thinkingBudget: { none: 0, low: 6_554, medium: 19_661, high }[effort] };
+  }
+  if (effort !== "none") return { thinkingLevel: effort };
+  // Thinking can't be switched off. The newer Flash models have no level below `low`.
+  const isNewFlash = /(?:^|\/)gemini-(?:flash-latest$|(?:3\.[7-9]|[4-9]\.\d+)-flash(?!-lite))/u.test(model);
+  return { thinkingLevel: isNewFlash ? "low" : "minimal" };
+}

@@ -1,0 +1,50 @@
+import { cancelResponse, pollResponses } from "./poll.ts";
+import { responsesRequest, webSearch } from "./responses-request.ts";
+import type { ModelQuestion, Vendor } from "./vendor.ts";
+
+/** The Responses API, with web search. Deep questions think hard, with a summary of the thoughts, in background mode. */
+export const openai: Vendor = {
+  code: "openai",
+  name: "OpenAI",
+  defaults: {
+    url: "https://api.openai.com/v1",
+    keyVariable: "OPENAI_API_KEY",
+    model: "gpt-5.5",
+    thinking: { normal: "default", deep: "high" },
+    background: true,
+  },
+  returns: ["sources", "reasoningProcess", "searchProcess"],
+  whenSearching: ["sources", "searchProcess"],
+  searches: true,
+  request(question) {
+    const { model, effort, deep, upstream } = question;
+    const background = inBackground(question);
+    const thinks = deep || isReasoningModel.test(model);
+    const include = [
+      ...(upstream.search ? ["web_search_call.action.sources"] : []),
+      ...(thinks && !background ? ["reasoning.encrypted_content"] : []),
+    ];
+    const reasoning = {
+      ...(effort === "default" ? {} : { effort }),
+      ...(deep ? { summary: "auto" } : effort === "default" || effort === "none" ? {} : { summary: "detailed" }),
+    };
+    return responsesRequest(question, upstream.search ? [webSearch] : [], {
+      // A background run can be asked for only while it is stored.
+      store: background,
+      ...(background ? { background } : {}),
+      ...(include.length === 0 ? {} : { include }),
+      ...(thinks && Object.keys(reasoning).length > 0 ? { reasoning } : {}),
+    });
+  },
+  followUp: (question) =>
+    inBackground(question) ? pollResponses(question.upstream.url, question.upstream.pollSeconds) : null,
+  cancelUrl: ({ upstream }) => cancelResponse(upstream.url),
+  extras: {},
+};
+
+function inBackground({ deep, upstream }: ModelQuestion): boolean {
+  return deep && upstream.background;
+}
+
+/** Other models refuse `reasoning`. For a deep question it is sent to all: the operator chose the model to think. */
+const isReasoningModel = /^(?:o\d+(?:-|$)|gpt-(?:[5-9]|\d{2,})(?!-chat)(?:[.-]|$))/u;

@@ -1,0 +1,45 @@
+import type { Outcome } from "../../platform.ts";
+import type { SendEnd } from "./send.ts";
+
+/** An answer may be this large, as bytes of the body. */
+export const bodyBytesMax = 16 * 1024 * 1024;
+
+/** What a request means that ended without a whole answer. */
+export function outcomeOfBreak(end: Exclude<SendEnd, { kind: "received" }>): Outcome {
+  switch (end.kind) {
+    case "aborted":
+      return { kind: "canceled" };
+    case "timeout":
+      return {
+        kind: "retryable",
+        code: "platform_timeout",
+        stage: "platform",
+        message: "The platform did not answer in time.",
+        platformStatus: null,
+      };
+    case "unreachable":
+      return {
+        kind: "retryable",
+        code: "platform_unavailable",
+        stage: "platform",
+        message: `The platform can't be reached (${end.reason}).`,
+        platformStatus: null,
+      };
+    case "cut":
+      return {
+        kind: "retryable",
+        code: "platform_bad_response",
+        stage: "parse",
+        message: "The connection broke in the middle of the platform's answer.",
+        platformStatus: end.status,
+      };
+    case "oversize":
+      return {
+        kind: "permanent",
+        code: "platform_bad_response",
+        stage: "parse",
+        message: `The platform's answer is larger than ${bodyBytesMax} bytes.`,
+        platformStatus: end.status,
+      };
+  }
+}

@@ -1,0 +1,14 @@
+import type { Queryable } from "../db/index.ts";
+
+/** What an account has left: points that it may spend, and tasks that have not ended. Zeros for an account that does not exist. */
+export async function readBalance(
+  db: Queryable,
+  accountId: string,
+): Promise<{ readonly availablePoints: number; readonly unfinishedTasks: number }> {
+  // Index: the primary key. Locks nothing.
+  const { rows } = await db.query<{ availablePoints: number; unfinishedTasks: number }>(
+    `select points_available as "availablePoints", unfinished_tasks as "unfinishedTasks" from accounts where id = $1`,
+    [accountId],
+  );
+  return rows[0] ?? { availablePoints: 0, unfinishedTasks: 0 };
+}

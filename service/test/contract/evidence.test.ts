@@ -1,0 +1,239 @@
+/** docs/reference/api.md#get-a-tasks-evidence. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { promisify } from "node:util";
+import type { EvidenceKeys, TaskRecord } from "@querent/contract";
+import { readPublicKeys, verifyEvidence } from "@querent/evidence";
+import { readZip } from "../../../evidence/src/read-zip.ts";
+import { FileStore, keepContent } from "../../src/artifacts/index.ts";
+import { rotateSigningKey, signingKey } from "../../src/evidence/index.ts";
+import { refused, startTestService } from "../harness/service.ts";
+import { testDatabase } from "../harness/database.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "querent-evidence-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+writeFileSync(
+  join(folder, "captured.mjs"),
+  `export const createPlatform = () => ({
+    ask: async ({ text }) => ({
+      kind: "answered",
+      answer: { parts: [{ type: "markdown", markdown: text }], sources: [], search: null, reasoning: null, pageHtml: null,
+        modelVersion: null, observedAt: new Date(), endpoint: null, region: null, unreadable: [] },
+      raw: { mediaType: "application/json", body: JSON.stringify({ text }) },
+      consumption: null,
+      captures: [{ name: "answer.html", mediaType: "text/html", bytes: Buffer.from("<p>" + text + "</p>") }],
+    }),
+  });`,
+);
+writeFileSync(join(folder, "platforms.yaml"), "platforms: { captured: { module: ./captured.mjs } }");
+const service = await startTestService({
+  environment: { QUERENT_DATA_DIR: folder, QUERENT_CONFIG: join(folder, "platforms.yaml") },
+});
+const account = await service.account();
+
+/** The evidence of a task, as bytes. */
+async function evidenceOf(taskId: string, token = account.token): Promise<Buffer> {
+  const response = await fetch(`${service.address}/v1/tasks/${taskId}/evidence`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  assert.equal(response.status, 200, bytes.toString("utf8", 0, 500));
+  assert.equal(response.headers.get("content-type"), "application/zip");
+  assert.equal(response.headers.get("content-disposition"), `attachment; filename="evidence-${taskId}.zip"`);
+  return bytes;
+}
+const published = async () => (await service.call<EvidenceKeys>("GET", "/.well-known/querent-evidence-keys")).body;
+
+suite("evidence", () => {
+  test("of every completed task holds the record, and our page of it, signed with a key that the service publishes", async () => {
+    const task = await account.answerTo("cards=product sources=2");
+    const zip = await evidenceOf(task.taskId);
+    const verdict = verifyEvidence(zip, readPublicKeys(JSON.stringify(await published())));
+    assert.equal(verdict.verdict, "authentic", verdict.sentence);
+    assert.equal(verdict.manifest.taskId, task.taskId);
+    assert.equal(verdict.manifest.completedAt, task.completedAt);
+    const { files } = readZip(zip);
+    assert.deepEqual([...files.keys()].sort(), ["manifest.json", "manifest.sig", "page.html", "record.json"]);
+    assert.deepEqual(JSON.parse(String(files.get("record.json"))) as TaskRecord, task);
+    assert.match(String(files.get("page.html")), /Simulated product 1/);
+  });
+
+  test("is the same bytes whenever it is asked for", async () => {
+    const { taskId } = await account.answerTo("sources=1");
+    assert.ok((await evidenceOf(taskId)).equals(await evidenceOf(taskId)));
+  });
+
+  test("holds the platform's own bytes, where it gave some", async () => {
+    const { taskId } = await account.answerTo("a");
+    await service.database.query(
+      "update task_results set raw_type = 'application/json', raw_body = $2 where task_id = $1",
+      [taskId, '{"its": "own"}'],
+    );
+    assert.equal(String(readZip(await evidenceOf(taskId)).files.get("raw-answer.json")), '{"its": "own"}');
+  });
+
+  test("of a shared answer holds the very page that is shared", async () => {
+    const task = await account.answerTo("sources=1", { options: { output: "share_link" } });
+    const shared = await service.call("GET", new URL(task.shareUrl ?? "").pathname);
+    assert.equal(String(readZip(await evidenceOf(task.taskId)).files.get("page.html")), shared.text);
+  });
+
+  test("holds what an answer was read from, sealed when the task ended", async () => {
+    const task = await account.answerTo("Why?", { platformCode: "captured" });
+    const zip = await evidenceOf(task.taskId);
+    const verdict = verifyEvidence(zip, readPublicKeys(JSON.stringify(await published())));
+    assert.ok(verdict.verdict === "authentic", verdict.sentence);
+    assert.deepEqual(
+      verdict.seal?.files.map(({ name }) => name),
+      ["captures/answer.html", "raw-answer.json"],
+    );
+    assert.deepEqual([verdict.seal.taskId, verdict.seal.platformCode], [task.taskId, "captured"]);
+    assert.ok(Date.parse(verdict.seal.sealedAt) <= Date.parse(task.completedAt ?? ""));
+    assert.equal(String(readZip(zip).files.get("captures/answer.html")), "<p>Why?</p>");
+  });
+
+  for (const [what, statement] of [
+    [
+      "a capture is changed",
+      "update artifacts a set content_id = o.id, sha256 = o.sha256, bytes = o.bytes from other o where task_id = $1 and kind = 'capture'",
+    ],
+    [
+      "a capture is added",
+      "insert into artifacts select a.day, a.task_id, a.expires_at, a.kind, 'captures/new.html', a.media_type, o.id, o.sha256, o.bytes from artifacts a, other o where task_id = $1 and kind = 'capture'",
+    ],
+    ["a capture is removed", "delete from artifacts where task_id = $1 and kind = 'capture'"],
+    ["the platform's bytes are changed", `update task_results set raw_body = '{"x": 1}' where task_id = $1`],
+    ["the seal is removed", "delete from artifacts where task_id = $1 and kind = 'seal'"],
+  ] as const) {
+    test(`of which ${what} in the database after the task has ended is signed, and taken by no checker`, async () => {
+      const { taskId } = await account.answerTo("Why?", { platformCode: "captured" });
+      const store = new FileStore(join(folder, "artifacts"));
+      const other = await keepContent(
+        service.database,
+        store,
+        Buffer.from(`<p>${what}</p>`),
+        AbortSignal.timeout(10_000),
+      );
+      const { rowCount } = await service.database.query(
+        `with other as (select $2::bigint as id, $3::bytea as sha256, $4::integer as bytes) ${statement}`,
+        [taskId, other.contentId, other.sha256, other.bytes],
+      );
+      assert.ok((rowCount ?? 0) > 0);
+      const verdict = verifyEvidence(await evidenceOf(taskId), null);
+      assert.ok(verdict.verdict === "refused" && verdict.reason === "broken_seal", verdict.sentence);
+    });
+  }
+
+  test("of which a file is damaged in the store is cut off, told in the log, and taken by no checker", async () => {
+    const { taskId } = await account.answerTo("damaged", { options: { output: "share_link" } });
+    const { rows } = await service.database.query<{ sha256: Buffer; content_id: number; bytes: number }>(
+      "select sha256, content_id, bytes from artifacts where task_id = $1",
+      [taskId],
+    );
+    const { sha256, content_id: id, bytes } = rows[0] ?? { sha256: Buffer.alloc(0), content_id: 0, bytes: 0 };
+    const hex = sha256.toString("hex");
+    writeFileSync(join(folder, "artifacts", hex.slice(0, 2), `${hex}-${id}`), Buffer.alloc(bytes));
+    const headers = { authorization: `Bearer ${account.token}` };
+    const answer = fetch(`${service.address}/v1/tasks/${taskId}/evidence`, { headers });
+    await assert.rejects(answer.then((response) => response.arrayBuffer()));
+    assert.ok(service.events.some(({ event }) => event === "artifact.failed"));
+  });
+
+  test("of a task that has not completed is none yet, or never", async () => {
+    const pending = await account.ask("delay=60s");
+    refused(await account.get(`/v1/tasks/${pending}/evidence`), "state_conflict");
+    await account.call("POST", `/v1/tasks/${pending}/cancellation`);
+    refused(await account.get(`/v1/tasks/${pending}/evidence`), "state_conflict");
+    const { taskId } = await account.answerTo("fail=platform_refused");
+    refused(await account.get(`/v1/tasks/${taskId}/evidence`), "state_conflict");
+  });
+
+  test("of another account's task, or of none, is not found", async () => {
+    const { taskId } = await account.answerTo("a");
+    const stranger = await service.account();
+    refused(await stranger.get(`/v1/tasks/${taskId}/evidence`), "not_found");
+    refused(await account.get("/v1/tasks/01a1fe2b-2faa-7230-b56a-000000000000/evidence"), "not_found");
+    refused(await account.get("/v1/tasks/nonsense/evidence"), "not_found");
+    const writer = await account.withToken({ scopes: ["tasks:write"] });
+    refused(await writer.get(`/v1/tasks/${taskId}/evidence`), "scope_missing");
+    refused(await service.call("GET", `/v1/tasks/${taskId}/evidence`), "unauthorized");
+  });
+
+  test("is gone with the result", async () => {
+    const { taskId } = await account.answerTo("a");
+    await service.database.query("update tasks set expires_at = now() where id = $1", [taskId]);
+    refused(await account.get(`/v1/tasks/${taskId}/evidence`), "gone");
+  });
+});
+
+suite("the key", () => {
+  test("is made once, however many processes start at once, and opens with the master key alone", async () => {
+    const { database } = await testDatabase();
+    const sealer = xorSealer("a");
+    const keys = await Promise.all(Array.from({ length: 8 }, () => signingKey(database, sealer)));
+    assert.equal(new Set(keys.map(({ publicKey }) => publicKey.kid)).size, 1);
+    const { rows } = await database.query<{ sealed: Buffer }>("select sealed from evidence_keys");
+    assert.equal(rows.length, 1);
+    assert.doesNotMatch(String(rows[0]?.sealed), /PRIVATE/);
+    await assert.rejects(signingKey(database, xorSealer("b")));
+  });
+
+  test("that was replaced stays published, its private half is destroyed, and what it signed stays authentic", async () => {
+    const { taskId } = await account.answerTo("a");
+    const before = await evidenceOf(taskId);
+    const old = (await published()).keys[0]?.kid;
+    const masterKeyOf = { seal: (plain: string) => Buffer.from(plain), open: (stored: Buffer) => stored.toString() };
+    await rotateSigningKey(service.database, masterKeyOf);
+    const keys = await published();
+    assert.deepEqual([keys.keys.length, keys.keys[1]?.kid], [2, old]);
+    assert.equal(verifyEvidence(before, readPublicKeys(JSON.stringify(keys))).verdict, "authentic");
+    const { rows } = await service.database.query("select 1 from evidence_keys where sealed is not null");
+    assert.equal(rows.length, 1);
+  });
+});
+
+test("`querentd verify-evidence` checks a file offline, with and without a key, and its exit code tells", async () => {
+  const run = async (...words: string[]) => {
+    const main = join(import.meta.dirname, "../../src/main.ts");
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [main, "verify-evidence", ...words], {
+        env: { PATH: process.env["PATH"], NODE_NO_WARNINGS: "1" },
+      });
+      return { code: 0, said: stdout };
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+      return { code, said: stdout + stderr };
+    }
+  };
+  // A service of its own: the other one's key was replaced by one that it can't open.
+  const own = await startTestService();
+  const caller = await own.account();
+  const { taskId } = await caller.answerTo("sources=1");
+  const headers = { authorization: `Bearer ${caller.token}` };
+  const fetched = await fetch(`${own.address}/v1/tasks/${taskId}/evidence`, { headers });
+  const bytes = Buffer.from(await fetched.arrayBuffer());
+  const zip = join(folder, "evidence.zip");
+  const keys = join(folder, "keys.json");
+  writeFileSync(zip, bytes);
+  writeFileSync(keys, (await own.call("GET", "/.well-known/querent-evidence-keys")).text);
+  assert.match((await run(zip)).said, /^Intact: /);
+  const proven = await run(zip, "--key", keys);
+  assert.deepEqual([proven.code, proven.said.slice(0, 11)], [0, "Authentic: "]);
+  writeFileSync(zip, bytes.subarray(0, -5));
+  const refusal = await run(zip, "--key", keys);
+  assert.equal(refusal.code, 1);
+  assert.match(refusal.said, /no zip file/);
+  assert.match((await run(join(folder, "nothing.zip"))).said, /can't be read \(ENOENT\)/);
+});
+
+/** Stands in for the master key, for tests of what is stored. */
+function xorSealer(secret: string) {
+  const mark = createHash("sha256").update(secret).digest();
+  const turn = (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => byte ^ (mark[at % 32] ?? 0)));
+  return { seal: (plain: string) => turn(Buffer.from(plain)), open: (stored: Buffer) => turn(stored).toString() };
+}

@@ -1,0 +1,89 @@
+/** Which room of the service each table belongs to: only that room's SQL names it. */
+export const tables: Readonly<Record<string, string>> = {
+  access_tokens: "accounts",
+  account_lanes: "dispatch",
+  accounts: "accounts",
+  artifact_contents: "artifacts",
+  artifacts: "artifacts",
+  batches: "tasks",
+  deliveries: "webhooks",
+  delivery_breakers: "webhooks",
+  delivery_queue: "webhooks",
+  dispatch: "dispatch",
+  evidence_keys: "evidence",
+  idempotency_keys: "tasks",
+  ledger: "points",
+  migrations: "db",
+  node_browsers: "dispatch",
+  nodes: "dispatch",
+  platform_drift: "statistics",
+  platform_limits: "dispatch",
+  platform_minutes: "statistics",
+  platforms: "dispatch",
+  signing_secrets: "webhooks",
+  task_attempts: "tasks",
+  task_results: "tasks",
+  task_tags: "tasks",
+  tasks: "tasks",
+  unanswered_tasks: "tasks",
+  usage_hours: "points",
+  webhooks: "webhooks",
+};
+
+interface TableException {
+  /** A file of `service/src`, or a room: then every file of it. */
+  readonly where: string;
+  readonly tables: readonly string[];
+  readonly reason: string;
+}
+
+/** Where the SQL of one room names tables of another. */
+export const tableExceptions: readonly TableException[] = [
+  {
+    where: "points",
+    tables: ["accounts"],
+    reason:
+      "An account's balance is in its row, so that holding points, and the bound of unfinished tasks, lock one row.",
+  },
+  {
+    where: "points/usage-days.ts",
+    tables: ["access_tokens"],
+    reason: "Names the tokens of the sums, in the statement that reads them.",
+  },
+  {
+    where: "webhooks/outbox/announce-revisions.ts",
+    tables: ["accounts"],
+    reason:
+      "Locks the account's row before it numbers events, as moving points does: see the lock order of the outbox.",
+  },
+  {
+    where: "tasks/read/record.ts",
+    tables: ["dispatch", "platforms"],
+    reason: "A record's `progress` is where the task stands in the queue, as of the same snapshot.",
+  },
+  {
+    where: "tasks/read/list-orders.ts",
+    tables: ["dispatch", "platforms"],
+    reason: "The list of pending tasks is the engine's queue: no other index holds what has not ended.",
+  },
+  {
+    where: "tasks/read/batches.ts",
+    tables: ["dispatch"],
+    reason: "Counts a batch's tasks by where they stand in the queue, as of the same snapshot.",
+  },
+  {
+    where: "statistics/platform-routes.ts",
+    tables: ["dispatch", "platforms"],
+    reason: "A read model: how many tasks of the account wait for each platform.",
+  },
+  {
+    where: "statistics/platform-costs.ts",
+    tables: ["usage_hours"],
+    reason: "A read model: what the answers of each platform took.",
+  },
+  {
+    where: "statistics/conditions.ts",
+    tables: ["accounts", "usage_hours"],
+    reason: "A read model: points left against points spent in a day.",
+  },
+];
