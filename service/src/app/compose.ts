@@ -191,7 +191,7 @@ export async function startService(
       return (purpose, taskId) =>
         `${base}/${purpose === "share" ? "s" : "screenshots"}/${publicToken(addressKey, purpose, taskId)}`;
     },
-    seal: (input) => sealTask({ database, sealer: masterKey }, input),
+    seal: (input) => sealTask({ database, encrypter: masterKey }, input),
     onFault: (error) => log({ event: "artifact.failed", error }),
   };
   const feed = new EventFeed({
@@ -369,7 +369,7 @@ export async function startService(
           ...evidenceRoutes({
             database,
             store,
-            sealer: masterKey,
+            encrypter: masterKey,
             drawPage: making.drawPage,
             platformName: (code) => platforms.get(code)?.name ?? code,
             version,

@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import type { Match } from "./captures.ts";
+import type { Match } from "./snapshots.ts";
 import { showEnd } from "./page-script.mjs";
 import { selectors } from "./recipe-parts.ts";
 import type { Recipe } from "./recipe.ts";
