@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Work of this length is done at a stretch; then everything else in the process has its turn. */
-const stretchMs = 8;
+/** How long to work before the rest of the process gets a turn. */
+const sliceMs = 8;
 
-/** Returns a function to call between steps of long work: it lets the event loop turn when a stretch is over. */
-export function breath(): () => Promise<void> | undefined {
+/** Returns a function to call between the steps of long work: it yields to the event loop when a time slice is over. */
+export function yieldToEventLoop(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < stretchMs) return undefined;
+    if (performance.now() - since < sliceMs) return undefined;
     return setImmediate().then(() => {
       since = performance.now();
     });

@@ -45,7 +45,7 @@ export function scopes({ root, page }: Drive): readonly (Page | FrameLocator)[] 
   return root === page ? [page] : [root, page];
 }
 
-/** The first selector of a list that matches something visible, and is told under `name`; null when none does. */
+/** The first selector of a list that matches something visible, reported under `name`; null if none does. */
 export async function firstVisible(
   drive: Drive,
   name: string,

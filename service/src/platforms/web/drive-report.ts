@@ -8,7 +8,7 @@ import type { Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 
 /**
- * `fallback`: not the first selector of a list matched. `unmatched`: none did, of a list that answers need. `check`: the page told of
+ * `fallback`: not the first selector of a list matched. `unmatched`: none did, of a list that answers need. `check`: the page named
  * more than was read.
  */
 export interface DriftSign {
@@ -18,14 +18,14 @@ export interface DriftSign {
 }
 
 export interface DriveReport {
-  /** The beginning of the digest of the recipe's file: what is told of one says nothing of the next. */
+  /** The beginning of the digest of the recipe's file: a report about one says nothing about the next. */
   readonly recipe: string;
   readonly signs: readonly DriftSign[];
   /** The rules of `extract` that read something. */
   readonly read: readonly string[];
 }
 
-/** Null where the drive ended for reasons of the page's own, such as a login wall: then nothing is told of the recipe. */
+/** Null if the drive ended for reasons of the page, such as a login wall: that says nothing about the recipe. */
 export function driveReport(
   { recipe, sha256 }: LoadedRecipe,
   { snapshots, stopped }: Driven,

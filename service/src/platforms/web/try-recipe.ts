@@ -1,4 +1,4 @@
-/** A recipe tried by hand: step by step, with everything kept that was seen. What `querentd recipe` is made of. */
+/** Tries a recipe step by step and keeps everything that was seen: what `querentd recipe` does. */
 import type { BrowserPool } from "../../browser/index.ts";
 import type { Answer } from "../platform.ts";
 import { readSnapshots, type PageSnapshots } from "./snapshots.ts";
