@@ -19,9 +19,9 @@ export function keptRaw(raw: RawAnswer): StoredRaw {
 }
 
 /** What a platform says in figures that can't be is as good as not said. */
-export function keptConsumption(told: Consumption | null): Consumption | null {
-  if (told === null) return null;
-  const { inputTokens, outputTokens, searches } = told;
+export function keptConsumption(reported: Consumption | null): Consumption | null {
+  if (reported === null) return null;
+  const { inputTokens, outputTokens, searches } = reported;
   const kept = { inputTokens: count(inputTokens), outputTokens: count(outputTokens), searches: count(searches) };
   return Object.values(kept).every((figure) => figure === null) ? null : kept;
 }

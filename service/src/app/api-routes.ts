@@ -42,7 +42,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...evidenceRoutes({
       database,
       store: parts.store,
-      sealer: masterKey,
+      encrypter: masterKey,
       drawPage: parts.drawPage,
       platformName: (code) => platforms.get(code)?.name ?? code,
       version,

@@ -83,8 +83,8 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     loaded: web.session === null ? recipe : { ...recipe, storageState: web.session },
     pool: browsers,
     missing: web.chosen ? noBrowser : notChosen(code),
-    onDriven: (captures, { taskId, attempt }, failed) => {
-      if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, captures);
+    onDriven: (snapshots, { taskId, attempt }, failed) => {
+      if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, snapshots);
     },
     onReport: (report) => onDriveReport?.(code, report),
   });

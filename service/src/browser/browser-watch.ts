@@ -1,6 +1,6 @@
 /**
  * Knows whether this process can use a browser: looks once at the start, in the background, again every 30 seconds (sooner
- * while there is none for only a moment), and is told of every browser that starts or can't be started meanwhile.
+ * while there is none for only a moment), and gets a report of every browser that starts or can't be started meanwhile.
  */
 
 import { backoffMs } from "../runtime/backoff.ts";
@@ -26,8 +26,8 @@ export class BrowserWatch {
   #timer: NodeJS.Timeout | undefined;
   /** Looks in a row that found none. */
   #misses = 0;
-  /** Counts what was told, so that a look that began before does not overrule it. */
-  #told = 0;
+  /** Counts the reports, so that a check that began before one does not overrule it. */
+  #reports = 0;
 
   constructor(deps: BrowserWatchDeps) {
     this.#deps = deps;
@@ -57,7 +57,7 @@ export class BrowserWatch {
 
   /** What became of starting a browser for a task: that is surer than any look. */
   tell(why: string | null): void {
-    this.#told++;
+    this.#reports++;
     if (why !== null && this.#why === null && this.#looking === undefined) this.#lookIn(soonMs);
     this.#set(why);
   }
@@ -77,12 +77,12 @@ export class BrowserWatch {
   }
 
   async #look(): Promise<void> {
-    const told = this.#told;
+    const reports = this.#reports;
     try {
       const why = await this.#deps.check(this.#stopping.signal);
-      if (told === this.#told) this.#set(why);
+      if (reports === this.#reports) this.#set(why);
     } catch (error) {
-      if (this.#stopping.signal.aborted || told !== this.#told) return;
+      if (this.#stopping.signal.aborted || reports !== this.#reports) return;
       this.#set(error instanceof Error ? error.message : String(error));
     }
   }

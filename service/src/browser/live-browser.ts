@@ -62,7 +62,7 @@ export class LiveBrowser {
       const said = session === "late" ? session : await Promise.race([session.send("Browser.getVersion"), late]);
       if (said === "late") this.#lose("it did not answer for 10 seconds");
     } catch {
-      // Its end is told by the event.
+      // The event reports its end.
     } finally {
       clearTimeout(timer);
     }

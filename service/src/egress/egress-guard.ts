@@ -66,7 +66,7 @@ export class EgressGuard {
     this.#secureContext = withPrefix("QUERENT_EGRESS_CA", () => trust(options.caFile));
   }
 
-  /** What can be told of an address without asking anybody: form, scheme, and the host as far as it speaks for itself. */
+  /** Checks what an address says by itself, without a look-up: its form, its scheme, and its host as far as possible. */
   checkAddress(value: string): AddressCheck {
     if (value.length > urlLengthMax) return refuse(`The address is longer than ${urlLengthMax} characters.`);
     const url = URL.parse(value);

@@ -4,7 +4,7 @@ import { generateKeyPair, type PublicKey } from "@querent/evidence";
 import type { Database, Queryable } from "../db/index.ts";
 
 /** Encrypts what is stored, under a name that says what it is. */
-export interface Sealer {
+export interface Encrypter {
   seal(plain: string, name: string): Buffer;
   open(stored: Buffer, name: string): string;
 }
@@ -21,23 +21,23 @@ interface KeyRow {
 }
 
 /** The key that signs now; made by whoever first asks for it. */
-export async function signingKey(database: Database, sealer: Sealer): Promise<SigningKey> {
-  const known = await current(database, sealer);
+export async function signingKey(database: Database, encrypter: Encrypter): Promise<SigningKey> {
+  const known = await current(database, encrypter);
   if (known !== null) return known;
-  await insertKey(database, sealer);
+  await insertKey(database, encrypter);
   // Another process may have been first: then its key is the one.
-  const made = await current(database, sealer);
+  const made = await current(database, encrypter);
   if (made === null) throw new Error("The evidence key that was just made is not there.");
   return made;
 }
 
 /** Puts a new key in the place of the one that signs, whose private half is destroyed. */
-export async function rotateSigningKey(database: Database, sealer: Sealer): Promise<PublicKey> {
+export async function rotateSigningKey(database: Database, encrypter: Encrypter): Promise<PublicKey> {
   return database.transaction(async (tx) => {
     // Locks: the row of the key that signs. A second rotation waits for the first, and then finds another row.
     await tx.query("update evidence_keys set retired_at = now(), sealed = null where retired_at is null");
-    await insertKey(tx, sealer);
-    const made = await current(tx, sealer);
+    await insertKey(tx, encrypter);
+    const made = await current(tx, encrypter);
     if (made === null) throw new Error("The evidence key that was just made is not there.");
     return made.publicKey;
   });
@@ -49,21 +49,21 @@ export async function publishedKeys(db: Queryable): Promise<readonly PublicKey[]
   return rows.map(publicKeyOf);
 }
 
-async function current(db: Queryable, sealer: Sealer): Promise<SigningKey | null> {
+async function current(db: Queryable, encrypter: Encrypter): Promise<SigningKey | null> {
   // Index: evidence_keys_current.
   const { rows } = await db.query<KeyRow>("select kid, x, sealed from evidence_keys where retired_at is null");
   const row = rows[0];
   if (row === undefined || row.sealed === null) return null;
-  return { publicKey: publicKeyOf(row), privateKey: createPrivateKey(sealer.open(row.sealed, nameOf(row.kid))) };
+  return { publicKey: publicKeyOf(row), privateKey: createPrivateKey(encrypter.open(row.sealed, nameOf(row.kid))) };
 }
 
-async function insertKey(db: Queryable, sealer: Sealer): Promise<void> {
+async function insertKey(db: Queryable, encrypter: Encrypter): Promise<void> {
   const { publicKey, privateKey } = generateKeyPair();
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   await db.query(
     `insert into evidence_keys (kid, x, sealed) values ($1, $2, $3)
      on conflict ((retired_at is null)) where retired_at is null do nothing`,
-    [publicKey.kid, publicKey.x, sealer.seal(pem, nameOf(publicKey.kid))],
+    [publicKey.kid, publicKey.x, encrypter.seal(pem, nameOf(publicKey.kid))],
   );
 }
 

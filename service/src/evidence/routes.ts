@@ -3,12 +3,12 @@ import { api, type TaskRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
-import { publishedKeys, signingKey, type Sealer } from "./evidence-keys.ts";
+import { publishedKeys, signingKey, type Encrypter } from "./evidence-keys.ts";
 import { gatherEvidence, type GatheringDeps } from "./gather-evidence.ts";
 
 export interface EvidenceRoutesDeps extends GatheringDeps {
   readonly database: Database;
-  readonly sealer: Sealer;
+  readonly encrypter: Encrypter;
   /** A task of an account; null when it has no such task. */
   readonly getTask: (accountId: string, taskId: string) => Promise<TaskRecord | null>;
   /** Told when a file can't be read any more while the evidence is being sent: the client gets half a zip, which no checker takes. */
@@ -24,7 +24,7 @@ export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
       if (record.state !== "completed" || completedAt === null)
         throw new ProblemError("state_conflict", `There is evidence of completed tasks; this one is ${record.state}.`);
       if (record.expired) throw new ProblemError("gone", "The result has expired, and its evidence with it.");
-      const key = await signingKey(deps.database, deps.sealer);
+      const key = await signingKey(deps.database, deps.encrypter);
       const pieces = await gatherEvidence(deps, { record: { ...record, completedAt, webhookUrl: null }, key }, signal);
       const body = Readable.from(pieces);
       body.on("error", (error) => {

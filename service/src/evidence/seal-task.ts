@@ -3,7 +3,7 @@ import { sealName, sealSignatureName, writeSeal } from "@querent/evidence";
 import type { Artifact } from "../artifacts/index.ts";
 import type { Database } from "../db/index.ts";
 import type { SealInput } from "../tasks/index.ts";
-import { signingKey, type Sealer } from "./evidence-keys.ts";
+import { signingKey, type Encrypter } from "./evidence-keys.ts";
 import { rawAnswerName } from "./raw-answer-name.ts";
 
 /**
@@ -11,10 +11,10 @@ import { rawAnswerName } from "./raw-answer-name.ts";
  * database or to the store, and has no master key, can change a capture unnoticed.
  */
 export async function sealTask(
-  { database, sealer }: { readonly database: Database; readonly sealer: Sealer },
+  { database, encrypter }: { readonly database: Database; readonly encrypter: Encrypter },
   { taskId, platformCode, observedAt, raw, artifacts }: SealInput,
 ) {
-  const { publicKey: key, privateKey } = await signingKey(database, sealer);
+  const { publicKey: key, privateKey } = await signingKey(database, encrypter);
   const files = artifacts.map(({ name, mediaType, bytes, sha256 }: Artifact) => ({
     name,
     mediaType,

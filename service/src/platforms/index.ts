@@ -3,7 +3,7 @@ export type {
   Answer,
   AnswerPart,
   AskContext,
-  Capture,
+  Snapshot,
   Consumption,
   DraftCard,
   PlatformFailure,

@@ -1,4 +1,4 @@
-/** A platform whose adapter is a file of the operator's: a module that exports `createPlatform`. */
+/** A platform with an adapter of the operator's: a module that exports `createPlatform`. */
 import { pathToFileURL } from "node:url";
 import type { Outcome, Platform, ReturnedField } from "./platform.ts";
 
@@ -25,7 +25,7 @@ const kinds: readonly string[] = [
   "canceled",
 ] satisfies Outcome["kind"][];
 
-/** Loads the module. What it throws, or lacks, is told as a sentence for the operator. */
+/** Loads the module. Reports what it throws, or lacks, as a sentence for the operator. */
 export async function modulePlatform(path: string, options: AdapterOptions): Promise<Platform> {
   const { code } = options;
   const adapter = await load(path, options);

@@ -67,7 +67,7 @@ export type Outcome =
       readonly raw: RawAnswer | null;
       readonly consumption: Consumption | null;
       /** What the answer was read from, kept as evidence. */
-      readonly captures?: readonly Capture[];
+      readonly captures?: readonly Snapshot[];
     }
   /** The platform limits requests: costs no attempt, and pauses the whole platform for `retryAfterMs`. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
@@ -128,7 +128,7 @@ export interface RawAnswer {
 }
 
 /** What an answer was read from, as it was at that moment: the page, a part of it, a response. */
-export interface Capture {
+export interface Snapshot {
   /** A file name, unique within the answer: `page.html`, `response-1.json`. Letters, digits, `.`, `_` and `-`, 1 to 100, not beginning with a dot. */
   readonly name: string;
   readonly mediaType: string;

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import type { Output } from "@querent/contract";
 import { FileStore } from "../../src/artifacts/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import type { Capture, Platform } from "../../src/platforms/index.ts";
+import type { Snapshot, Platform } from "../../src/platforms/index.ts";
 import { runTask, type ArtifactMaking, type SealInput } from "../../src/tasks/index.ts";
 import { answer, everything, markdown } from "../answers/answers.ts";
 import { testDatabase } from "../harness/database.ts";
@@ -29,7 +29,7 @@ const making = (changes: Partial<ArtifactMaking> = {}): ArtifactMaking => ({
 });
 
 /** A platform that answers, and counts how often it was asked. */
-function platformOf(kind: Platform["kind"], captures: readonly Capture[] = []): Platform & { asked: number } {
+function platformOf(kind: Platform["kind"], captures: readonly Snapshot[] = []): Platform & { asked: number } {
   const platform = {
     asked: 0,
     code: "example",

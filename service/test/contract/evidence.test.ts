@@ -174,13 +174,13 @@ suite("evidence", () => {
 suite("the key", () => {
   test("is made once, however many processes start at once, and opens with the master key alone", async () => {
     const { database } = await testDatabase();
-    const sealer = xorSealer("a");
-    const keys = await Promise.all(Array.from({ length: 8 }, () => signingKey(database, sealer)));
+    const encrypter = xorEncrypter("a");
+    const keys = await Promise.all(Array.from({ length: 8 }, () => signingKey(database, encrypter)));
     assert.equal(new Set(keys.map(({ publicKey }) => publicKey.kid)).size, 1);
     const { rows } = await database.query<{ sealed: Buffer }>("select sealed from evidence_keys");
     assert.equal(rows.length, 1);
     assert.doesNotMatch(String(rows[0]?.sealed), /PRIVATE/);
-    await assert.rejects(signingKey(database, xorSealer("b")));
+    await assert.rejects(signingKey(database, xorEncrypter("b")));
   });
 
   test("that was replaced stays published, its private half is destroyed, and what it signed stays authentic", async () => {
@@ -232,7 +232,7 @@ test("`querentd verify-evidence` checks a file offline, with and without a key, 
 });
 
 /** Stands in for the master key, for tests of what is stored. */
-function xorSealer(secret: string) {
+function xorEncrypter(secret: string) {
   const mark = createHash("sha256").update(secret).digest();
   const turn = (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => byte ^ (mark[at % 32] ?? 0)));
   return { seal: (plain: string) => turn(Buffer.from(plain)), open: (stored: Buffer) => turn(stored).toString() };

@@ -10,7 +10,7 @@ import { BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
 import {
   fallbacks,
   loadRecipe,
-  parseCaptures,
+  parseSnapshots,
   RecipeError,
   replay,
   saveSession,
@@ -46,7 +46,7 @@ export function addRecipeCommands(program: Command): void {
     .action(check);
   for (const [name, about] of [
     ["run", "ask the page a question, and show step by step what matched"],
-    ["record", "the same, headed or not, for a test: keep the captures as one file"],
+    ["record", "the same, headed or not, for a test: keep the snapshots as one file"],
   ] as const) {
     recipe
       .command(`${name} <file> <question>`)
@@ -62,10 +62,10 @@ export function addRecipeCommands(program: Command): void {
       .action((file: string, question: string, options: RunOptions) => run(file, question, options));
   }
   recipe
-    .command("replay <file> <captures>")
-    .description("read captures again with a recipe, without a browser")
+    .command("replay <file> <snapshots>")
+    .description("read snapshots (captures.json) again with a recipe, without a browser")
     .option("--json", "print JSON")
-    .action(replayCaptures);
+    .action(replaySnapshots);
   recipe
     .command("sign-in <file>")
     .description("open the page for you to sign in, and keep the session for the recipe")
@@ -108,22 +108,22 @@ async function run(file: string, question: string, options: RunOptions): Promise
   });
 }
 
-function replayCaptures(file: string, capturesFile: string, options: { json?: boolean }): void {
+function replaySnapshots(file: string, snapshotsFile: string, options: { json?: boolean }): void {
   const loaded = load(file);
-  const bytes = readFileSync(capturesFile);
-  const text = (capturesFile.endsWith(".gz") ? gunzipSync(bytes, { maxOutputLength: 64 * 1024 ** 2 }) : bytes).toString(
-    "utf8",
-  );
-  const captures = parseCaptures(text);
-  if (captures === null) throw new CommandError(`${capturesFile} holds no captures.`);
-  if (captures.recipe.sha256 !== loaded.sha256 && options.json !== true) {
+  const bytes = readFileSync(snapshotsFile);
+  const text = (
+    snapshotsFile.endsWith(".gz") ? gunzipSync(bytes, { maxOutputLength: 64 * 1024 ** 2 }) : bytes
+  ).toString("utf8");
+  const snapshots = parseSnapshots(text);
+  if (snapshots === null) throw new CommandError(`${snapshotsFile} holds no snapshots.`);
+  if (snapshots.recipe.sha256 !== loaded.sha256 && options.json !== true) {
     console.log(
-      pc.dim(`Captured with ${captures.recipe.name}, version ${captures.recipe.version}, not with this very file.`),
+      pc.dim(`Captured with ${snapshots.recipe.name}, version ${snapshots.recipe.version}, not with this very file.`),
     );
   }
-  if (captures.stoppedFor !== null)
-    console.error(pc.yellow(`Captured of an answer that did not come whole: ${captures.stoppedFor}`));
-  const trial = { captures, ...replay(loaded, captures), failure: null, shareUrl: null, screenshot: null };
+  if (snapshots.stoppedFor !== null)
+    console.error(pc.yellow(`Captured of an answer that did not come whole: ${snapshots.stoppedFor}`));
+  const trial = { snapshots, ...replay(loaded, snapshots), failure: null, shareUrl: null, screenshot: null };
   show(loaded, trial, options.json === true, null);
 }
 
@@ -188,28 +188,28 @@ function tellRefused(refused: Readonly<Record<string, string>>): void {
 
 /** Everything that was seen, in a folder of its own. */
 function keep(out: string, trial: Trial): string {
-  const folder = join(out, trial.captures.startedAt.replaceAll(/[:.]/g, "-"));
+  const folder = join(out, trial.snapshots.startedAt.replaceAll(/[:.]/g, "-"));
   mkdirSync(folder, { recursive: true });
   const put = (name: string, content: string | Buffer | null) => {
     if (content !== null) writeFileSync(join(folder, name), content);
   };
-  put("captures.json", `${JSON.stringify(trial.captures, null, 2)}\n`);
-  put("turn.html", trial.captures.turn);
-  put("page.html", trial.captures.page);
-  for (const [name, html] of Object.entries(trial.captures.expanded)) put(`expand-${name}.html`, html);
+  put("captures.json", `${JSON.stringify(trial.snapshots, null, 2)}\n`);
+  put("turn.html", trial.snapshots.turn);
+  put("page.html", trial.snapshots.page);
+  for (const [name, html] of Object.entries(trial.snapshots.expanded)) put(`expand-${name}.html`, html);
   put("screenshot.png", trial.screenshot);
   return folder;
 }
 
 function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string | null): void {
-  const { answer, failure, counts, failedChecks, matched, unmatched, shareUrl, captures } = trial;
+  const { answer, failure, counts, failedChecks, matched, unmatched, shareUrl, snapshots } = trial;
   const platform = webPlatform({
     code: "recipe",
     loaded,
     pool: { withContext: () => Promise.reject(new Error("no pool")) },
     missing: null,
   });
-  const options = { deepAnalysis: captures.deepAnalysis, output: "answer", resultFormat: "json" } as const;
+  const options = { deepAnalysis: snapshots.deepAnalysis, output: "answer", resultFormat: "json" } as const;
   const result = answer === null ? null : composeResult(answer, platform, options);
   if (json) {
     console.log(
@@ -222,7 +222,7 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
           shareUrl,
           matched,
           unmatched,
-          refused: captures.refused,
+          refused: snapshots.refused,
           folder,
         },
         null,
@@ -231,7 +231,7 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
     );
     return;
   }
-  tellRefused(captures.refused);
+  tellRefused(snapshots.refused);
   if (failure !== null) console.log(`\n${pc.red("failed")}  ${failure.code}: ${failure.message}`);
   if (result !== null) {
     console.log(`\n${result.content ?? ""}\n`);

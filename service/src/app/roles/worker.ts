@@ -105,7 +105,7 @@ function artifactMaking(parts: Parts): ArtifactMaking {
     screenshot: (html, signal, requester) => metrics.artifact("screenshot", screenshot(html, signal, requester)),
     browser: parts.workerBrowser,
     publicAddresses: parts.publicAddresses,
-    seal: (input) => sealTask({ database, sealer: masterKey }, input),
+    seal: (input) => sealTask({ database, encrypter: masterKey }, input),
     onFault: parts.onArtifactFault,
   };
 }

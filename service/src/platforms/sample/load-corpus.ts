@@ -1,9 +1,9 @@
-/** Reads a folder of documents. A file that can't be used is left out and told of; it takes nothing else with it. */
+/** Reads a folder of documents. A file that can't be used is reported and left out; the others are not affected. */
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { constants, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { breath } from "./breath.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 import { type Catalogue, type Corpus, type CorpusDocument, type CorpusProblem, UnreadableError } from "./corpus.ts";
 import { documentsMax, problemsMax } from "./limits.ts";
 import { readCatalogue } from "./read-catalogue.ts";
@@ -11,13 +11,13 @@ import { parseJson, parseYaml, readJsonDocument, readJsonItems, readMarkdownDocu
 import { codeOf, type Scan, type ScannedFile } from "./scan-folder.ts";
 
 export async function loadCorpus(folder: string, scan: Scan): Promise<Corpus> {
-  const breathe = breath();
+  const pause = yieldToEventLoop();
   const documents: CorpusDocument[] = [];
   const problems: CorpusProblem[] = [...scan.problems];
   const hash = createHash("sha256");
   let catalogue: Catalogue | null = null;
   for (const scanned of scan.files) {
-    await breathe();
+    await pause();
     try {
       const bytes = await readBytes(scanned);
       hash.update(`${scanned.file}\0${bytes.length}\0`).update(bytes);
@@ -28,7 +28,7 @@ export async function loadCorpus(folder: string, scan: Scan): Promise<Corpus> {
           break;
         case "json":
           for (const item of readJsonItems(scanned.file, text)) {
-            await breathe();
+            await pause();
             if (documents.length > documentsMax) break;
             try {
               documents.push(readJsonDocument(item));

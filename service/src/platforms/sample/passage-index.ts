@@ -1,6 +1,6 @@
 /** Full-text search over the passages and cards of a corpus: BM25 through MiniSearch, and how much of a question a passage speaks to. */
 import MiniSearch, { type SearchOptions, type SearchResult } from "minisearch";
-import { breath } from "./breath.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 import type { CatalogueCard, Corpus, CorpusDocument, Passage } from "./corpus.ts";
 import { terms, type Word } from "./words.ts";
 
@@ -38,7 +38,7 @@ export type SearchMode = "exact" | "near";
 
 /** A passage costs about 0.1 ms, so a large folder takes seconds: the event loop turns meanwhile. */
 export async function buildIndex(corpus: Corpus): Promise<Index> {
-  const breathe = breath();
+  const pause = yieldToEventLoop();
   const passages: IndexedPassage[] = [];
   const frequencies = new Map<string, number>();
   const count = (found: Iterable<string>): void => {
@@ -49,7 +49,7 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
   for (const document of corpus.documents) {
     const title = terms(document.title);
     for (const passage of document.passages) {
-      await breathe();
+      await pause();
       const id = passages.length;
       const heading = terms(passage.heading);
       const text = terms(passage.markdown);
@@ -61,7 +61,7 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
 
   const cardSearch = newSearch(["title", "keywords"]);
   for (const [id, card] of corpus.cards.entries()) {
-    await breathe();
+    await pause();
     const title = terms(card.draft.card.title ?? "");
     cardSearch.add({ id, title: title.join(" "), keywords: card.keywords.flatMap((word) => terms(word)).join(" ") });
   }

@@ -1,7 +1,7 @@
 /** Lists the files of a folder that are meant to be read. Follows no link out of the folder, and no link to a folder at all. */
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { breath } from "./breath.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 import type { CorpusProblem } from "./corpus.ts";
 import { corpusBytesMax, dataFileBytesMax, filesMax, folderDepthMax, markdownFileBytesMax } from "./limits.ts";
 
@@ -30,7 +30,7 @@ export async function scanFolder(folder: string): Promise<Scan | null> {
   } catch {
     return null;
   }
-  const breathe = breath();
+  const pause = yieldToEventLoop();
   const files: ScannedFile[] = [];
   const problems: CorpusProblem[] = [];
   const signature: string[] = [];
@@ -87,7 +87,7 @@ export async function scanFolder(folder: string): Promise<Scan | null> {
         problems.push({ file, place: null, message: `can't be read: ${codeOf(error)}` });
         signature.push(`${file}\0${codeOf(error)}`);
       }
-      await breathe();
+      await pause();
     }
   };
   await walk("", 1);

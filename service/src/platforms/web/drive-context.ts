@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import type { Match } from "./captures.ts";
+import type { Match } from "./snapshots.ts";
 import { showEnd } from "./page-script.mjs";
 import { selectors } from "./recipe-parts.ts";
 import type { Recipe } from "./recipe.ts";
@@ -45,7 +45,7 @@ export function scopes({ root, page }: Drive): readonly (Page | FrameLocator)[] 
   return root === page ? [page] : [root, page];
 }
 
-/** The first selector of a list that matches something visible, and is told under `name`; null when none does. */
+/** The first selector of a list that matches something visible, reported under `name`; null if none does. */
 export async function firstVisible(
   drive: Drive,
   name: string,

@@ -1,14 +1,14 @@
-/** One question on one page, from its address to its captures. Ends in captures either way; why it stopped stands beside them. */
+/** One question on one page, from its address to its snapshots. Ends in snapshots either way; why it stopped stands beside them. */
 import type { BrowserContext, Locator } from "playwright-core";
 import { askQuestion } from "./ask-question.ts";
 import { awaitAnswer } from "./await-answer.ts";
-import type { Captures, Match } from "./captures.ts";
+import type { PageSnapshots, Match } from "./snapshots.ts";
 import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
 import { extractAnswer } from "./extract-answer.ts";
 import { checkBlockers } from "./blockers.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { Stopped } from "./stopped.ts";
-import { expand, htmlOf, pageHtml } from "./take-captures.ts";
+import { expand, htmlOf, pageHtml } from "./take-snapshots.ts";
 import { watchNetwork } from "./watch-network.ts";
 
 export interface DriveInput {
@@ -24,7 +24,7 @@ export interface DriveInput {
 }
 
 export interface Driven {
-  readonly captures: Captures;
+  readonly snapshots: PageSnapshots;
   readonly stopped: Stopped | null;
 }
 
@@ -67,7 +67,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   const response = await traffic.response().catch(() => null);
   return {
     stopped,
-    captures: {
+    snapshots: {
       ...header(input, startedAt),
       observedAt: (observedAt ?? new Date()).toISOString(),
       url: page.url(),

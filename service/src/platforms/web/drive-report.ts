@@ -2,13 +2,13 @@
  * What one drive tells of its recipe: whether the page still is as the recipe says. Names only, no selector and nothing of the page:
  * it is shown to whoever may list platforms.
  */
-import type { Captures } from "./captures.ts";
+import type { PageSnapshots } from "./snapshots.ts";
 import type { Driven } from "./drive-page.ts";
 import type { Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 
 /**
- * `fallback`: not the first selector of a list matched. `unmatched`: none did, of a list that answers need. `check`: the page told of
+ * `fallback`: not the first selector of a list matched. `unmatched`: none did, of a list that answers need. `check`: the page named
  * more than was read.
  */
 export interface DriftSign {
@@ -18,22 +18,22 @@ export interface DriftSign {
 }
 
 export interface DriveReport {
-  /** The beginning of the digest of the recipe's file: what is told of one says nothing of the next. */
+  /** The beginning of the digest of the recipe's file: a report about one says nothing about the next. */
   readonly recipe: string;
   readonly signs: readonly DriftSign[];
   /** The rules of `extract` that read something. */
   readonly read: readonly string[];
 }
 
-/** Null where the drive ended for reasons of the page's own, such as a login wall: then nothing is told of the recipe. */
+/** Null if the drive ended for reasons of the page, such as a login wall: that says nothing about the recipe. */
 export function driveReport(
   { recipe, sha256 }: LoadedRecipe,
-  { captures, stopped }: Driven,
+  { snapshots, stopped }: Driven,
   extracted: Extracted | null,
 ): DriveReport | null {
   if (stopped !== null && stopped.code !== "platform_bad_response" && stopped.code !== "platform_timeout") return null;
   const signs: DriftSign[] = [
-    ...fallbacks(captures.matched),
+    ...fallbacks(snapshots.matched),
     ...fallbacks(extracted?.matched ?? {}),
     ...(extracted?.unmatched ?? []).map((what) => ({ sign: "unmatched" as const, what })),
     ...(extracted?.failedChecks ?? []).map(({ of }) => ({ sign: "check" as const, what: `checks.${of}` })),
@@ -50,7 +50,7 @@ export function driveReport(
 const passing = /^(blockers|gates|dismiss)\.|\.(if|unless)$/;
 
 /** Lists of which another selector than the first matched. */
-export function fallbacks(matched: Captures["matched"]): DriftSign[] {
+export function fallbacks(matched: PageSnapshots["matched"]): DriftSign[] {
   return Object.entries(matched).flatMap(([what, { at }]) =>
     at > 0 && !passing.test(what) ? [{ sign: "fallback" as const, what }] : [],
   );

@@ -1,11 +1,11 @@
 /**
- * Captures in, answer out. Pure: no browser, no clock, no file; the same captures and recipe give the same answer, so what was
- * captured long ago can be read again by a better recipe.
+ * From the snapshots of a page to the answer. Pure: no browser, no clock, no file. The same snapshots and recipe give the same
+ * answer, so old snapshots can be read again with a better recipe.
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
 import type { Answer, DraftCard, ReturnedField } from "../platform.ts";
-import type { Captures, Match } from "./captures.ts";
+import type { PageSnapshots, Match } from "./snapshots.ts";
 import { readContent } from "./read-content.ts";
 import { readField } from "./read-field.ts";
 import {
@@ -30,7 +30,7 @@ export interface Extracted {
   /** How many each rule found, for whoever writes a recipe. */
   readonly counts: Readonly<Record<string, number>>;
   /** Which selector of each list matched. */
-  readonly matched: Captures["matched"];
+  readonly matched: PageSnapshots["matched"];
   /** Places in the recipe that every answer needs, and of which nothing matched. */
   readonly unmatched: readonly string[];
 }
@@ -39,8 +39,8 @@ type CheckedField = NonNullable<Recipe["checks"]>[number]["of"];
 type Rules = NonNullable<Recipe["extract"]>;
 type ListName = "sources" | "products" | "videos" | "media" | "reasoning";
 
-export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
-  const place = parsedPlaces(captures);
+export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extracted {
+  const place = parsedPlaces(snapshots);
   const rules: Rules = recipe.extract ?? {};
   const matched: Record<string, Match> = {};
   const matches = ($: CheerioAPI, list: string | readonly string[], name: string) => {
@@ -87,7 +87,7 @@ export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
   };
   const failedChecks = checkCounts(recipe, counts, place);
   const missing = (recipe.expand ?? []).filter(
-    ({ name, optional }) => optional === false && captures.expanded[name] === undefined,
+    ({ name, optional }) => optional === false && snapshots.expanded[name] === undefined,
   );
   return {
     answer: {
@@ -95,10 +95,10 @@ export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
       sources,
       reasoning: rules.reasoning === undefined ? null : reasoning,
       search: rules.search === undefined ? null : search,
-      pageHtml: captures.page,
+      pageHtml: snapshots.page,
       modelVersion: modelVersion ?? null,
-      observedAt: new Date(captures.observedAt),
-      endpoint: captures.url === "" ? null : captures.url,
+      observedAt: new Date(snapshots.observedAt),
+      endpoint: snapshots.url === "" ? null : snapshots.url,
       region: recipe.browser?.region ?? null,
       unreadable: [
         ...new Set([
@@ -119,12 +119,12 @@ export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
 }
 
 /** The parts of the captured page by name, each parsed once. */
-function parsedPlaces(captures: Captures): (name: string) => CheerioAPI {
+function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
   const parsed = new Map<string, CheerioAPI>();
   return (name) => {
     const known = parsed.get(name);
     if (known !== undefined) return known;
-    const html = name === "turn" ? captures.turn : name === "page" ? captures.page : captures.expanded[name];
+    const html = name === "turn" ? snapshots.turn : name === "page" ? snapshots.page : snapshots.expanded[name];
     const $ = load(html ?? "", null, false);
     parsed.set(name, $);
     return $;

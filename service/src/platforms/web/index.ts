@@ -2,5 +2,5 @@ export { bundledRecipe } from "./bundled-recipe.ts";
 export { fallbacks, type DriftSign, type DriveReport } from "./drive-report.ts";
 export { loadRecipe, RecipeError, type LoadedRecipe } from "./load-recipe.ts";
 export { Recipe } from "./recipe.ts";
-export { parseCaptures, replay, saveSession, tryPage, tryRecipe, type Trial } from "./try-recipe.ts";
+export { parseSnapshots, replay, saveSession, tryPage, tryRecipe, type Trial } from "./try-recipe.ts";
 export { webPlatform, type WebPlatformDeps } from "./web-platform.ts";

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { load } from "cheerio/slim";
 import { parseDocument } from "yaml";
 import { compileCheck } from "../../kernel/validate.ts";
-import { recipeDigest } from "./captures.ts";
+import { recipeDigest } from "./snapshots.ts";
 import { selectors, type RecipeField } from "./recipe-parts.ts";
 import { Recipe } from "./recipe.ts";
 import { fieldParts } from "./read-field.ts";

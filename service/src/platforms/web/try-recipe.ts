@@ -1,7 +1,7 @@
-/** A recipe tried by hand: step by step, with everything kept that was seen. What `querentd recipe` is made of. */
+/** Tries a recipe step by step and keeps everything that was seen: what `querentd recipe` does. */
 import type { BrowserPool } from "../../browser/index.ts";
 import type { Answer } from "../platform.ts";
-import { readCaptures, type Captures } from "./captures.ts";
+import { readSnapshots, type PageSnapshots } from "./snapshots.ts";
 import type { DriveEvent } from "./drive-context.ts";
 import { drivePage } from "./drive-page.ts";
 import { extractAnswer } from "./extract-answer.ts";
@@ -11,14 +11,14 @@ import { picture, shareAddress } from "./share-and-picture.ts";
 import { contextNeeds } from "./web-platform.ts";
 
 export interface Trial {
-  readonly captures: Captures;
+  readonly snapshots: PageSnapshots;
   /** Null when the page's answer did not come whole. */
   readonly answer: Answer | null;
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly counts: Readonly<Record<string, number>>;
   readonly failedChecks: readonly { readonly of: string; readonly expected: number; readonly read: number }[];
   /** Which selector of each list matched, on the page and in what was read of it. */
-  readonly matched: Captures["matched"];
+  readonly matched: PageSnapshots["matched"];
   /** Places in the recipe that answers need, and of which nothing matched. */
   readonly unmatched: readonly string[];
   readonly shareUrl: string | null;
@@ -41,7 +41,7 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
   const { pool, loaded, question, deepAnalysis, signal, tell } = input;
   let shareUrl: string | null = null;
   let screenshot: Buffer | null = null;
-  const { captures, stopped } = await pool.withContext(signal, contextNeeds(loaded), ({ context, refused }) =>
+  const { snapshots, stopped } = await pool.withContext(signal, contextNeeds(loaded), ({ context, refused }) =>
     drivePage({
       loaded,
       question: { text: question, deepAnalysis },
@@ -58,32 +58,32 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
   if (stopped !== null) {
     const { code, message, lacking } = stopped;
     return {
-      captures,
+      snapshots,
       answer: null,
       failure: { code, message },
       counts: {},
       failedChecks: [],
-      matched: captures.matched,
+      matched: snapshots.matched,
       unmatched: lacking === null ? [] : [lacking],
       shareUrl,
       screenshot,
     };
   }
-  return { captures, ...replay(loaded, captures), failure: null, shareUrl, screenshot };
+  return { snapshots, ...replay(loaded, snapshots), failure: null, shareUrl, screenshot };
 }
 
-/** What a recipe reads of captures, without a browser. */
+/** What a recipe reads of snapshots, without a browser. */
 export function replay(
   loaded: LoadedRecipe,
-  captures: Captures,
+  snapshots: PageSnapshots,
 ): Pick<Trial, "answer" | "counts" | "failedChecks" | "matched" | "unmatched"> {
-  const { answer, counts, failedChecks, matched, unmatched } = extractAnswer(loaded.recipe, captures);
-  return { answer, counts, failedChecks, matched: { ...captures.matched, ...matched }, unmatched };
+  const { answer, counts, failedChecks, matched, unmatched } = extractAnswer(loaded.recipe, snapshots);
+  return { answer, counts, failedChecks, matched: { ...snapshots.matched, ...matched }, unmatched };
 }
 
-/** Captures as they were written down; null when the text is none. */
-export function parseCaptures(text: string): Captures | null {
-  return readCaptures({ mediaType: "application/vnd.querent.captures+json", body: text });
+/** Snapshots from the text of a file; null if it holds none. */
+export function parseSnapshots(text: string): PageSnapshots | null {
+  return readSnapshots({ mediaType: "application/vnd.querent.captures+json", body: text });
 }
 
 /** Opens a recipe's page, asks nothing, and tells what of it matches. */

@@ -4,7 +4,7 @@
  * too, if a weaker one: connections that break have other names.
  */
 import type { Page, Request, WebSocket } from "playwright-core";
-import { boundedPart, type Captures } from "./captures.ts";
+import { boundedPart, type PageSnapshots } from "./snapshots.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface AnswerTraffic {
@@ -12,7 +12,7 @@ export interface AnswerTraffic {
   readonly state: "under way" | "ended" | "let go" | "broken" | null;
   /** A status above 399 that the answer's request was answered with. */
   readonly badStatus: number | null;
-  response(): Promise<Captures["response"]>;
+  response(): Promise<PageSnapshots["response"]>;
   /** From here on requests and messages count: the question is about to be sent. */
   arm(): void;
 }
@@ -92,7 +92,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
   };
 }
 
-async function responseOf(request: Request): Promise<Captures["response"]> {
+async function responseOf(request: Request): Promise<PageSnapshots["response"]> {
   const response = await request.response();
   if (response === null) return null;
   const body = (await textOf(request)) ?? "";

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import type { Outcome, Platform, Question } from "../platform.ts";
-import { captureFiles } from "./capture-files.ts";
-import { readCaptures, toRaw, type Captures } from "./captures.ts";
+import { snapshotFiles } from "./snapshot-files.ts";
+import { readSnapshots, toRaw, type PageSnapshots } from "./snapshots.ts";
 import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
@@ -17,7 +17,7 @@ export interface WebPlatformDeps {
   /** What is missing before it can be asked, beside its session; null: nothing. */
   readonly missing: string | null;
   /** Told of every drive: what was captured, and whether the answer was whole. */
-  readonly onDriven?: (driven: Captures, question: Question, failed: boolean) => void;
+  readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
   /** Told what a drive says of the recipe. */
   readonly onReport?: (report: DriveReport) => void;
 }
@@ -63,8 +63,8 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
           return { kind: "lost", message: error.message };
         throw error;
       }
-      const { captures, stopped } = driven;
-      onDriven?.(captures, question, stopped !== null);
+      const { snapshots, stopped } = driven;
+      onDriven?.(snapshots, question, stopped !== null);
       const tell = (extracted: Extracted | null) => {
         const report = driveReport(loaded, driven, extracted);
         if (report !== null) onReport?.(report);
@@ -73,14 +73,14 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
         tell(null);
         return ended(stopped);
       }
-      const extracted = extractAnswer(recipe, captures);
+      const extracted = extractAnswer(recipe, snapshots);
       tell(extracted);
-      return answered(extracted, captures);
+      return answered(extracted, snapshots);
     },
 
     reread(raw, _question, _observedAt) {
-      const captures = readCaptures(raw);
-      return captures === null
+      const snapshots = readSnapshots(raw);
+      return snapshots === null
         ? {
             kind: "permanent",
             code: "platform_bad_response",
@@ -88,7 +88,7 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
             message: "What was stored is not what a web page's answer is read from.",
             platformStatus: null,
           }
-        : answered(extractAnswer(recipe, captures), captures);
+        : answered(extractAnswer(recipe, snapshots), snapshots);
     },
   };
 }
@@ -107,7 +107,7 @@ export function contextNeeds({ recipe, storageState }: LoadedRecipe): Parameters
   };
 }
 
-function answered({ answer, text }: Extracted, captures: Captures): Outcome {
+function answered({ answer, text }: Extracted, snapshots: PageSnapshots): Outcome {
   const isEmpty = text.trim() === "" && answer.parts.length === 0;
   if (isEmpty) {
     return {
@@ -118,7 +118,7 @@ function answered({ answer, text }: Extracted, captures: Captures): Outcome {
       platformStatus: null,
     };
   }
-  return { kind: "answered", answer, raw: toRaw(captures), consumption: null, captures: captureFiles(captures) };
+  return { kind: "answered", answer, raw: toRaw(snapshots), consumption: null, captures: snapshotFiles(snapshots) };
 }
 
 function ended({ code, message, retryable, status, retryAfterMs }: Stopped): Outcome {

@@ -15,7 +15,7 @@ import {
 } from "../../artifacts/index.ts";
 import type { Queryable } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
-import type { AskContext, Capture, Platform, Question } from "../../platforms/index.ts";
+import type { AskContext, Platform, Question, Snapshot } from "../../platforms/index.ts";
 
 /** A picture of a page, as PNG. */
 export type Screenshot = (
@@ -33,7 +33,7 @@ export interface ArtifactMaking {
   /** Makes the address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
   readonly publicAddresses: () => ((purpose: AddressPurpose, taskId: string) => string) | null;
   /** Signs what an answer was read from, as files of their own. */
-  readonly seal: (input: SealInput) => Promise<readonly Capture[]>;
+  readonly seal: (input: SealInput) => Promise<readonly Snapshot[]>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -82,7 +82,7 @@ export async function makeArtifacts(
     readonly question: Question;
     readonly stored: StoredResult;
     readonly raw: StoredRaw | null;
-    readonly captures: readonly Capture[];
+    readonly captures: readonly Snapshot[];
   },
   { signal, requester }: AskContext,
 ): Promise<Made> {
@@ -155,7 +155,7 @@ async function repeated<Result>(
 }
 
 /** An adapter hands them over, and it is our own code; a name that could leave its folder is a fault all the same. */
-function checkedCaptures(captures: readonly Capture[]): readonly Capture[] {
+function checkedCaptures(captures: readonly Snapshot[]): readonly Snapshot[] {
   if (captures.length > capturesMax) throw new Error(`An answer came with ${captures.length} captures.`);
   const names = new Set<string>();
   for (const { name } of captures) {

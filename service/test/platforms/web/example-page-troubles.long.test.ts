@@ -78,7 +78,7 @@ suite("an answer of a web page that makes trouble", { concurrency: 2 }, () => {
   test("an answer that is not whole in time is a failure, and what was seen is kept", async () => {
     const kept: { text: string | null; failed: boolean }[] = [];
     const slow = platformOf(page.loaded(), pool, {
-      onDriven: (captures, _question, failed) => kept.push({ text: captures.page, failed }),
+      onDriven: (snapshots, _question, failed) => kept.push({ text: snapshots.page, failed }),
     });
     const outcome = await ask(slow, "stall=60", { budgetMs: 9_000 });
     assert.deepEqual(codes(outcome), ["retryable", "platform_timeout"]);

@@ -1,15 +1,15 @@
-/** The extractor alone: captures in, answer out. */
+/** The extractor alone: snapshots in, answer out. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { bundledRecipe, loadRecipe } from "../../../src/platforms/index.ts";
-import type { Captures } from "../../../src/platforms/web/captures.ts";
+import type { PageSnapshots } from "../../../src/platforms/web/snapshots.ts";
 import { extractAnswer } from "../../../src/platforms/web/extract-answer.ts";
 import { parseRecipe, RecipeError } from "../../../src/platforms/web/load-recipe.ts";
 import type { Recipe } from "../../../src/platforms/web/recipe.ts";
 
-const captured = (turn: string, more: Partial<Captures> = {}): Captures => ({
+const captured = (turn: string, more: Partial<PageSnapshots> = {}): PageSnapshots => ({
   format: "querent.captures/1",
   recipe: { name: "test", version: 1, sha256: "" },
   question: "Why?",
@@ -39,7 +39,7 @@ composer: { input: textarea, submit: { press: Enter } }
 turn: { each: .turn, text: .text }
 complete: { done: .done }
 ${more}`);
-const markdownOf = (rules: Recipe, captures: Captures) => extractAnswer(rules, captures).text;
+const markdownOf = (rules: Recipe, snapshots: PageSnapshots) => extractAnswer(rules, snapshots).text;
 
 const chatgpt = loadRecipe(bundledRecipe("chatgpt-web")).recipe;
 

@@ -72,7 +72,7 @@ suite("an assistant in a frame", { concurrency: 2 }, () => {
       const composer = { ...page.loaded().recipe.composer, timeoutSeconds: 3 };
       const refused: string[] = [];
       const platform = platformOf(loaded(path, { ...change, composer }), pool, {
-        onDriven: (captures) => refused.push(...Object.keys(captures.refused)),
+        onDriven: (snapshots) => refused.push(...Object.keys(snapshots.refused)),
       });
       const outcome = await ask(platform, "Why?");
       assert.ok("code" in outcome && outcome.code === code, JSON.stringify(outcome));

@@ -65,9 +65,9 @@ function joinToolCalls(calls: Map<number, Record<string, unknown>>, deltas: read
   }
 }
 
-/** Groq tells of a tool when it is begun, and again, with what it brought, when it is done. */
-function replaceTools(tools: Map<number, JsonObject>, told: readonly JsonObject[]): void {
-  for (const tool of told) {
+/** Groq reports a tool when it starts, and again, with its results, when it is done. */
+function replaceTools(tools: Map<number, JsonObject>, reported: readonly JsonObject[]): void {
+  for (const tool of reported) {
     const index = number(tool["index"]) ?? tools.size;
     tools.set(index, { ...tools.get(index), ...withoutEmpty(tool) });
   }

@@ -31,9 +31,9 @@ type Meaning =
 export function classifyError({ status, headers, error }: Answered, now: Date): Outcome {
   const about = describe(error);
   const meaning = meaningOf(status, about);
-  // A server that is away and says for how long asks for patience.
-  const patience = meaning === "unavailable" && [429, 503, 529].includes(status) ? standard(headers, now) : null;
-  if (meaning === "throttled" || patience !== null) {
+  // A server that is unavailable and says for how long is treated as one that limits requests.
+  const waitMs = meaning === "unavailable" && [429, 503, 529].includes(status) ? standard(headers, now) : null;
+  if (meaning === "throttled" || waitMs !== null) {
     return { kind: "throttled", retryAfterMs: retryAfterMs(headers, about.error, now), platformStatus: status };
   }
   const { kind, code, message } = meanings[meaning];

@@ -70,7 +70,7 @@ function readMore(candidate: JsonObject, reading: Reading): void {
     reading.addSource({ url: uri, title });
 }
 
-/** Which of several queries found a page is not told. */
+/** The response does not say which of several queries found a page. */
 function readQueries(grounding: JsonObject, pages: readonly JsonObject[], reading: Reading): void {
   const queries = list(grounding["webSearchQueries"]);
   for (const query of queries) reading.addSearch(query, queries.length === 1 ? pages : []);

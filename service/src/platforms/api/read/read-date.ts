@@ -1,7 +1,7 @@
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
- * A date as platforms write it, as ISO 8601; null for none, and for one that is told from now ("2 days ago"): when that
+ * A date as platforms write it, as ISO 8601; null for none, and for one that is relative to now ("2 days ago"): when that
  * was said is not known to the hour, and a date that was never given would be ours. Whether it is possible is judged later.
  */
 export function readDate(value: unknown): string | null {

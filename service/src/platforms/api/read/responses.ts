@@ -91,7 +91,7 @@ function readCall(item: JsonObject, reading: Reading): boolean {
   for (const page of pages) reading.addSource(page);
   const queries = [action["query"], made["query"], item["query"], ...list(action["queries"]), ...list(item["queries"])];
   const asked = [...new Set(queries.map((query) => string(query).trim()).filter((query) => query !== ""))];
-  // Results are told by call: those of several queries in one are the first's.
+  // Results are reported by call: those of several queries in one call go to the first query.
   for (const [index, query] of asked.entries()) reading.addSearch(query, index === 0 ? pages : []);
   if (asked.length > 0) return true;
   // A page that was opened, not found: `open_page`, `find_in_page`, `browse_page`.

@@ -9,13 +9,13 @@ const mostMs = 60 * 60 * 1000;
 
 /** In the standard header, in a vendor's body, in its sentence, in its headers of limits; ten seconds when it says nothing. */
 export function retryAfterMs(headers: Headers, error: JsonObject, now: Date): number {
-  const told =
+  const given =
     standard(headers, now) ??
     inDetails(error) ??
     inMetadata(error, now) ??
     inSentence(string(error["message"])) ??
     inLimits(headers, now);
-  return told === null ? defaultMs : Math.min(Math.max(told, 100), mostMs);
+  return given === null ? defaultMs : Math.min(Math.max(given, 100), mostMs);
 }
 
 /** `Retry-After`, in seconds or as a date; null without one. */

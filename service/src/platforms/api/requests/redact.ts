@@ -1,4 +1,4 @@
-/** Keys must not come back: not in what is stored, not in what is shown, not in what is logged. */
+/** Keys must not appear in anything that is stored, shown or logged. */
 
 export const redactedMark = "[redacted]";
 /** Shorter ones are no secrets (`none`, `ollama`), and taking them out would take out words. */
@@ -42,7 +42,7 @@ function percentEncoded(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
-/** Headers as they may be shown: what carries a key is named and not told. */
+/** Headers as they may be shown: of those that carry a key, the name only. */
 export function redactHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],

@@ -1,11 +1,11 @@
 /**
- * What was seen on a page, as evidence and as the one thing that the extractor reads: with it an answer can be read again, and
- * looked into, without a browser. Bounded: what is too long is cut and says so.
+ * What was on a page: evidence, and all that the extractor reads. With it an answer can be inspected and read again without a
+ * browser. Bounded: what is too long is cut and marked as cut. Stored snapshots, files and commands use the name captures.
  */
 import { createHash } from "node:crypto";
 import type { RawAnswer } from "../platform.ts";
 
-export interface Captures {
+export interface PageSnapshots {
   readonly format: "querent.captures/1";
   readonly recipe: { readonly name: string; readonly version: number; readonly sha256: string };
   readonly question: string;
@@ -42,24 +42,26 @@ export interface Match {
   readonly of: number;
 }
 
-export const capturesMediaType = "application/vnd.querent.captures+json";
+export const snapshotsMediaType = "application/vnd.querent.captures+json";
 export const partBytesMax = 4 * 1024 * 1024;
 const bytesMax = 12 * 1024 * 1024;
 
-export function toRaw(captures: Captures): RawAnswer {
-  const body = JSON.stringify(captures);
-  if (Buffer.byteLength(body) <= bytesMax) return { mediaType: capturesMediaType, body };
+export function toRaw(snapshots: PageSnapshots): RawAnswer {
+  const body = JSON.stringify(snapshots);
+  if (Buffer.byteLength(body) <= bytesMax) return { mediaType: snapshotsMediaType, body };
   // The page is the largest, and nothing but the page itself is read from it.
-  const less = { ...captures, page: null, response: null, cut: [...captures.cut, "page", "response"] };
-  return { mediaType: capturesMediaType, body: JSON.stringify(less) };
+  const less = { ...snapshots, page: null, response: null, cut: [...snapshots.cut, "page", "response"] };
+  return { mediaType: snapshotsMediaType, body: JSON.stringify(less) };
 }
 
 /** Reads what `toRaw` wrote; null for anything else. */
-export function readCaptures(raw: RawAnswer): Captures | null {
-  if (raw.mediaType !== capturesMediaType) return null;
+export function readSnapshots(raw: RawAnswer): PageSnapshots | null {
+  if (raw.mediaType !== snapshotsMediaType) return null;
   try {
-    const value = JSON.parse(raw.body) as Partial<Captures> | null;
-    return value?.format === "querent.captures/1" && typeof value.observedAt === "string" ? (value as Captures) : null;
+    const value = JSON.parse(raw.body) as Partial<PageSnapshots> | null;
+    return value?.format === "querent.captures/1" && typeof value.observedAt === "string"
+      ? (value as PageSnapshots)
+      : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 /** What is kept of a page: the last turn, what is folded away, the page itself. */
 import type { Locator } from "playwright-core";
-import { boundedPart, partBytesMax } from "./captures.ts";
+import { boundedPart, partBytesMax } from "./snapshots.ts";
 import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
 import { htmlOfElements, scrollOn, scrollToTop } from "./page-script.mjs";
 import type { RecipeExpand } from "./recipe.ts";
@@ -40,7 +40,7 @@ export async function pageHtml(drive: Drive): Promise<{ html: string; isCut: boo
   }
 }
 
-/** Unfolds one thing and captures it; null when it is not there. */
+/** Expands one element and takes its snapshot; null if it is not there. */
 export async function expand(drive: Drive, rule: RecipeExpand, turn: Locator): Promise<string | null> {
   const name = `expand.${rule.name}`;
   if (!(await runSteps(drive, name, rule.steps, turn))) return null;

@@ -1,11 +1,11 @@
-import type { Capture } from "../platform.ts";
-import type { Captures } from "./captures.ts";
+import type { Snapshot } from "../platform.ts";
+import type { PageSnapshots } from "./snapshots.ts";
 
 /**
- * Captures as files of their own, for people and for evidence. They are as bounded as what was captured: parts of 4 MiB at the most,
- * and no more of them than the recipe unfolds.
+ * Snapshots as separate files, for people and for evidence. They are bounded as the snapshots are: at most 4 MiB each, and no more
+ * of them than the recipe expands.
  */
-export function captureFiles({ turn, page, expanded, response }: Captures): Capture[] {
+export function snapshotFiles({ turn, page, expanded, response }: PageSnapshots): Snapshot[] {
   const html = (name: string, content: string | null) =>
     content === null || content === "" ? [] : [{ name, mediaType: "text/html", bytes: Buffer.from(content) }];
   return [
@@ -16,9 +16,9 @@ export function captureFiles({ turn, page, expanded, response }: Captures): Capt
   ];
 }
 
-/** What a page's server says of its own bytes is anybody's text: of three types one, or text. */
-function responseFile(told: string, body: string): Capture {
-  const type = (told.split(";", 1)[0] ?? "").trim().toLowerCase();
+/** The server's content type can be any text: one of three types is used, or plain text. */
+function responseFile(contentType: string, body: string): Snapshot {
+  const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
   const [mediaType, ending] = /^application\/([a-z0-9.-]+\+)?json$/.test(type)
     ? ["application/json", "json"]
     : type === "text/html"
