@@ -1,5 +1,4 @@
 import { Listener, type Database } from "../db/index.ts";
-import type { Service } from "../runtime/service.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { Claimer, type ClaimerOptions } from "./claimer.ts";
 import type { DispatchEvent } from "./dispatch-event.ts";
@@ -46,7 +45,7 @@ export interface DispatcherDeps<Job, Result> {
 const waitingBytesMaxDefault = 64 * 1024 * 1024;
 
 /** A node of the engine: claims tasks, runs them, writes their ends, and keeps the node's lease. */
-export class Dispatcher<Job, Result> implements Service {
+export class Dispatcher<Job, Result> {
   readonly #node: NodeContext;
   readonly #options: DispatcherOptions;
   readonly #lease: NodeLease;
@@ -176,7 +175,7 @@ export class Dispatcher<Job, Result> implements Service {
   }
 
   /** Claims nothing more, lets runs end for `drainMs`, then hands the rest back, and writes what there is to write. */
-  async stop(drainMs = 0): Promise<void> {
+  async stop(drainMs: number): Promise<void> {
     const { background, database } = this.#node;
     this.#running = false;
     await this.#listener.stop();

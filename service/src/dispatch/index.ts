@@ -8,4 +8,4 @@ export { configureLimiters, overrideLimits, restoreLimits, type PlatformLimits }
 export { BrowserCensus, browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "./node-browsers.ts";
 export { readLimiters, type LimiterState } from "./read-limiters.ts";
 export { readNodes, readQueues, readUnderWay, type Queue } from "./queues.ts";
-export type { RunFault, RunEnd, TaskEnd, Work } from "./work.ts";
+export type { RunEnd, TaskEnd, Work } from "./work.ts";

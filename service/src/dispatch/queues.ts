@@ -11,7 +11,7 @@ export interface Queue {
   readonly rate: { readonly perSecond: number; readonly burst: number } | null;
   readonly overriddenAt: Date | null;
   readonly overriddenBy: string | null;
-  readonly heldUntil: Date | null;
+  readonly throttledUntil: Date | null;
   readonly breakerAfter: number | null;
   readonly failuresInRow: number;
   readonly breakerOpenUntil: Date | null;
@@ -30,7 +30,7 @@ export async function readQueues(db: Queryable, platform: string | null = null):
      select p.code as platform, coalesce(w.n, 0) as waiting, q.n as queued, r.n as running, o.task_id as "oldestQueued",
             p.running_max as "runningMax", extract(epoch from p.rate_interval)::float8 as interval_s, p.rate_burst as burst,
             l.set_at as "overriddenAt", l.token_id as "overriddenBy",
-            case when p.held_until > now() then p.held_until end as "heldUntil", p.breaker_after as "breakerAfter",
+            case when p.held_until > now() then p.held_until end as "throttledUntil", p.breaker_after as "breakerAfter",
             p.failures_in_row as "failuresInRow", case when p.breaker_open_until > now() then p.breaker_open_until end as "breakerOpenUntil"
      from platforms p
      left join platform_limits l on l.platform = p.code

@@ -1,5 +1,5 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { racePoint } from "../runtime/race-points.ts";
+import { sliceMs, yieldToEventLoop } from "../runtime/slices.ts";
 import { attempt } from "./attempt.ts";
 import { handedBack } from "./attempt-log.ts";
 import type { Claimed } from "./claimed.ts";
@@ -23,9 +23,6 @@ interface TaskRunnerDeps<Job, Result> {
   readonly onSlotOnly: (platform: string) => void;
   readonly random: () => number;
 }
-
-/** Runs that have their answer at once are started for so long before others get their turn on the main thread. */
-const launchMs = 10;
 
 /** The way of a task through this node: claimed, run, and then completed, or returned to the queue. */
 export class TaskRunner<Job, Result> {
@@ -74,7 +71,7 @@ export class TaskRunner<Job, Result> {
     let since = performance.now();
     for (const task of claimed) {
       // What has its answer at once would otherwise be answered five hundred times before anybody else has a turn.
-      if (this.#deps.completer.isFull || performance.now() - since > launchMs) {
+      if (this.#deps.completer.isFull || performance.now() - since > sliceMs) {
         await this.#deps.completer.room();
         await yieldToEventLoop();
         since = performance.now();

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import { visit } from "jsonc-parser";
 import { ProblemError } from "../api/problem-error.ts";
-import { nextSlice } from "../runtime/slices.ts";
+import { yieldToEventLoop } from "../runtime/slices.ts";
 
 /** Bodies above this size are read and parsed in slices, and count towards the account's limit of large bodies. */
 export const largeBodyBytes = 256 * 1024;
@@ -39,7 +39,7 @@ export function mayBeLarge({ headers }: FastifyRequest): boolean {
 export async function requireFewValues(rawBody: Buffer, valuesMax: number): Promise<void> {
   const scan = { inString: false, escaped: false, values: 1 };
   for (let from = 0; from < rawBody.length; from += scannedBytes) {
-    if (from > 0) await nextSlice();
+    if (from > 0) await yieldToEventLoop();
     countValues(rawBody.subarray(from, from + scannedBytes), scan);
     if (scan.values > valuesMax) {
       const detail = `The body holds more than ${valuesMax} values, members and elements counted at every depth.`;
@@ -73,7 +73,7 @@ export async function parseJsonBody(rawBody: Buffer): Promise<unknown> {
   if (rawBody.length === 0) throw emptyBody();
   if (!isUtf8(rawBody)) throw new ProblemError("malformed_json", "The body is not valid UTF-8.");
   const text = rawBody.toString("utf8").replace(/^\uFEFF/, "");
-  if (rawBody.length > largeBodyBytes) await nextSlice();
+  if (rawBody.length > largeBodyBytes) await yieldToEventLoop();
   try {
     return JSON.parse(text);
   } catch (error) {

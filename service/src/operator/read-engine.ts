@@ -50,7 +50,7 @@ function queueRecord(queue: Queue, known: KnownPlatforms): QueueRecord {
     configuredLimits: limits === undefined ? null : { runningMax: limits.runningMax, rate: limits.rate },
     override:
       queue.overriddenAt === null ? null : { setAt: queue.overriddenAt.toISOString(), tokenId: queue.overriddenBy },
-    heldUntil: queue.heldUntil?.toISOString() ?? null,
+    heldUntil: queue.throttledUntil?.toISOString() ?? null,
     breaker: {
       opensAfter: queue.breakerAfter,
       failuresInRow: queue.failuresInRow,

@@ -1,7 +1,7 @@
 import type { Quote } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { readBalance } from "../../points/index.ts";
-import { nextSlice, sliceMs } from "../../runtime/slices.ts";
+import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { readItem, readList, type ItemRules } from "./read-items.ts";
 
 /** Judges a submission without accepting it: points or errors for each item. */
@@ -16,7 +16,7 @@ export async function quoteBatch(db: Queryable, accountId: string, body: unknown
         : { index, points: null, errors: verdict.errors, warnings: [] },
     );
     if (performance.now() - sliceStartedAt < sliceMs) continue;
-    await nextSlice();
+    await yieldToEventLoop();
     sliceStartedAt = performance.now();
   }
   const { availablePoints } = await readBalance(db, accountId);
