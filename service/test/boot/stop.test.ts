@@ -63,7 +63,13 @@ function stopsOf(t: TestContext, failing?: string): string[] {
 async function start() {
   const folder = temporaryFolder();
   const { url } = await testDatabase();
-  const database = new Database({ connection: { connectionString: url }, connectionsMax: 10, applicationName: "stop" });
+  const database = new Database({
+    connection: { connectionString: url },
+    connectionsMax: 10,
+    // A busy machine takes its time.
+    connectTimeoutMs: 180_000,
+    applicationName: "stop",
+  });
   const config = readConfig({ QUERENT_PORT: "0", QUERENT_DATA_DIR: folder.path, DATABASE_URL: url });
   const events: LogEvent[] = [];
   const log: Log = Object.assign((event: LogEvent) => void events.push(event), { logger: pino({ level: "silent" }) });

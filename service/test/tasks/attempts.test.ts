@@ -30,25 +30,24 @@ const inTurn = (...ends: readonly RunEnd<RunResult>[]) => {
   return () => Promise.resolve(ends[Math.min(runs++, ends.length - 1)] ?? answered);
 };
 
-async function asked(engine: Engine): Promise<{ accountId: string; taskId: string }> {
+interface Asked {
+  readonly accountId: string;
+  readonly taskId: string;
+}
+
+async function asked(engine: Engine): Promise<Asked> {
   const accountId = await engine.account("a");
   const [taskId = ""] = await engine.submit(accountId, 1);
   return { accountId, taskId };
 }
 
-const recordOf = async (
-  engine: Engine,
-  { accountId, taskId }: { accountId: string; taskId: string },
-): Promise<TaskRecord> => {
+const recordOf = async (engine: Engine, { accountId, taskId }: Asked): Promise<TaskRecord> => {
   const record = await getTask(engine.database, accountId, taskId);
   assert.ok(record);
   return record;
 };
 
-const attemptsOf = async (
-  engine: Engine,
-  { accountId, taskId }: { accountId: string; taskId: string },
-): Promise<TaskAttempts> => {
+const attemptsOf = async (engine: Engine, { accountId, taskId }: Asked): Promise<TaskAttempts> => {
   const attempts = await readAttempts(engine.database, accountId, taskId);
   assert.ok(attempts);
   return attempts;
