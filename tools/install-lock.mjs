@@ -1,6 +1,6 @@
 /**
- * One install at a time in a checkout. The lock is a file that names its holder by pid and start time, so one whose holder was killed is seen for
- * what it is, even when its pid has gone to another process.
+ * Allows one installation at a time in a checkout. The lock is a file with the pid and start time of its holder, so that the lock of a
+ * killed process is detected even if its pid belongs to another process.
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,12 +23,12 @@ async function take(path) {
   let reported = false;
   for (;;) {
     try {
-      // A link appears with its content, at once: nobody reads half a lock.
+      // A link appears atomically with its content, so an incomplete lock is never read.
       writeFileSync(draft, mine);
       linkSync(draft, path);
       return () => rmSync(path, { force: true });
     } catch (error) {
-      // Nothing can be written here, so nothing will be installed here either: npm says what is wrong if it comes to that.
+      // The folder is not writable, so nothing is installed. npm reports the error if it tries.
       if (["EACCES", "EROFS", "EPERM"].includes(error.code)) return () => undefined;
       if (error.code !== "EEXIST") throw error;
     } finally {
@@ -40,13 +40,13 @@ async function take(path) {
       continue;
     }
     if (!reported && theirs !== undefined)
-      console.error(`Another start (pid ${JSON.parse(theirs).pid}) is installing; waiting for it …`);
+      console.error(`Waiting for another installation (pid ${JSON.parse(theirs).pid}) …`);
     reported = true;
     await sleep(100);
   }
 }
 
-/** Moved aside first and looked at again: another start may have been faster, and the lock be a live one by now. */
+/** The lock is renamed and checked again, because another process may have replaced it in the meantime. */
 function removeStale(path, judged) {
   const aside = `${path}.stale.${process.pid}`;
   try {
@@ -77,7 +77,7 @@ function lives(text) {
   }
 }
 
-/** When a process started, in ticks since boot; empty where there is no /proc. */
+/** The start time of a process, in ticks since boot. Empty without /proc. */
 function startTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

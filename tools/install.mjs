@@ -1,8 +1,8 @@
 /**
- * Installs the dependencies when they are not there, and finds out in milliseconds whether they are.
+ * Installs the dependencies if they are missing or out of date. If not, it takes a few milliseconds.
  *
- * A stamp inside node_modules records what is installed. No install script of any package runs: a package that runs none can't be
- * used to attack this machine while it installs, and the one thing we need of them (links between PostgreSQL's libraries) we do ourselves.
+ * A stamp in node_modules records what is installed. Install scripts of packages are not run, so that a compromised package cannot attack
+ * this machine during the installation. The only thing needed from them, links between PostgreSQL's libraries, is done in finish-install.ts.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,7 +14,7 @@ import { explain, npm } from "./npm.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 /**
- * Returns the path of the Node to run with.
+ * Returns the path of the Node to use.
  * @param {{ root: string, dev: boolean, quiet: boolean }} options
  */
 export async function ensureInstalled(options) {
@@ -22,9 +22,9 @@ export async function ensureInstalled(options) {
   if (found !== null && isInstalled(options)) return found;
   return withInstallLock(options.root, async () => {
     const node = findNode(options.root) ?? (await installNode(options));
-    // Another start may have installed while this one waited for the lock.
+    // Another process may have installed while this one waited for the lock.
     if (isInstalled(options)) return node;
-    // Somebody may have run npm by hand.
+    // npm may have been run directly.
     if (!adoptInstall(options)) await install(options, node);
     finishInstall(options.root, node);
     return node;
@@ -50,7 +50,7 @@ function writeStamp(root, dev) {
     writeFileSync(`${stampPath(root)}.${process.pid}`, text);
     renameSync(`${stampPath(root)}.${process.pid}`, stampPath(root));
   } catch (error) {
-    // An install that is complete but not ours to write to, as in a container image: the next start looks again.
+    // The installation is complete but not writable, as in a container image. The next start checks again.
     if (!["EACCES", "EROFS", "EPERM"].includes(error.code)) throw error;
   }
 }
@@ -61,12 +61,12 @@ const lockHash = (root) =>
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
 
-/** npm writes this file at the end of every install: its time shows whether npm ran since. */
+/** npm writes this file at the end of every installation, so its time shows whether npm has run since. */
 function npmTouched(root) {
   return statSync(join(root, "node_modules", ".package-lock.json"), { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** Whether npm's own record of node_modules already has what package-lock.json asks for. */
+/** Whether npm's record of node_modules matches package-lock.json. */
 function adoptInstall({ root, dev }) {
   const installed = readPackages(join(root, "node_modules", ".package-lock.json"));
   const wanted = readPackages(join(root, "package-lock.json"));
@@ -77,14 +77,14 @@ function adoptInstall({ root, dev }) {
   );
   const missing = required.filter((each) => !isThere(each));
   if (missing.some(([, entry]) => dev || !entry.dev)) return false;
-  // Left out on purpose, it stays out; left out by an npm under an older Node, or by a lost connection, it is installed now.
+  // A package that was omitted on purpose stays omitted. One that was omitted by npm under an older Node, or because of a network error, is installed.
   const wantsOptional = !process.env["npm_config_omit"]?.includes("optional");
   if (wantsOptional && !optionalsOf(wanted).every(isThere)) return false;
   writeStamp(root, missing.length === 0);
   return true;
 }
 
-/** The optional packages that this very system needs, of those packages that a running service needs. */
+/** The optional packages that this system needs to run the service. */
 function optionalsOf(packages) {
   const names = new Set(
     Object.values(packages)
@@ -112,13 +112,13 @@ function readPackages(path) {
 async function install({ root, dev, quiet }, node) {
   const before = readStamp(root);
   const exists = npmTouched(root) !== undefined;
-  // What was there stays there: a running service may load it at any time.
+  // Existing packages are kept, because a running service may load them at any time.
   const withDev = dev || (exists && (before?.dev ?? true));
   const scope = withDev ? "--include=dev" : "--omit=dev";
   const args = exists ? ["install", "--no-save", scope] : ["ci", scope];
   args.push("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
   if (!quiet) {
-    const what = exists ? "Bringing the dependencies up to date" : "Installing the dependencies, once";
+    const what = exists ? "Bringing the dependencies up to date" : "Installing the dependencies";
     console.error(`${what}${withDev ? " (with those for development)" : ""} …`);
   }
   const { code, stderr } = await npm({ cwd: root, args, node });
@@ -126,7 +126,7 @@ async function install({ root, dev, quiet }, node) {
   writeStamp(root, withDev);
 }
 
-/** What needs the installed packages, and so runs on Node 24: links of PostgreSQL's libraries, and a word on each package that is missing. */
+/** Steps that need the installed packages and Node 24: links of PostgreSQL's libraries, and a report of missing packages. */
 function finishInstall(root, node) {
   spawnSync(node, [join(root, "tools", "finish-install.ts")], { stdio: ["ignore", "ignore", "inherit"] });
 }

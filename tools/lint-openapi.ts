@@ -1,4 +1,4 @@
-/** Judges docs/reference/openapi.json by Redocly's recommended rules; nothing may be found, not even a warning. */
+/** Checks docs/reference/openapi.json with Redocly's recommended rules. Warnings are errors. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";

@@ -3,16 +3,16 @@ import { spawn } from "node:child_process";
 import { basename, delimiter, dirname } from "node:path";
 
 /**
- * Runs the npm that started this process, or the one on PATH, and waits for it. With `node`, npm itself runs on that Node: npm leaves out
- * optional packages that need a newer Node than its own, without saying so. stdout belongs to the script that is about to run, so nothing
- * of npm's is written there.
+ * Runs the npm that started this process, or the one on the PATH, and waits for it. With `node`, npm runs with that Node, because npm
+ * silently omits optional packages that need a newer Node than its own. Nothing is written to stdout, which belongs to the script that
+ * is about to run.
  * @param {{ cwd: string, args: readonly string[], node?: string }} options
  * @returns {Promise<{ code: number | null, stderr: string }>}
  */
 export function npm({ cwd, args, node = process.execPath }) {
   const path = process.env["npm_execpath"];
   const [file, words] = path !== undefined && basename(path) === "npm-cli.js" ? [node, [path, ...args]] : ["npm", args];
-  // The npm on PATH is a script that takes the first Node on PATH.
+  // The npm on the PATH is a script that uses the first Node on the PATH.
   const PATH = `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`;
   const child = spawn(file, words, { cwd, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PATH } });
   let stderr = "";
@@ -25,30 +25,30 @@ export function npm({ cwd, args, node = process.execPath }) {
 }
 
 const advices = [
-  [/^no npm$/, "There is no npm on PATH. Install Node with its npm, and start again."],
-  [/ENOSPC/, "The disk is full. Free about 1 GB, and start again."],
+  [/^no npm$/, "npm was not found. Install Node with npm, and try again."],
+  [/ENOSPC/, "The disk is full. Free about 1 GB, and try again."],
   [
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT/,
     "npm's registry can't be reached. Check the connection and npm's proxy setting, and start again. Once installed, Querent starts without it.",
   ],
   [
     /EBADPLATFORM/,
-    "A package does not run on this system. Querent runs on Linux with glibc and on macOS, on x64 and arm64.",
+    "A package does not support this system. Querent runs on Linux with glibc and on macOS, on x64 and arm64.",
   ],
   [
     /EACCES|EPERM|EROFS/,
-    "This user may not write to node_modules. Run `npm start` once as the owner of the folder, and start again.",
+    "You do not have write access to node_modules. Run `npm start` once as the owner of the folder, and try again.",
   ],
   [
     /EINTEGRITY/,
-    "A package is not what package-lock.json expects. Run `npm cache clean --force`, and start again. If it happens again, a proxy is changing what it passes on.",
+    "The checksum of a package does not match package-lock.json. Run `npm cache clean --force`, and try again. If the error persists, a proxy may be modifying downloads.",
   ],
   [/in sync/, "package.json and package-lock.json disagree. Take both from the same commit."],
 ];
 
 /**
- * @param {string} stderr what npm wrote to it
- * @param {readonly string[]} args what npm was called with
+ * @param {string} stderr the output of npm
+ * @param {readonly string[]} args the arguments of npm
  */
 export function explain(stderr, args) {
   const [, advice] = advices.find(([pattern]) => pattern.test(stderr)) ?? [

@@ -1,9 +1,9 @@
 /**
  * npm run packages [-- FOLDER]
  *
- * Builds the client, the evidence checker, the command line and the service as they are published, and packs them into FOLDER (`dist`):
- * plain JavaScript, declarations where a package is a library, and the files that the service reads. Each tarball holds those of our own
- * packages that it needs, so that it can be installed alone. In the checkout they run from their sources.
+ * Builds the client, the evidence verifier, the command line and the service for publication, and packs them into FOLDER (`dist`):
+ * JavaScript, declarations for libraries, and the files that the service reads. Each tarball contains the packages of Querent that it
+ * needs, so that it can be installed alone. In the checkout, the packages run from source.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -20,13 +20,13 @@ interface Manifest {
 }
 
 interface Package {
-  /** Puts what is published into the stage, beside its manifest. */
+  /** Copies the published files to the stage, next to the manifest. */
   build(stage: string): void | Promise<void>;
-  /** Our own packages that it carries. */
+  /** The packages of Querent that it contains. */
   readonly bundles?: readonly Name[];
-  /** Members of the manifest that differ from the checkout's. */
+  /** Members of the manifest that differ from those in the checkout. */
   readonly manifest?: Partial<Manifest>;
-  /** Files and folders of the package besides `dist`. */
+  /** Files and folders of the package in addition to `dist`. */
   readonly files?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.me
   for (const tarball of Object.values(await packAll(folder))) console.log(tarball);
 }
 
-/** Packs what is published, or some of it, into a folder; the tarballs' paths by name. */
+/** Packs all published packages, or some of them, into a folder. Returns the paths of the tarballs by name. */
 export async function packAll<Which extends (typeof published)[number]>(
   folder: string,
   names: readonly Which[] = published as readonly (typeof published)[number][] as readonly Which[],
@@ -99,7 +99,7 @@ function compile(name: Name, stage: string): void {
   nameDeclarations(join(stage, "dist"));
 }
 
-/** The service's code, and what it reads at run time: migrations, recipes, scripts for pages, and the sample platform's documents. */
+/** The service's code and the files that it reads: migrations, recipes, page scripts, and the documents of the sample platform. */
 function buildService(stage: string): void {
   compile("service", stage);
   const source = join(root, "service/src");
@@ -110,7 +110,7 @@ function buildService(stage: string): void {
   cpSync(join(root, "tools/signals-once.mjs"), join(stage, "bin/signals-once.mjs"));
 }
 
-/** The console's files, built: whoever installs the service needs neither its sources nor what builds them. */
+/** The built files of the console, so that an installed service needs neither its sources nor the build tools. */
 async function buildConsoleFiles(stage: string): Promise<void> {
   const base = "/console";
   const { buildConsole } = await import("@querent/console");
@@ -128,7 +128,7 @@ async function buildConsoleFiles(stage: string): Promise<void> {
   writeFileSync(join(stage, "dist/index.js"), stripTypeScriptTypes(entry));
 }
 
-/** The compiler writes `./x.js` into the JavaScript, and leaves `./x.ts` in the declarations: only some tools take that for `x.d.ts`. */
+/** The compiler writes `./x.js` to JavaScript, but leaves `./x.ts` in declarations, which only some tools resolve to `x.d.ts`. */
 function nameDeclarations(folder: string): void {
   for (const file of globSync("**/*.d.ts", { cwd: folder })) {
     const text = readFileSync(join(folder, file), "utf8");
@@ -136,7 +136,7 @@ function nameDeclarations(folder: string): void {
   }
 }
 
-/** The manifest with what is built in place of the sources. */
+/** The manifest with built files instead of sources. */
 function publishedManifest(manifest: Manifest): Manifest {
   const published = { ...manifest };
   delete published["private"];

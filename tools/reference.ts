@@ -1,9 +1,9 @@
 /**
  * npm run docs [-- --check]
  *
- * Writes the reference from the code that it describes: the operations table, the error catalogue, the table of variables, the command line, and
- * a migrated database. `--check` writes nothing, and fails when a file is not what it would write.
- * The database's dump is left out there: it needs a server, and a test compares it.
+ * Generates the reference from the code: the table of operations, the catalogue of errors, the table of variables, the command lines, and
+ * a migrated database. `--check` writes nothing, and fails if a file is out of date. It does not check the database's schema, which needs
+ * a server and is compared by a test.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -53,7 +53,7 @@ for (const [path, make] of Object.entries(pages)) {
   writeFileSync(file, text);
 }
 if (check && stale.length > 0) {
-  console.error(`Not what the code says any more: ${stale.join(", ")}. \`npm run docs\` writes them anew.`);
+  console.error(`Out of date: ${stale.join(", ")}. Run \`npm run docs\` to update.`);
   process.exitCode = 1;
 } else {
   console.log(stale.length === 0 ? "The reference is up to date." : `Written: ${stale.join(", ")}`);

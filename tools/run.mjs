@@ -1,10 +1,10 @@
 /**
  * node tools/run.mjs [--quiet] [--dev] SCRIPT [ARGS…]      or --bin NAME [ARGS…] for a program of an installed package
  *
- * From a bare clone to a running script: makes sure that Node 24 and the dependencies are installed, then runs SCRIPT. `--dev` asks for the
- * development dependencies too; `--quiet` says nothing about installing unless standard error is a terminal.
+ * Installs Node 24 and the dependencies if necessary, then runs SCRIPT. `--dev` includes the development dependencies. `--quiet` prints
+ * nothing about the installation unless standard error is a terminal.
  *
- * This file runs on any Node from 20 on before anything is installed, so it is plain JavaScript without a dependency.
+ * This file must run on Node 20 before anything is installed, so it is JavaScript without dependencies.
  */
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -16,7 +16,7 @@ import { ensureInstalled } from "./install.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** A busy service makes many objects that live for milliseconds: with Node's default of 16 MB for young objects, an eighth of its time went on collecting them. */
+/** A busy service creates many short-lived objects. With Node's default of 16 MB for young objects, an eighth of the CPU time was spent on collecting them. */
 const nodeFlags = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=64"];
 
 /** @param {readonly string[]} words */
@@ -45,13 +45,12 @@ function parse(words) {
 }
 
 /**
- * Becomes the script where this Node can (execve: 22.15 and newer), so that nothing stands between it and its signals. An older one
- * stays as its parent, passes signals on, and ends as it ends.
+ * Replaces this process with the script if Node supports it (execve, 22.15 and newer), so that signals reach it directly. An older Node
+ * remains as its parent, forwards signals, and exits with its exit code.
  */
 function start(node, script, args) {
   const words = [...nodeFlags, "--import", new URL("signals-once.mjs", import.meta.url).href, script, ...args];
-  // Compiled code, types stripped, is kept for the next time, which saves a quarter of a start's processor time (2.7 to 2.0 s). Where the
-  // folder can't be written, Node goes without.
+  // The cache of compiled code saves a quarter of the CPU time of a start (2.7 to 2.0 s). If its folder is not writable, Node ignores it.
   const env = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled"), ...process.env };
   if (typeof process.execve === "function") {
     process.removeAllListeners("warning");
@@ -62,7 +61,7 @@ function start(node, script, args) {
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.once("error", (error) => {
     console.error(
-      `Can't run ${node}: ${error.message}. On a Linux without glibc, install Node ${nodeMajorMin} yourself.`,
+      `Cannot run ${node}: ${error.message}. On Linux without glibc, install Node ${nodeMajorMin} yourself.`,
     );
     process.exitCode = 1;
   });
@@ -70,7 +69,7 @@ function start(node, script, args) {
     if (signal === null) process.exit(code ?? 1);
     for (const name of signals) process.removeAllListeners(name);
     process.kill(process.pid, signal);
-    // A signal that this process can't die of, such as SIGCHLD: what a shell would say.
+    // For a signal that does not end this process, such as SIGCHLD, returns the exit code that a shell would use.
     setTimeout(() => process.exit(128 + constants.signals[signal]), 1000);
   });
 }

@@ -1,4 +1,4 @@
-/** Something that the person at the keyboard has to put right. */
+/** An error that the user must correct. */
 export class SetupError extends Error {
   /** @param {string} message @param {number} exitCode */
   constructor(message, exitCode = 1) {

@@ -1,6 +1,6 @@
 /**
- * One Ctrl-C is one signal. A terminal sends it to every process of the foreground group, npm hands it on to the script it runs, and so may our
- * parent; systemd sends SIGTERM to a whole service likewise. Loaded before the script, this lets the first of such a volley pass.
+ * Treats repeated signals as one. On Ctrl-C, the terminal signals every process of the foreground group, and npm and our parent may forward
+ * the signal. systemd sends SIGTERM to all processes of a service. Loaded before the script, this passes on only the first of them.
  */
 const volleyMs = 500;
 const signals = new Set(["SIGINT", "SIGTERM", "SIGHUP"]);

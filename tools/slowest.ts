@@ -1,4 +1,4 @@
-/** A reporter for node's test runner: at the end of a run, the slowest tests and the slowest files. */
+/** A reporter for Node's test runner that lists the slowest tests and files at the end of a run. */
 import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
 
@@ -10,7 +10,7 @@ interface Timed {
   readonly ms: number;
 }
 
-// oxlint-disable-next-line import/no-default-export -- what node's test runner asks of a reporter
+// oxlint-disable-next-line import/no-default-export -- required by Node's test runner
 export default async function* slowest(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const tests: Timed[] = [];
   const files: Timed[] = [];

@@ -1,8 +1,8 @@
 /**
- * npm test [-- PATTERN… | node's own flags]      or npm run test:all, with those that take long
+ * npm test [-- PATTERN… | flags of node]      or npm run test:all, which includes the long tests
  *
- * Runs every `*.test.ts` but `*.long.test.ts` on a PostgreSQL made for this run, or on the one that TEST_DATABASE_URL names. A pattern is a
- * folder, a file or a glob, and runs all that it matches; flags go to `node --test` as they are. The exit code is the tests'.
+ * Runs all `*.test.ts` except `*.long.test.ts` on a PostgreSQL started for this run, or on the server of TEST_DATABASE_URL. A pattern is a
+ * folder, a file or a glob, and includes long tests. Flags are passed to `node --test`, whose exit code is returned.
  */
 import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { startEmbedded } from "../service/src/db/embedded/index.ts";
 
 const root = join(import.meta.dirname, "..");
-/** A test that takes longer hangs, also on a machine several times slower than ours. One that may take longer says so itself. */
+/** The time limit of tests that set none, generous enough for much slower machines. */
 const testTimeoutMs = 15 * 60_000;
-/** Test files at once. Each has a database and a process of its own, and half of its time it waits. */
+/** The number of concurrent test files. Each has its own database and process, and waits half of the time. */
 const concurrency = Math.min(8, 2 * availableParallelism());
 
 const stopping = new AbortController();
@@ -41,7 +41,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Test files of the given folders, files and globs; or of every room, those that take long only when all are asked for. */
+/** The test files of the given folders, files and globs. By default all files, with long tests only if requested. */
 function findTests(patterns: readonly string[], all: boolean): string[] {
   const globs = patterns.length === 0 ? ["*/test/**/*.test.ts"] : patterns.map(toGlob);
   return globSync(globs, { cwd: root, exclude: (name) => name.endsWith("node_modules") })
@@ -54,11 +54,11 @@ function toGlob(pattern: string): string {
   return stats?.isDirectory() === true ? `${pattern.replace(/\/$/, "")}/**/*.test.ts` : pattern;
 }
 
-/** Runs the files, and returns the exit code. What is made for the run is in `folder`. */
+/** Runs the files, and returns the exit code. Temporary files are in `folder`. */
 async function run(files: readonly string[], flags: readonly string[], folder: string): Promise<number> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given !== undefined && given !== "") return runNode(files, flags, folder, given);
-  // Nothing of it outlives the run, so nothing of it need survive a power cut; commits and locks are as they always are.
+  // The database is deleted after the run, so it does not need to survive a power failure.
   await using postgres = await startEmbedded({
     dataDir: join(folder, "data"),
     settings: { fsync: false, full_page_writes: false, synchronous_commit: "off", max_connections: 300 },
@@ -68,7 +68,7 @@ async function run(files: readonly string[], flags: readonly string[], folder: s
   return await runNode(files, flags, folder, url);
 }
 
-/** Runs node's test runner, hands on a signal, and returns the exit code. */
+/** Runs Node's test runner, forwards signals, and returns the exit code. */
 async function runNode(
   files: readonly string[],
   flags: readonly string[],
@@ -100,7 +100,7 @@ async function runNode(
       ...process.env,
       TEST_DATABASE_URL: databaseUrl,
       TEST_FILE_TIMEOUT_MS: String(2 * timeoutMs),
-      // Half of what a file takes to begin is the compiling of what it imports.
+      // Half of the start-up time of a file is spent compiling its imports.
       NODE_COMPILE_CACHE: join(folder, "compiled"),
     },
   });

@@ -1,4 +1,4 @@
-/** What every measurement is given: the servers, the receiver, the scale. */
+/** The environment of a measurement: servers, receiver and scale. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,25 +8,25 @@ import { killAll, startChild, type Child } from "./processes/child.ts";
 import { startPostgres, type PostgresServer } from "./processes/servers.ts";
 
 export interface Scale {
-  /** Tasks of one repetition end to end. */
+  /** Tasks per repetition of the end-to-end measurement. */
   readonly tasks: number;
   readonly repetitions: number;
   readonly batchSize: number;
   /** Connections of the load generator. */
   readonly connections: number;
-  /** Callers, each with a lane of its own at the receiver. */
+  /** Callers, each with its own destination queue at the receiver. */
   readonly accounts: number;
   readonly backlog: number;
   readonly inFlight: number;
   readonly pinSeconds: number;
   readonly idleSubmissions: number;
-  /** Sent by a process that only notifies. */
+  /** Deliveries sent by a process with only the notifier. */
   readonly deliveries: number;
-  /** Of a stream of ends. */
+  /** Seconds of a steady stream of ends. */
   readonly streamSeconds: number;
   /** Deliveries that wait for one receiver. */
   readonly waiting: number;
-  /** Web pages of one repetition. */
+  /** Web pages per repetition. */
   readonly pages: number;
 }
 
@@ -46,7 +46,7 @@ export const fullScale: Scale = {
   pages: 60,
 };
 
-/** A few minutes: enough to see that everything works, and a figure to work by. */
+/** Takes a few minutes: for checking that everything works, and for rough figures. */
 export const quickScale: Scale = {
   ...fullScale,
   tasks: 6_000,
@@ -60,7 +60,7 @@ export const quickScale: Scale = {
   pages: 24,
 };
 
-/** Connections to the receiver that a contender without lanes of its own opens: as many as the service's lanes have together. */
+/** Connections to the receiver of contenders without destination queues: as many as all those of the service have together. */
 const connectionsPerAccount = 4;
 
 export interface Bench extends AsyncDisposable {
@@ -69,7 +69,7 @@ export interface Bench extends AsyncDisposable {
   readonly postgres: PostgresServer;
   readonly receiver: Child<{ port: number }>;
   readonly caFile: string;
-  /** A new database, and what a contender needs beside it. */
+  /** A new database, and the other inputs of a contender. */
   input(name: string): Promise<ContenderInput & { caFile: string }>;
   progress(line: string): void;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the floor, the service and what one would build instead, in one run on one machine; one table.
- * Ratios within a run say something; absolute figures say something about the machine, and about what else it does.
+ * `npm run bench`: measures the baseline, the service and alternatives in one run on one machine, and prints a table. Compare ratios within
+ * a run. Absolute figures depend on the machine and its load.
  */
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Repetitions, told by their median and their ends. */
+/** Median, minimum and maximum of repetitions. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -9,7 +9,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** The value below which so large a share lies; between two neighbours by straight line. */
+/** A quantile, with linear interpolation. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * share;

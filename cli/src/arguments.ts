@@ -1,4 +1,4 @@
-/** Readers of what stands behind flags. */
+/** Parsers of flag values. */
 import { InvalidArgumentError } from "commander";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -6,11 +6,11 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** `90s`, `5m`, `2h`, `1d`, or seconds. */
 export function durationMs(text: string): number {
   const found = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(text);
-  if (found === null) throw new InvalidArgumentError("A time is a number and s, m, h or d, such as 90s.");
+  if (found === null) throw new InvalidArgumentError("Expected a duration: a number with s, m, h or d, such as 90s.");
   return Number(found[1]) * (units[found[2] ?? "s"] ?? 1000);
 }
 
-/** The same for people: `10 minutes`. */
+/** A duration for display: `10 minutes`. */
 export function durationText(ms: number): string {
   for (const [unit, name] of [
     [3_600_000, "hour"],
@@ -21,27 +21,27 @@ export function durationText(ms: number): string {
   return `${ms} ms`;
 }
 
-/** A time as the service takes it: `2026-11-01T09:30:00Z`, a day, or how long ago (`2h`). */
+/** A time in the API's format: from `2026-11-01T09:30:00Z`, a day, or how long ago (`2h`). */
 export function timestamp(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
   if (/^\d{4}-\d\d-\d\dT.*Z$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   if (/^[\d.]+(s|m|h|d)$/.test(text)) return new Date(Date.now() - durationMs(text)).toISOString();
   throw new InvalidArgumentError(
-    "A time is 2026-11-01T09:30:00Z, a day such as 2026-11-01, or how long ago, such as 2h.",
+    "Expected a time such as 2026-11-01T09:30:00Z, a day such as 2026-11-01, or how long ago, such as 2h.",
   );
 }
 
 export function count(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number above 0.");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Expected a whole number above 0.");
   return Number(text);
 }
 
-/** `a,b`, and the flag may be given several times. */
+/** A list `a,b`. The flag can be repeated. */
 export function list(text: string, sofar: readonly string[] = []): string[] {
   const words = text
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
-  if (words.length === 0) throw new InvalidArgumentError("It must name one or more, separated by commas.");
+  if (words.length === 0) throw new InvalidArgumentError("Expected one or more values, separated by commas.");
   return [...new Set([...sofar, ...words])];
 }

@@ -16,16 +16,19 @@ import { addWebhook } from "./commands/webhook.ts";
 import { contextOf, type Open } from "./context.ts";
 import { version } from "./version.ts";
 
-/** `querent` with all of its commands, in the order in which they are met. */
+/** `querent` with all its commands, in the order of the help. */
 export function commandLine(signal: AbortSignal): Command {
   const program = new Command("querent")
-    .description("Asks AI answer platforms questions through a Querent service.")
+    .description("Ask AI answer platforms questions through a Querent service.")
     .version(version)
-    .option("--url <address>", "the service's address (QUERENT_URL, http://127.0.0.1:8080)")
-    .option("--token <token>", "the access token (QUERENT_TOKEN); other users of this machine can see it here")
-    .option("--json", "print JSON lines, also on a terminal")
-    .addOption(new Option("--text", "print text for people, also into a pipe").conflicts("json"))
-    .showHelpAfterError("`--help` tells more.")
+    .option("--url <address>", "URL of the service (QUERENT_URL, http://127.0.0.1:8080)")
+    .option(
+      "--token <token>",
+      "access token (QUERENT_TOKEN); on the command line, other users of this machine can see it",
+    )
+    .option("--json", "print JSON lines, even to a terminal")
+    .addOption(new Option("--text", "print text, even to a pipe").conflicts("json"))
+    .showHelpAfterError("For help, use `--help`.")
     .exitOverride();
   const open: Open = (command) =>
     contextOf({

@@ -7,17 +7,17 @@ import { printableLine } from "./output/printable.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { version } from "./version.ts";
 
-/** What every command works with. */
+/** What all commands use. */
 export interface Context {
   readonly settings: Settings;
   readonly output: Output;
   /** Aborts with Ctrl-C. */
   readonly signal: AbortSignal;
-  /** One for the command, made when it is asked for: not every command needs a token. */
+  /** The client, created on first use, because not every command needs a token. */
   readonly querent: Querent;
 }
 
-/** The options of every command, and `--max-wait` of those that wait while the service is away. */
+/** The options of every command, and `--max-wait` of commands that wait while the service is unavailable. */
 export interface GlobalOptions {
   readonly maxWait?: number;
   readonly url?: string;
@@ -60,8 +60,8 @@ export function contextOf({ options, signal, waits, environment = process.env }:
 }
 
 /**
- * A service that has replied and goes away is being restarted: it is waited for. One that has never replied may have
- * another address; it is waited for when `--max-wait` says so.
+ * A service that has replied before is probably restarting, so the command waits for it. One that has never replied may have
+ * another URL, so the command waits for it only if `--max-wait` is set.
  */
 function outageOf(maxWait: number | undefined, { url }: Settings, output: Output): OutageOptions {
   const maxMs = maxWait ?? defaultMaxWaitMs;
@@ -73,13 +73,13 @@ function outageOf(maxWait: number | undefined, { url }: Settings, output: Output
       if (!isTold)
         output.note(
           output.noteColor.yellow(
-            `${printableLine(error.message)} Waiting up to ${durationText(maxMs)} for the service at ${url} to come back; Ctrl-C stops the waiting.`,
+            `${printableLine(error.message)} Waiting up to ${durationText(maxMs)} for the service at ${url}. Press Ctrl-C to stop waiting.`,
           ),
         );
       isTold = true;
     },
     onBack: () => {
-      if (isTold) output.note("The service is back.");
+      if (isTold) output.note("The service is available again.");
       isTold = false;
     },
   };
@@ -89,6 +89,6 @@ export function tokenOf(settings: Settings): string {
   if (settings.token !== null) return settings.token;
   throw new CommandError(
     "unauthorized",
-    `There is no access token. Set QUERENT_TOKEN, or write {"url": "${settings.url}", "token": "qrt_..."} into ${settings.configFile}.`,
+    `No access token is set. Set QUERENT_TOKEN, or write {"url": "${settings.url}", "token": "qrt_..."} to ${settings.configFile}.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What a command's end tells a script: one code for each thing that a script would do differently. */
+/** Exit codes: one for each result that a script would handle differently. */
 import {
   ConflictError,
   ConnectionError,
@@ -18,39 +18,40 @@ import {
 import { querent, querentd } from "./program-names.ts";
 
 export const exitCodes = {
-  done: { code: 0, about: "Done." },
-  fault: { code: 1, about: "A fault of the command itself." },
+  done: { code: 0, about: "Success." },
+  fault: { code: 1, about: "Internal error of the command." },
   usage: {
     code: 2,
-    about: "The command was called in a way that it can't do, or its input is not right. Nothing was sent.",
+    about: "Invalid usage or invalid input. Nothing was sent.",
   },
   notCompleted: {
     code: 3,
-    about: "The service did what was asked, and not every task was completed, or a test notification did not pass.",
+    about: "The request succeeded, but not every task was completed, or a test webhook failed.",
   },
   refused: {
     code: 4,
-    about: "The service refused the request: it is not valid, there is no such thing, or its state forbids it.",
+    about:
+      "The service rejected the request: it is not valid, the resource does not exist, or its state does not allow it.",
   },
-  unauthorized: { code: 5, about: "The token is missing, not valid, or lacks a scope." },
-  pointsShort: { code: 6, about: "Not enough points for all of it. The message says what was accepted, if anything." },
+  unauthorized: { code: 5, about: "The token is missing or invalid, or lacks a scope." },
+  pointsShort: { code: 6, about: "Not enough points. The message states what was accepted, if anything." },
   unavailable: {
     code: 7,
-    about: "The service can't be reached, or can't do it now. The same command may succeed later.",
+    about: "The service is unreachable or unavailable. The same command may succeed later.",
   },
-  timeout: { code: 8, about: "The time given with `--timeout` is over. What was waited for goes on." },
-  notVerified: { code: 9, about: "`verify`: the signature, or the evidence, is not right." },
+  timeout: { code: 8, about: "The time set with `--timeout` has passed. The tasks continue." },
+  notVerified: { code: 9, about: "`verify`: the signature or the evidence is invalid." },
   interrupted: { code: 130, about: "Interrupted with Ctrl-C." },
 } as const;
 
 export type Ending = keyof typeof exitCodes;
 
-/** Something that the person at the keyboard has to put right. */
+/** An error that the user must correct. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The command can't do it, and says why; its exit code is that of `ending`. */
+/** An error with a message for the user. The exit code is that of `ending`. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly ending: Ending;
@@ -88,19 +89,19 @@ export function endingOf(error: unknown): Ending {
   return isAway ? "unavailable" : "fault";
 }
 
-/** What went wrong and what to do about it, in lines for a person. Null: nothing that a person could mend. */
+/** The error and its remedy, in lines for the user. Null for internal errors. */
 export function explain(error: unknown, url: string): readonly string[] | null {
   if (error instanceof Interrupted) return [];
   if (error instanceof CommandError) return [error.message];
   if (error instanceof ConnectionError)
     return [
-      `There is no service at ${url}: ${error.message.replace(/^No answer from \S+ /, "")}`,
-      "Start one with `npm start` in a checkout of Querent, or name yours with --url or QUERENT_URL.",
+      `The service at ${url} cannot be reached: ${error.message.replace(/^No response from \S+ /, "")}`,
+      "Start a service with `npm start` in a checkout of Querent, or set its URL with --url or QUERENT_URL.",
     ];
   if (error instanceof UnauthorizedError)
     return [
-      `${url} does not take this token.`,
-      `Set QUERENT_TOKEN, or put it into the configuration file. The operator makes one with \`${querentd} token create --account NAME\`.`,
+      `${url} rejected the token.`,
+      `Set QUERENT_TOKEN, or write it to the configuration file. The operator creates a token with \`${querentd} token create --account NAME\`.`,
     ];
   if (error instanceof InvalidRequestError && error.errors.length > 0) {
     const places = error.errors.slice(0, 10).map(({ pointer, detail }) => `  ${pointer}  ${detail}`);
@@ -110,7 +111,7 @@ export function explain(error: unknown, url: string): readonly string[] | null {
       `${error.problem?.title ?? error.message}. Nothing was accepted.`,
       ...places,
       ...(more > 0 ? [`  and ${more} more`] : []),
-      ...(platform ? [`\`${querent} platforms\` lists those that there are.`] : []),
+      ...(platform ? [`\`${querent} platforms\` lists the available platforms.`] : []),
     ];
   }
   return endingOf(error) === "fault" ? null : [error instanceof Error ? error.message : String(error)];

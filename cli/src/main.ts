@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `querent`, the users' command line. */
+/** `querent`, the command line for users. */
 import { CommanderError } from "commander";
 import { commandLine } from "./command-line.ts";
 import { endingOf, exitCodes, explain, Interrupted } from "./exit-codes.ts";
@@ -9,12 +9,12 @@ import { defaultUrl, readSettings } from "./settings.ts";
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
-    // Whoever asks twice has waited long enough.
+    // The second signal ends the process immediately.
     if (stopping.signal.aborted) process.exit(exitCodes.interrupted.code);
     stopping.abort(new Interrupted("interrupted"));
   });
 }
-// Whoever reads us has had enough, such as `head`.
+// The reader of our output, such as `head`, has closed it.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : exitCodes.fault.code));
 }
@@ -23,20 +23,20 @@ const program = commandLine(stopping.signal);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = tell(stopping.signal.aborted ? stopping.signal.reason : error);
+  process.exitCode = report(stopping.signal.aborted ? stopping.signal.reason : error);
 }
 
-/** Says what went wrong; the exit code. */
-function tell(error: unknown): number {
-  // Commander has said what is wrong with the words already.
+/** Prints the error, and returns the exit code. */
+function report(error: unknown): number {
+  // Commander has already printed its error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage.code;
-  const lines = explain(error, addressAsked());
+  const lines = explain(error, urlInUse());
   if (lines === null) console.error(error);
   else if (lines.length > 0) console.error(printable(`querent: ${lines.join("\n")}`));
   return exitCodes[endingOf(error)].code;
 }
 
-function addressAsked(): string {
+function urlInUse(): string {
   try {
     return readSettings(program.opts(), process.env).url;
   } catch {

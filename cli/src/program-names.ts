@@ -1,4 +1,4 @@
-/** What the reader types to start these programs: in a checkout npm runs them, elsewhere they are on the PATH. */
+/** The commands that start these programs: through npm in a checkout, from the PATH elsewhere. */
 const isCheckout = process.env["npm_package_name"] === "querent" && process.env["npm_lifecycle_event"] === "querent";
 
 export const querent = isCheckout ? "npm run querent --" : "querent";

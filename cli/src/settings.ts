@@ -1,4 +1,4 @@
-/** Where the service is, and with which token: flags before the environment before the configuration file. */
+/** The URL and the token: from flags, else from the environment, else from the configuration file. */
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,11 +6,11 @@ import { UsageError } from "./exit-codes.ts";
 
 export interface Settings {
   readonly url: string;
-  /** Null: none was given. */
+  /** Null if none is set. */
   readonly token: string | null;
   readonly configFile: string;
   readonly stateFolder: string;
-  /** What the user should know, such as a file that others can read. */
+  /** Warnings for the user, such as a configuration file that other users can read. */
   readonly warnings: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function readSettings(
   const set = (text: string | undefined) => (text === undefined || text.trim() === "" ? undefined : text.trim());
   const url = set(flags.url) ?? set(environment["QUERENT_URL"]) ?? file.url ?? defaultUrl;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError(`The service's address must be http: or https:, not "${url}".`);
+    throw new UsageError(`The URL of the service must start with http: or https:, not "${url}".`);
   return {
     url: url.replace(/\/+$/, ""),
     token: set(flags.token) ?? set(environment["QUERENT_TOKEN"]) ?? file.token ?? null,
@@ -35,7 +35,7 @@ export function readSettings(
   };
 }
 
-/** A relative XDG path is to be ignored, says its specification. */
+/** The XDG Base Directory Specification requires that relative paths are ignored. */
 function folderOf(environment: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const given = environment[name];
   return given?.startsWith("/") === true ? given : join(environment["HOME"] ?? homedir(), fallback);
@@ -47,11 +47,14 @@ function readFile(path: string): { file: { url?: string; token?: string }; warni
     text = readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { file: {}, warnings: [] };
-    throw new UsageError(`${path} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   const file = parse(path, text);
   const isOpen = file.token !== undefined && (statSync(path).mode & 0o077) !== 0;
-  return { file, warnings: isOpen ? [`${path} holds a token and others may read it: chmod 600 ${path}`] : [] };
+  return {
+    file,
+    warnings: isOpen ? [`${path} contains a token and is readable by other users. Run chmod 600 ${path}.`] : [],
+  };
 }
 
 function parse(path: string, text: string): { url?: string; token?: string } {
@@ -59,15 +62,15 @@ function parse(path: string, text: string): { url?: string; token?: string } {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UsageError(`${path} is not JSON. It holds {"url": "...", "token": "qrt_..."}.`);
+    throw new UsageError(`${path} is not valid JSON. Expected {"url": "...", "token": "qrt_..."}.`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new UsageError(`${path} must hold an object: {"url": "...", "token": "qrt_..."}.`);
+    throw new UsageError(`${path} must contain an object: {"url": "...", "token": "qrt_..."}.`);
   const members: Record<string, string> = {};
   for (const [name, member] of Object.entries(value)) {
     if (!["url", "token"].includes(name))
-      throw new UsageError(`${path}: "${name}" is not known; "url" and "token" are.`);
-    if (typeof member !== "string") throw new UsageError(`${path}: "${name}" must be text.`);
+      throw new UsageError(`${path}: unknown member "${name}". Known are "url" and "token".`);
+    if (typeof member !== "string") throw new UsageError(`${path}: "${name}" must be a string.`);
     members[name] = member;
   }
   return members;

@@ -65,7 +65,7 @@ suite("retry-failed", () => {
       ],
     );
     const again = await runCli(["retry-failed", batchId], options);
-    assert.match(again.stderr, /asked again before, as batch/);
+    assert.match(again.stderr, /already submitted again as batch/);
     assert.equal((await service.counts(account.accountId))["tasks"], 6);
 
     // Keys are forgotten after a week; then the tag tells.
@@ -86,7 +86,7 @@ suite("retry-failed", () => {
       token: account.token,
       home: home.path,
     });
-    assert.deepEqual([code, stderr], [0, "No task of this batch failed: there is nothing to ask again.\n"]);
+    assert.deepEqual([code, stderr], [0, "No task of this batch has failed.\n"]);
   });
 });
 

@@ -27,7 +27,7 @@ test("4,000 questions, killed twice and begun again: every row once, in order, c
   appendFileSync(at.path("questions.csv.querent-journal"), '{"accepted":77,"dig');
   const { code, stderr } = await at.run(words);
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /Going on with what was begun/);
+  assert.match(stderr, /Resuming the submission/);
   const records = recordsOf(readFileSync(at.path("answers.jsonl"), "utf8"));
   assert.deepEqual(
     records.map(({ clientReference }) => clientReference),

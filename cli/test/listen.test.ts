@@ -83,7 +83,7 @@ suite("what is forwarded", () => {
       let screen = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => (screen += text));
       try {
-        await until("it to listen", () => screen.includes("r sends the last one again"));
+        await until("it to listen", () => screen.includes("r to send the last one again"));
         await account.ask("Why\u001B[2J?");
         await until("it to be shown", () => /204 \d+ ms {2}completed/.test(screen));
         child.stdin.write("r");

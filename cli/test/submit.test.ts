@@ -33,7 +33,7 @@ suite("a submission that is killed", () => {
     cli.child.kill("SIGINT");
     const { code, stderr } = await cli.ended;
     assert.equal(code, 130);
-    assert.match(stderr, /The same command goes on from here/);
+    assert.match(stderr, /To resume, run the same command/);
   });
 
   test("a file that changed, other flags, another account: refused, and nothing is sent", async () => {
@@ -84,7 +84,7 @@ suite("points that are not enough", () => {
     writeFileSync(at.path("q.jsonl"), lines);
     const { code, stderr } = await at.run([...words, "--allow-partial"]);
     assert.equal(code, 6, stderr);
-    assert.match(stderr, /20 of 50 questions were accepted, for at most 20 points; 30 were not, and cost nothing\./);
+    assert.match(stderr, /20 of 50 questions were accepted, for at most 20 points; 30 were not, and are not charged\./);
     assert.match(stderr, /remaining 30 questions cost 30 points, and 7 are available: 23 short\./);
     assert.equal(recordsOf(readFileSync(at.path("answers.jsonl"), "utf8")).length, 20);
     assert.deepEqual(await charged(at.account), { captured: 20, held: 0 });
@@ -154,7 +154,7 @@ suite("what is submitted", () => {
         /e\.jsonl:2: "platformcode" is not known\. Did you mean platformCode\?/,
       ],
       ["f.jsonl", '"Why?"\nWhy?\n', /f\.jsonl:2: is not JSON/],
-      ["g.jsonl", "\n\n", /holds no question/],
+      ["g.jsonl", "\n\n", /contains no questions/],
       ["h.jsonl", `"${"x".repeat(2_000_000)}"\n`, /longer than 1 MiB/],
     ];
     for (const [name, text, words] of wrong) {

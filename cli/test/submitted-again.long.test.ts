@@ -26,11 +26,11 @@ suite("a file that is submitted again", () => {
       });
       cli.child.kill(accepted === 3 ? "SIGINT" : "SIGKILL");
       const ended = await cli.ended;
-      if (accepted === 3) assert.match(ended.stderr, /The same command goes on from here/);
+      if (accepted === 3) assert.match(ended.stderr, /To resume, run the same command/);
     }
     const { code, stderr } = await at.run([...words, "--again"]);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /Going on with what was begun/);
+    assert.match(stderr, /Resuming the submission/);
     assert.deepEqual(await charged(at.account), { captured: 2 * count, held: 0 });
     assert.equal((await at.run(words)).code, 0);
     assert.deepEqual(

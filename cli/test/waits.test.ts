@@ -41,7 +41,7 @@ suite("what a task waits for", () => {
     await until("the reason to be reported", () => told.test(asking.stderr()));
     const [, taskId = ""] = /^task (\S+)/m.exec(asking.stderr()) ?? [];
     const got = await runCli(["--text", "tasks", "get", taskId], options);
-    assert.match(got.stdout, /Not ended yet: the platform is rate limiting requests/);
+    assert.match(got.stdout, /Pending: the platform is rate limiting requests/);
     const submitting = startCli(["submit", "-", "-p", "simulator", "--format", "lines"], {
       ...options,
       input: "How?\n",

@@ -1,4 +1,4 @@
-/** Waiting between attempts: full jitter (any time up to a limit that doubles), so that many clients don't come back at once. */
+/** The delay between attempts: exponential backoff with full jitter, so that many clients do not retry at the same time. */
 
 export interface BackoffLimits {
   readonly firstMs: number;
@@ -9,7 +9,7 @@ export function jittered(attempt: number, { firstMs, mostMs }: BackoffLimits, ra
   return random() * Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 30));
 }
 
-/** `Retry-After` in milliseconds: seconds or a date. Null when there is none that can be read. */
+/** `Retry-After` in milliseconds, from seconds or a date. Null if it is missing or malformed. */
 export function retryAfterMs(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000;
@@ -17,7 +17,7 @@ export function retryAfterMs(header: string | null, now = Date.now()): number | 
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+/** Resolves after `ms`. Rejects with the signal's reason when it aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(reasonOf(signal));

@@ -18,13 +18,13 @@ const waitBackoff = { firstMs: 400, mostMs: 10_000 };
 const resumeBackoff = { firstMs: 500, mostMs: 20_000 };
 const keySurelyKnownMs = 6 * 86_400_000;
 const lineBytesMax = 64 * 1024 * 1024;
-/** The service writes as it reads: silence this long is a connection that has died. */
+/** The service streams continuously. If it sends nothing for this long, the connection is dead. */
 const idleMs = 60_000;
 
 export interface BatchFilters {
   readonly createdFrom?: string;
   readonly createdBefore?: string;
-  /** Batches a page. */
+  /** Batches per page. */
   readonly limit?: number;
 }
 
@@ -49,12 +49,12 @@ export class Batches {
     return body;
   }
 
-  /** The account's batches, newest first, over all pages. */
+  /** Iterates over the account's batches, newest first. */
   list(filters: BatchFilters = {}, options: CallOptions = {}): AsyncGenerator<BatchRecord, void, void> {
     return paged(this.#transport, "/v1/batches", { ...filters }, options, "batches");
   }
 
-  /** One page of them. */
+  /** Returns one page of batches. */
   async page(filters: BatchFilters & { readonly cursor?: string } = {}, options: CallOptions = {}): Promise<BatchPage> {
     const query = { ...filters };
     const call = { ...options, method: "GET", path: "/v1/batches", query, repeat: "always" } as const;
@@ -65,7 +65,7 @@ export class Batches {
   async wait(batchId: string, { signal, timeoutMs = Infinity, onUpdate }: WaitOptions<BatchRecord> = {}) {
     const deadline = performance.now() + timeoutMs;
     const late = () =>
-      new WaitTimeoutError(`Batch ${batchId} has not ended within ${timeoutMs} ms; it goes on.`, batchId);
+      new WaitTimeoutError(`Batch ${batchId} has not ended within ${timeoutMs} ms. It continues.`, batchId);
     let ended = -1;
     for (let unchanged = 0; ;) {
       const call = { method: "GET", path: pathOf(batchId), repeat: "always", signal, deadline } as const;
@@ -76,7 +76,7 @@ export class Batches {
       if (batch.state === "finished") return batch;
       const leftMs = deadline - performance.now();
       if (leftMs <= 0) throw late();
-      // Asked again soon while it moves, ever less often while it does not.
+      // Polls often while the counts change, and less often while they do not.
       const now = batch.counts.completed + batch.counts.failed + batch.counts.canceled;
       unchanged = now === ended ? unchanged + 1 : Math.min(unchanged, 2);
       ended = now;
@@ -86,8 +86,8 @@ export class Batches {
   }
 
   /**
-   * The records of the batch's tasks, in the order of the submission; those that have not ended are `pending`. When the
-   * connection breaks, it goes on where it was.
+   * Iterates over the records of the batch's tasks, in the order of the submission. Tasks that have not ended are `pending`.
+   * If the connection breaks, it continues where it stopped.
    */
   async *results(batchId: string, { signal, maxRetries, timeoutMs, endedFrom }: ResultsOptions = {}) {
     let given = 0;
@@ -118,19 +118,19 @@ export class Batches {
       headers: { accept: "application/x-ndjson" },
       repeat: "always",
     });
-    const silent = new RequestTimeoutError(`The results stopped coming for ${idleMs} ms.`);
+    const silent = new RequestTimeoutError(`No results were received for ${idleMs} ms.`);
     let count = 0;
     try {
       const chunks = readChunks(response, { ms: idleMs, onIdle: () => abort(silent) });
       for await (const { line, isWhole } of readLines(chunks, { bytesMax: lineBytesMax })) {
-        // Every record ends with a line's end: one that does not was cut off.
-        if (!isWhole) throw new ConnectionError("The results broke off in the middle of a record.");
+        // A record without a line break is incomplete.
+        if (!isWhole) throw new ConnectionError("The connection was closed in the middle of a record.");
         if (line !== "" && count++ >= skip) yield recordOf(line);
       }
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof QuerentError) throw error;
-      throw new ConnectionError("The results broke off.", { cause: error });
+      throw new ConnectionError("The connection was closed while reading results.", { cause: error });
     }
   }
 
@@ -145,7 +145,7 @@ export class Batches {
       throw new ConflictError(`Batch ${batchId} has not ended: ${batch.counts.pending} of its tasks are pending.`);
     if (batch.counts.failed === 0) return null;
     const tag = `${retryTag}${batch.batchId}`;
-    // A key is known for 7 days after the first retry, which came after the end. Later the tag tells of it.
+    // The key is stored for 7 days after the first retry, which came after the end. After that, the tag identifies the retry.
     const isKeyKnown = batch.finishedAt !== null && Date.now() - Date.parse(batch.finishedAt) < keySurelyKnownMs;
     const before = isKeyKnown ? null : await this.#retryOf(tag, options);
     if (before !== null) return before;
@@ -154,7 +154,7 @@ export class Batches {
       if (record.state === "failed") items.push(itemOf(record, tag));
     if (!isKeyKnown && !items.some(({ tags }) => tags?.includes(tag)))
       throw new ConflictError(
-        `Batch ${batchId} ended more than 6 days ago, and its failed tasks have ${tagsMax} tags each: a second retry could not be told from the first. Submit the questions anew.`,
+        `Batch ${batchId} ended more than 6 days ago, and its failed tasks have ${tagsMax} tags each: a second retry could not be distinguished from the first. Submit the questions again.`,
       );
     return submit(this.#transport, JSON.stringify(items), {
       ...options,
@@ -185,7 +185,7 @@ export class Batches {
     };
   }
 
-  /** Cancels every task of the batch that has not ended. */
+  /** Cancels the unfinished tasks of the batch. */
   async cancel(batchId: string, options: CallOptions = {}): Promise<BatchCancellation> {
     const { body } = await this.#transport.json<BatchCancellation>({
       ...options,
@@ -197,12 +197,12 @@ export class Batches {
   }
 }
 
-/** As many as the service takes for a task: one with all of them keeps them, and gets no other. */
+/** The service's limit of tags per task. A task that has as many is not given another. */
 const tagsMax = 10;
 const retryTag = "retry-of:";
 
 function itemOf(record: TaskRecord, tag: string): SubmissionItem {
-  // Of a retry that is retried, the last one counts.
+  // If a retry was retried, the last one counts.
   const own = record.tags.filter((each) => !each.startsWith(retryTag));
   return {
     question: record.question,

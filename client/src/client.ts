@@ -7,7 +7,7 @@ import { Tokens } from "./tokens.ts";
 import type { ClientOptions } from "./options.ts";
 import { Transport } from "./transport.ts";
 
-/** A client of one service, for one token. It holds no connection and nothing that has to be closed. */
+/** A client for one service and one token. It does not need to be closed. */
 export class Querent {
   readonly tasks: Tasks;
   readonly batches: Batches;

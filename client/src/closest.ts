@@ -1,4 +1,4 @@
-/** The word that was probably meant; null when none is near: at most a third of it may differ. */
+/** The most similar word. Null if more than a third of it differs. */
 export function closest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
   let least = 1 / 3;
@@ -9,7 +9,7 @@ export function closest(word: string, words: readonly string[]): string | null {
   return best;
 }
 
-/** Levenshtein's: how many letters to change, add or leave out. */
+/** The Levenshtein distance. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at++) {

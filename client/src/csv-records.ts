@@ -1,10 +1,10 @@
 /**
- * CSV as spreadsheets write it (RFC 4180), from text that comes in pieces. The delimiter is a comma, a semicolon or a tab;
- * whichever splits the first line into the most names that `isName` knows.
+ * Parses CSV as written by spreadsheets (RFC 4180), from text in chunks. The delimiter is a comma, a semicolon or a tab,
+ * whichever splits the first line into the most names that `isName` accepts.
  */
 
 export interface CsvRecord {
-  /** The line on which it begins. */
+  /** The line on which it starts. */
   readonly line: number;
   readonly cells: readonly string[];
   readonly fault?: undefined;
@@ -22,7 +22,7 @@ type Delimiter = (typeof delimiters)[number];
 export class CsvRecords {
   readonly #isName: (cell: string) => boolean;
   #delimiter: Delimiter | null = null;
-  /** What came before the end of the first line. */
+  /** The text before the end of the first line. */
   #head = "";
   #line = 1;
   #begunAt = 1;
@@ -30,7 +30,7 @@ export class CsvRecords {
   #cell = "";
   #size = 0;
   #state: "start" | "plain" | "quoted" | "closed" = "start";
-  /** The record holds something: a delimiter, a quote or text. */
+  /** The record is not empty: it has a delimiter, a quote or text. */
   #isBegun = false;
   #lastWasReturn = false;
   #isBroken = false;
@@ -47,7 +47,7 @@ export class CsvRecords {
     return this.#begin(end);
   }
 
-  /** What is left when nothing more comes. */
+  /** Returns the last record. */
   end(): (CsvRecord | CsvFault)[] {
     const records = this.#delimiter === null ? this.#begin(-1) : [];
     if (this.#isBroken) return records;
@@ -73,7 +73,7 @@ export class CsvRecords {
       if (this.#state === "quoted") {
         if (character === '"') this.#state = "closed";
         else {
-          // The line's end inside a question stays as it is written; the pair counts as one line.
+          // A line break in a question is kept unchanged. CR LF counts as one line.
           this.#add(character);
           if (isEnd && !isSecondOfPair) this.#line++;
         }
@@ -126,14 +126,14 @@ export class CsvRecords {
     return record;
   }
 
-  /** Where the records after this one begin can't be told. */
+  /** The start of the following records is unknown. */
   #break(fault: CsvFault["fault"]): CsvFault {
     this.#isBroken = true;
     return { line: this.#begunAt, fault };
   }
 }
 
-/** Where the first record ends, quoted line ends passed over; -1 when it has not ended. */
+/** The end of the first record, ignoring quoted line breaks. -1 if it has not ended. */
 function endOfRecord(text: string): number {
   let isQuoted = false;
   for (let at = 0; at < text.length; at++) {
@@ -149,14 +149,14 @@ function delimiterOf(line: string, isName: (cell: string) => boolean): Delimiter
   let bestScore = -1;
   for (const delimiter of delimiters) {
     const cells = cellsOf(line, delimiter);
-    // Names that are known decide; where none is, the one that splits most.
+    // The most known names decide, and without known names, the most cells.
     const score = cells.filter(isName).length * 1_000 + cells.length;
     if (score > bestScore) [best, bestScore] = [delimiter, score];
   }
   return best;
 }
 
-/** The cells of a line as the header of a table, with their quotes taken off. */
+/** The cells of a header line, without quotes. */
 export function cellsOf(line: string, delimiter: string): string[] {
   const cells = [""];
   let isQuoted = false;
@@ -168,6 +168,6 @@ export function cellsOf(line: string, delimiter: string): string[] {
   return cells;
 }
 
-/** True when a line, split by one of the delimiters, holds a cell that `isName` takes. */
+/** True if a line, split by one of the delimiters, contains a cell that `isName` accepts. */
 export const hasCell = (line: string, isName: (cell: string) => boolean): boolean =>
   delimiters.some((delimiter) => cellsOf(line, delimiter).some(isName));

@@ -1,17 +1,17 @@
 /**
- * One class for each consequence: what a caller does about it differs, what the status was does not matter. Each carries
- * the service's own words (`problem`), the id to name to the operator (`requestId`), and the key that a submission was
- * sent with, so that it can be sent again and is paid for once.
+ * One class for each way in which a caller handles an error, regardless of the status. Each has the service's `problem`, the
+ * `requestId` to give to the operator, and the idempotency key of a submission, so that it can be retried without being
+ * charged twice.
  */
 import type { Problem, ProblemCode, ProblemItem } from "./wire.ts";
 
 export interface ErrorContext {
-  /** The HTTP status; null when no answer came. */
+  /** The HTTP status. Null if there was no response. */
   readonly status?: number | null;
   readonly problem?: Problem | null;
   readonly requestId?: string | null;
   readonly idempotencyKey?: string | null;
-  /** How long the service asks to be left alone. */
+  /** The delay that the service requests before a retry. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
@@ -31,16 +31,16 @@ export abstract class QuerentError extends Error {
     this.idempotencyKey = context.idempotencyKey ?? null;
   }
 
-  /** The stable code of the problem, when the service answered with one. */
+  /** The stable code of the problem, if the service returned one. */
   get code(): ProblemCode | null {
     return this.problem?.code ?? null;
   }
 }
 
-/** The request has to be changed: it is not valid, too large, or its key belongs to another body. Nothing was accepted. */
+/** The request must be changed: it is invalid or too large, or its key belongs to another body. Nothing was accepted. */
 export class InvalidRequestError extends QuerentError {
   override readonly name = "InvalidRequestError";
-  /** Every place that is wrong, as a JSON Pointer each (the first 100). */
+  /** The first 100 errors, each with a JSON Pointer. */
   get errors(): readonly ProblemItem[] {
     return this.problem?.errors ?? [];
   }
@@ -51,27 +51,27 @@ export class UnauthorizedError extends QuerentError {
   override readonly name = "UnauthorizedError";
 }
 
-/** The token was not issued for this: it lacks a scope. */
+/** The token lacks a scope. */
 export class ForbiddenError extends QuerentError {
   override readonly name = "ForbiddenError";
 }
 
-/** The account's points can't hold the whole batch. Nothing was accepted. */
+/** The account does not have enough points for the whole batch. Nothing was accepted. */
 export class PointsShortError extends QuerentError {
   override readonly name = "PointsShortError";
 }
 
-/** It is not there, for this account. */
+/** The resource does not exist for this account. */
 export class NotFoundError extends QuerentError {
   override readonly name = "NotFoundError";
 }
 
-/** The state forbids it, or the same key is being processed. */
+/** The state of the resource does not allow it, or a request with the same key is in progress. */
 export class ConflictError extends QuerentError {
   override readonly name = "ConflictError";
 }
 
-/** It was there; its retention period has passed. */
+/** The resource existed, but its retention period has passed. */
 export class GoneError extends QuerentError {
   override readonly name = "GoneError";
 }
@@ -86,7 +86,7 @@ export class RateLimitedError extends QuerentError {
   }
 }
 
-/** The service can't do it right now: try again later, a submission with the same key. */
+/** The service is temporarily unavailable. Retry later, a submission with the same key. */
 export class UnavailableError extends QuerentError {
   override readonly name = "UnavailableError";
   readonly retryAfterMs: number | null;
@@ -96,22 +96,22 @@ export class UnavailableError extends QuerentError {
   }
 }
 
-/** No answer came: whether the request arrived is not known. A submission may be sent again with the same key. */
+/** There was no response, so it is unknown whether the request arrived. Retry a submission with the same key. */
 export class ConnectionError extends QuerentError {
   override readonly name = "ConnectionError";
 }
 
-/** No whole answer came within `timeoutMs`: whether the request arrived is not known. */
+/** There was no complete response within `timeoutMs`, so it is unknown whether the request arrived. */
 export class RequestTimeoutError extends QuerentError {
   override readonly name = "RequestTimeoutError";
 }
 
-/** Something answered that is not this service, or a proxy before it. */
+/** The response is not from this service, or not in a known format. */
 export class UnexpectedReplyError extends QuerentError {
   override readonly name = "UnexpectedReplyError";
 }
 
-/** The time given for waiting is over. What was waited for goes on; `id` is its task or batch. */
+/** The timeout of a wait has passed. The task or batch with this `id` continues. */
 export class WaitTimeoutError extends QuerentError {
   override readonly name = "WaitTimeoutError";
   readonly id: string;
@@ -121,13 +121,13 @@ export class WaitTimeoutError extends QuerentError {
   }
 }
 
-/** The error that a refusal means. */
+/** The error for a response. */
 export function refusal(status: number, context: ErrorContext): QuerentError {
   const { problem } = context;
   const more = problem?.errors?.[0];
   const message =
     problem === null || problem === undefined
-      ? `The service answered ${status}.`
+      ? `The service returned ${status}.`
       : `${problem.title} (${problem.code}): ${problem.detail}${more === undefined ? "" : ` ${more.pointer}: ${more.detail}`}`;
   const all = { ...context, status };
   switch (status) {

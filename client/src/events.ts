@@ -13,24 +13,24 @@ import type { CallOptions, Transport } from "./transport.ts";
 import type { EventPage, Notification } from "./wire.ts";
 
 export interface FeedEntry {
-  /** Keep it once the event is handled; `after` it goes on. */
+  /** Store it once the event is processed, and pass it as `after` to continue. */
   readonly cursor: string;
-  /** What the notification of this event carries as `X-Service-Delivery`. */
+  /** The `X-Service-Delivery` of the webhook for this event. */
   readonly deliveryId: string;
   readonly notification: Notification;
-  /** The notification's JSON as it came: the text that is signed when it is sent. */
+  /** The notification's JSON, unchanged: the text that is signed when it is sent. */
   readonly body: string;
 }
 
 export interface StreamOptions {
-  /** A cursor, or `latest`. At the oldest event that is kept, when left out. */
+  /** A cursor, or `latest`. Default: the oldest stored event. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Connect again when the connection ends. True unless the client has `maxRetries: 0`. */
+  /** Reconnect when the connection ends. Default: true, unless the client has `maxRetries: 0`. */
   readonly reconnect?: boolean;
-  /** The connection ended; the stream connects again after `waitMs`. */
+  /** Called when the connection ends. The stream reconnects after `waitMs`. */
   readonly onBreak?: (error: Error, waitMs: number) => void;
-  /** A connection stands. */
+  /** Called when a connection is established. */
   readonly onOpen?: () => void;
 }
 
@@ -41,7 +41,7 @@ export interface PageOptions extends CallOptions {
 
 const backoff = { firstMs: 500, mostMs: 30_000 };
 const eventBytesMax = 64 * 1024 * 1024;
-/** The service gives a sign of life every 15 s. */
+/** The service sends a comment every 15 s. */
 const idleMs = 45_000;
 
 export class Events {
@@ -50,7 +50,7 @@ export class Events {
     this.#transport = transport;
   }
 
-  /** One page of the feed, oldest first. */
+  /** Returns one page of the feed, oldest first. */
   async page({ after, limit, ...options }: PageOptions = {}): Promise<EventPage> {
     const { body } = await this.#transport.json<EventPage>({
       ...options,
@@ -63,14 +63,14 @@ export class Events {
   }
 
   /**
-   * Every end of a task, as it happens, in the feed's order. When the connection ends it connects again and goes on after
-   * the last event that was given: nothing is missed, nothing comes twice. It ends when the signal aborts, or with an
-   * error that connecting again would not mend.
+   * Iterates over the events of the feed, in order, as they occur. When the connection ends, it reconnects and continues after
+   * the last event, so that no event is missed or repeated. It ends when the signal aborts, or with an error that
+   * reconnecting cannot resolve.
    */
   async *stream(options: StreamOptions = {}): AsyncGenerator<FeedEntry, void, void> {
     const { signal } = options;
     const reconnect = options.reconnect ?? this.#transport.maxRetries > 0;
-    // Where "latest" is, before the first connection can break: what ends in between is not to be missed.
+    // "latest" is resolved before the first connection, so that events are not missed if it breaks.
     let after = options.after === "latest" ? (await this.#latest(signal)).nextCursor : options.after;
     for (let failures = 0; ;) {
       let broke: Error = new ConnectionError("The service ended the stream.");
@@ -114,20 +114,20 @@ export class Events {
     const type = response.headers.get("content-type") ?? "";
     if (!/^text\/event-stream\b/i.test(type)) {
       await response.body?.cancel();
-      throw new UnexpectedReplyError(`The feed came as ${type}, not as server-sent events.`);
+      throw new UnexpectedReplyError(`The feed has the type ${type} instead of text/event-stream.`);
     }
     onOpen?.();
-    const silent = new RequestTimeoutError(`The feed gave no sign of life for ${idleMs} ms.`);
+    const silent = new RequestTimeoutError(`The feed sent nothing for ${idleMs} ms.`);
     try {
       const chunks = readChunks(response, { ms: idleMs, onIdle: () => abort(silent) });
       for await (const { id, event, data, more } of serverSentEvents(chunks, eventBytesMax)) {
-        // Other kinds of events may come to be; they are not notifications.
+        // Events of other kinds, which may be added, are not notifications.
         if (event !== "task.finished") continue;
         yield { cursor: id, deliveryId: more["delivery"] ?? "", notification: parse(data), body: data };
       }
     } catch (error) {
       if (error instanceof QuerentError || signal?.aborted === true) throw error;
-      throw new ConnectionError("The feed broke off.", { cause: error });
+      throw new ConnectionError("The connection to the feed was closed.", { cause: error });
     }
   }
 }

@@ -5,7 +5,7 @@ export type Card =
   | { readonly kind: "video"; readonly card: VideoCard }
   | { readonly kind: "media"; readonly card: MediaCard };
 
-/** A task's products, videos and other media in the one order in which the platform showed them. */
+/** A task's products, videos and other media, in the order in which the platform showed them. */
 export function mergeCards(task: {
   readonly products: readonly ProductCard[];
   readonly videos: readonly VideoCard[];

@@ -8,33 +8,33 @@ export interface AccountFilters {
   readonly cursor?: string;
 }
 
-/** What operators do, with the scope `admin`: over all accounts. */
+/** Operations over all accounts, with the scope `admin`. */
 export class Operator {
   readonly #transport: Transport;
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Queues, gates and nodes. */
+  /** Returns queues, limiters and nodes. */
   async engine(options: CallOptions = {}): Promise<Engine> {
     const call = { ...options, method: "GET", path: "/v1/admin/engine", repeat: "always" } as const;
     return (await this.#transport.json<Engine>(call)).body;
   }
 
-  /** They hold until `restoreLimits`, through restarts. */
+  /** Sets limits until `restoreLimits`, also after restarts. */
   async setLimits(platformCode: string, limits: PlatformLimits, options: CallOptions = {}): Promise<QueueRecord> {
     const path = limitsOf(platformCode);
     const call = { ...options, method: "PUT", path, body: JSON.stringify(limits), repeat: "always" } as const;
     return (await this.#transport.json<QueueRecord>(call)).body;
   }
 
-  /** Back to what is configured. */
+  /** Restores the configured limits. */
   async restoreLimits(platformCode: string, options: CallOptions = {}): Promise<QueueRecord> {
     const call = { ...options, method: "DELETE", path: limitsOf(platformCode), repeat: "always" } as const;
     return (await this.#transport.json<QueueRecord>(call)).body;
   }
 
-  /** One page, the newest first. */
+  /** Returns one page of accounts, newest first. */
   async accounts(filters: AccountFilters = {}, options: CallOptions = {}): Promise<AccountPage> {
     const query = { ...filters };
     const call = { ...options, method: "GET", path: "/v1/admin/accounts", query, repeat: "always" } as const;
@@ -47,7 +47,7 @@ export class Operator {
     return (await this.#transport.json<AccountRecord>(call)).body;
   }
 
-  /** Not repeated by itself when no answer came: that could grant twice. */
+  /** Not retried if there is no response, because points could be granted twice. */
   async grant(accountId: string, request: { points: number; note?: string }, options: CallOptions = {}) {
     const path = `${accountOf(accountId)}/grants`;
     const call = { ...options, method: "POST", path, body: JSON.stringify(request), repeat: "refused" } as const;

@@ -1,44 +1,44 @@
-/** How long to go on repeating a request while the service is away, such as during a restart. */
+/** How long to retry requests while the service is unavailable, for example during a restart. */
 export interface OutageOptions {
-  /** From the first failure of a request on. */
+  /** The maximum time from the first failure of a request. */
   readonly maxMs: number;
-  /** Also before this client has had a reply: the service may just be starting, or the address may be wrong. */
+  /** Also wait before this client has received a response: the service may be starting, or the URL may be wrong. */
   readonly fromStart?: boolean;
   /** Called before each wait. */
   readonly onWait?: (error: Error, waitMs: number) => void;
-  /** Called when a reply has come after a wait. */
+  /** Called when a response is received after a wait. */
   readonly onBack?: () => void;
 }
 
-/** What a client is made with, and the defaults. */
+/** The options of a client. */
 export interface ClientOptions {
-  /** The service's address, such as `https://querent.example.com`. */
+  /** The URL of the service, such as `https://querent.example.com`. */
   readonly url: string;
   readonly token: string | (() => string | Promise<string>);
-  /** Repeats of a request at most; 0 means none. 4 by default. */
+  /** The maximum number of retries of a request. 0 means none. Default: 4. */
   readonly maxRetries?: number;
-  /** Requests that may be repeated are repeated beyond `maxRetries` while the service is away. Not by default. */
+  /** Retries requests beyond `maxRetries` while the service is unavailable, if they can be retried safely. Default: off. */
   readonly outage?: OutageOptions;
-  /** What one attempt may take, answer included. 30 seconds by default. */
+  /** The timeout of one attempt, including its response. Default: 30 seconds. */
   readonly timeoutMs?: number;
-  /** A `Retry-After` beyond this is not waited for: the error comes at once. 60 seconds by default. */
+  /** If `Retry-After` is longer than this, the error is thrown immediately. Default: 60 seconds. */
   readonly retryAfterMsMax?: number;
-  /** The largest answer that is read. 64 MiB by default. */
+  /** The maximum size of a response. Default: 64 MiB. */
   readonly responseBytesMax?: number;
   readonly fetch?: typeof globalThis.fetch;
   /** Sent with every request, such as a `User-Agent`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** From 0 up to 1, for the spread of repeats. */
+  /** A random number from 0 to 1, for the jitter of retries. */
   readonly random?: () => number;
 }
 
-/** Complete, and checked: what can't be right is an error when the client is made, not when it is used. */
+/** The complete options. Invalid values are an error when the client is created, not when it is used. */
 export function readOptions(options: ClientOptions) {
   const address = parseAddress(options.url);
   return {
     base: `${address.origin}${address.pathname.replace(/\/+$/, "")}`,
     token: options.token,
-    // Not `||`: zero means zero.
+    // Not `||`, because zero is a valid value.
     maxRetries: wholeNumber("maxRetries", options.maxRetries ?? 4),
     outage: options.outage ?? null,
     timeoutMs: positive("timeoutMs", options.timeoutMs ?? 30_000),
@@ -53,9 +53,9 @@ export function readOptions(options: ClientOptions) {
 function parseAddress(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new TypeError(`The service's address must be http: or https:, not "${text}".`);
+    throw new TypeError(`The URL of the service must start with http: or https:, not "${text}".`);
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new TypeError("The service's address must have no user name, password, query or fragment.");
+    throw new TypeError("The URL of the service must not contain a user name, password, query or fragment.");
   return url;
 }
 

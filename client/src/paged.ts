@@ -1,7 +1,7 @@
 import { UnexpectedReplyError } from "./errors.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
-/** The elements of every page, fetched as they are wanted. */
+/** Iterates over the elements of all pages, fetching pages on demand. */
 export async function* paged<Element>(
   transport: Transport,
   path: string,
@@ -21,7 +21,7 @@ export async function* paged<Element>(
     if (!Array.isArray(elements)) throw new UnexpectedReplyError(`A page of ${path} has no ${member}.`);
     yield* elements;
     if (body.nextCursor === null) return;
-    if (body.nextCursor === cursor) throw new UnexpectedReplyError(`The pages of ${path} lead in a circle.`);
+    if (body.nextCursor === cursor) throw new UnexpectedReplyError(`A page of ${path} refers to itself.`);
     cursor = body.nextCursor;
   }
 }

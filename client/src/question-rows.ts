@@ -1,6 +1,6 @@
 /**
- * Files of questions: CSV with a header, JSON lines, or a question on each line. The command line and the console both
- * read with this, so that a file means the same in both. See docs/question-files.md.
+ * Parses question files: CSV with a header, JSON lines, or one question per line. Used by the command line and by the
+ * console, so that they accept the same files. See docs/question-files.md.
  */
 import { closest } from "./closest.ts";
 import { CsvRecords, hasCell, recordCharactersMax, type CsvFault, type CsvRecord } from "./csv-records.ts";
@@ -8,7 +8,7 @@ import type { Question } from "./tasks.ts";
 
 export type QuestionForm = "csv" | "jsonl" | "lines";
 
-/** What a row says; what it leaves out is for the reader's defaults. */
+/** The members of a row. The caller fills in defaults for absent ones. */
 export type RowItem = Partial<Question> & { readonly question: string };
 
 export interface QuestionRow {
@@ -34,18 +34,18 @@ export type RowFaultCode =
 export interface RowFault {
   readonly line: number;
   readonly fault: RowFaultCode;
-  /** The column or member that it is about; empty when it is about the whole row. */
+  /** The column or member. Empty if the error concerns the whole row. */
   readonly name: string;
-  /** What stands there. */
+  /** The value. */
   readonly value: string;
-  /** What was probably meant, or what there is to choose from; empty when there is nothing to say. */
+  /** A suggestion, or the allowed values. Empty if there is none. */
   readonly hint: string;
 }
 
 const outputs = ["answer", "screenshot", "share_link"] as const;
 const resultFormats = ["json", "html", "all"] as const;
 
-/** The API's names, and the short ones that mean the same. */
+/** The API's names and their aliases. */
 const names = {
   question: [],
   platformCode: ["platform"],
@@ -63,7 +63,7 @@ const names = {
 
 type Name = keyof typeof names;
 
-/** Every name that a column may have, as documented. */
+/** The documented names of columns. */
 export const questionColumns: readonly string[] = Object.entries(names).flatMap(([name, short]) => [name, ...short]);
 
 /** `Platform code`, `platform_code` and `platformcode` are the column `platformCode`. */
@@ -74,7 +74,7 @@ const known = new Map<string, Name>(
 const nameOf = (text: string) => known.get(bare(text));
 const isColumn = (cell: string) => nameOf(cell) !== undefined;
 
-/** What a file holds, by its first line: a JSON value, the header of a table, or a question. */
+/** Detects the format from the first line: a JSON value, a CSV header, or a question. */
 export function detectForm(text: string): QuestionForm {
   const line = /^\uFEFF?\s*(.*)/.exec(text)?.[1]?.trimEnd() ?? "";
   if (line.startsWith("{")) return "jsonl";
@@ -82,7 +82,7 @@ export function detectForm(text: string): QuestionForm {
   return line.startsWith('"') && typeof parsed(line) === "string" ? "jsonl" : "lines";
 }
 
-/** Reads text that comes in pieces; gives the rows, and every fault, in the order of the lines. */
+/** Parses text in chunks. Returns rows and errors in the order of the lines. */
 export class QuestionRows {
   readonly #form: QuestionForm;
   readonly #records = new CsvRecords(isColumn);
@@ -98,7 +98,7 @@ export class QuestionRows {
     if (this.#form === "csv") return this.#records.push(text).flatMap((record) => this.#table(record));
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? "";
-    // A line without an end must not fill the memory.
+    // Limits the memory for a line without a line break.
     if (this.#rest.length > 2 * recordCharactersMax) lines.push(this.#rest.slice(0, recordCharactersMax + 1));
     if (this.#rest.length > 2 * recordCharactersMax) this.#rest = "";
     return lines.flatMap((line) => this.#single(line));
@@ -127,26 +127,26 @@ export class QuestionRows {
   }
 }
 
-/** All rows of a text, and all faults. */
+/** All rows and errors of a text. */
 export function readQuestionRows(text: string, form = detectForm(text)): (QuestionRow | RowFault)[] {
   const rows = new QuestionRows(form);
   return [...rows.push(text), ...rows.end()];
 }
 
-/** A fault in English, to be put behind the place. */
+/** An error in English, to follow its position. */
 export function describeRowFault({ fault, name, value, hint }: RowFault): string {
   const meant = hint === "" ? "" : ` Did you mean ${hint}?`;
   switch (fault) {
     case "unknown_column":
       return `the column "${value}" is not known.${meant === "" ? ` Columns are ${questionColumns.join(", ")}.` : meant}`;
     case "repeated_column":
-      return `the column "${value}" stands for ${name}, as one before it does. Keep one of them.`;
+      return `the column "${value}" is a duplicate of ${name}. Remove one of them.`;
     case "no_question_column":
       return 'no column is named "question". The first line names the columns.';
     case "unknown_member":
       return `"${value}" is not known.${meant}`;
     case "too_many_cells":
-      return `the row has more cells than the header has columns, from "${value}" on. A cell that holds a delimiter must stand in double quotes.`;
+      return `the row has more cells than the header has columns, from "${value}" on. A cell that contains a delimiter must be enclosed in double quotes.`;
     case "no_question":
       return "there is no question.";
     case "not_json":
@@ -185,7 +185,7 @@ function headFaults(line: number, cells: readonly string[], columns: readonly (N
 function tableRow(columns: readonly (Name | undefined)[], { line, cells }: CsvRecord): (QuestionRow | RowFault)[] {
   const extra = cells.slice(columns.length).find((cell) => cell.trim() !== "");
   if (extra !== undefined) return [faultAt(line, "too_many_cells", { value: cut(extra.trim()) })];
-  // What a spreadsheet leaves below a table: delimiters with nothing between.
+  // Spreadsheets add rows of empty cells below a table.
   if (cells.length > 1 && cells.every((cell) => cell.trim() === "")) return [];
   const faults: RowFault[] = [];
   const given: Partial<Record<Name, unknown>> = {};
@@ -231,7 +231,7 @@ function choice(cell: string, choices: readonly string[]) {
   return found === undefined ? ({ fault: "not_choice", hint: choices.join(", ") } as const) : { value: found };
 }
 
-/** A line is a question as text, or an item as the service takes it. What its members hold is for the service to judge. */
+/** A line is a question as a string, or an item of the API. The service validates the values of its members. */
 function jsonRow(line: number, text: string): (QuestionRow | RowFault)[] {
   const value = parsed(text);
   if (value === undefined) return [faultAt(line, "not_json", { value: cut(text) })];
@@ -243,7 +243,7 @@ function jsonRow(line: number, text: string): (QuestionRow | RowFault)[] {
   let options: unknown = {};
   for (const [member, content] of Object.entries(value)) {
     const name = (questionColumns.includes(member) && nameOf(member)) || undefined;
-    // Null is absence, as in the API.
+    // As in the API, null is the same as an absent member.
     if (content === null && (name !== undefined || member === "options")) continue;
     if (member === "options") options = content;
     else if (name !== undefined) given[name] = content;
@@ -267,7 +267,7 @@ function rowOf(
   const { question } = rest;
   if (typeof question !== "string" || question.trim() === "") return [...faults, faultAt(line, "no_question")];
   if (faults.length > 0) return [...faults];
-  // Options that are no object are for the service to refuse.
+  // The service rejects options that are not an object.
   if (typeof given !== "object") return [{ line, item: { ...rest, question, options: given } as RowItem }];
   const options = {
     ...(deepAnalysis === undefined ? {} : { deepAnalysis }),
@@ -276,7 +276,7 @@ function rowOf(
     ...given,
   };
   const members = { ...rest, question, ...(Object.keys(options).length === 0 ? {} : { options }) };
-  // The service holds every member against its schema; a file may say what it refuses.
+  // The service validates each member, so values that it rejects are passed on.
   return [{ line, item: members as RowItem }];
 }
 

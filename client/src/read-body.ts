@@ -1,11 +1,11 @@
-/** Bodies of answers, bounded: whole, as chunks, or as lines. */
+/** Reads response bodies of limited size: complete, in chunks, or in lines. */
 import { UnexpectedReplyError } from "./errors.ts";
 
 interface Body {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** The whole body, up to a size. */
+/** The complete body, up to a maximum size. */
 export async function readBytes(source: Body, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -23,7 +23,7 @@ export async function readBytes(source: Body, bytesMax: number): Promise<Uint8Ar
   return whole;
 }
 
-/** The body as it comes. Leaving the loop cancels the rest. */
+/** The chunks of the body. Leaving the loop cancels the rest. */
 export async function* readChunks(
   { body }: Body,
   idle?: { readonly ms: number; readonly onIdle: () => void },
@@ -38,14 +38,14 @@ export async function* readChunks(
       yield value;
     }
   } finally {
-    // A stream that has failed can't be canceled, and need not be.
+    // A failed stream cannot be canceled and does not need to be.
     reader.cancel().catch(() => undefined);
   }
 }
 
 /**
- * The body's lines, without their ends (`\n`, `\r\n`, and where `loneReturns` is set `\r` as well). What stands after the
- * last line's end is given as `rest`: for a stream of records it is half a record.
+ * The lines of the body, without line breaks (`\n`, `\r\n` and, with `loneReturns`, `\r`). Text after the last line break
+ * is returned as `rest`. In a stream of records it is an incomplete record.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -60,10 +60,10 @@ export async function* readLines(
     const piece = decoder.decode(chunk, { stream: true });
     size += chunk.length;
     if (size > options.bytesMax)
-      throw new UnexpectedReplyError(`A line of the answer is larger than ${options.bytesMax} bytes.`);
+      throw new UnexpectedReplyError(`A line of the response is larger than ${options.bytesMax} bytes.`);
     const mayEnd = /[\r\n]/.test(piece) || parts.at(-1)?.endsWith("\r") === true;
     parts.push(piece);
-    // Joined only when a line may end: a long one is not copied with every chunk of it.
+    // Chunks are joined only when a line may end, so that a long line is not copied with every chunk.
     if (!mayEnd) continue;
     const text = parts.join("");
     parts.length = 0;

@@ -8,14 +8,14 @@ import {
   UnavailableError,
 } from "./errors.ts";
 
-/** `always`: doing it twice is doing it once. `refused`: only when the service says that it has done nothing. */
+/** `always`: the request is idempotent. `refused`: retry only if the service states that the request had no effect. */
 export type Repeat = "always" | "refused";
 
 const backoff = { firstMs: 500, mostMs: 20_000 };
-/** Asked often: a restart takes seconds, and one request is no load for a service that comes back. */
+/** A short delay: a restart takes seconds, and one request is no load for a starting service. */
 const outageBackoff = { firstMs: 500, mostMs: 5_000 };
 
-/** How long to wait before a call is sent again; null: it is not. */
+/** The delay before a retry. Null if the call is not retried. */
 export function repeatAfterMs(
   error: unknown,
   repeat: Repeat,
@@ -30,8 +30,8 @@ export function repeatAfterMs(
 }
 
 /**
- * How long to wait while the service is away; null: it is not, or the call must not be repeated. `restMs` is left of the
- * time for which to wait.
+ * The delay while the service is unavailable. Null if it is available, or if the call must not be retried. `restMs` is the
+ * remaining time to wait.
  */
 export function outageWaitMs(
   error: unknown,
@@ -39,7 +39,7 @@ export function outageWaitMs(
   attempt: number,
   { random, restMs }: { readonly random: () => number; readonly restMs: number },
 ): number | null {
-  // A 500 is a fault in handling this very request, not the service being away.
+  // A 500 concerns this request and does not mean that the service is unavailable.
   const isAway =
     error instanceof ConnectionError ||
     error instanceof RequestTimeoutError ||
@@ -53,7 +53,7 @@ function mayRepeat(error: QuerentError, repeat: Repeat): boolean {
   if (error instanceof RateLimitedError) return true;
   if (error instanceof ConflictError) return error.code === "idempotency_key_in_use";
   if (error instanceof UnavailableError) {
-    // Full for minutes, not for moments: whoever submits many waits for it, see submit-all.ts.
+    // A queue is full for minutes, so only long submissions wait for it. See submissions.ts.
     if (error.code === "queue_full") return false;
     return repeat === "always" || error.code === "unavailable";
   }

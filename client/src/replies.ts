@@ -1,4 +1,4 @@
-/** What an answer is: ours, a problem of ours, or something else that stands at the address. */
+/** Classifies a response: a success, a problem, or not from a Querent service. */
 import { UnexpectedReplyError, type ErrorContext } from "./errors.ts";
 import type { Problem } from "./wire.ts";
 
@@ -24,12 +24,12 @@ export function parseJson(text: string, response: Response): unknown {
 export function notOurs(response: Response, text: string, context: ErrorContext = {}): UnexpectedReplyError {
   const beginning = text.slice(0, 200).replaceAll(/\s+/g, " ").trim();
   return new UnexpectedReplyError(
-    `What answered is not a Querent service: status ${response.status}, ${response.headers.get("content-type") ?? "no type"}, "${beginning}"`,
+    `The response is not from a Querent service: status ${response.status}, ${response.headers.get("content-type") ?? "no type"}, "${beginning}"`,
     { status: response.status, ...context },
   );
 }
 
-/** The words of the innermost cause: what fetch throws says "fetch failed" and no more. */
+/** The message of the innermost cause, because the error of fetch is only "fetch failed". */
 export function causeText(error: unknown): string {
   let inner = error;
   for (let depth = 0; depth < 5 && inner instanceof Error && inner.cause !== undefined; depth++) inner = inner.cause;

@@ -26,7 +26,7 @@ export const resultColumns = [
   "completedAt",
 ] as const;
 
-/** A record's cells, in the order of the columns; lists stand as JSON, and empty ones as null. */
+/** The cells of a record, in the order of the columns. Lists are JSON, and empty lists are null. */
 export function resultCells(record: TaskRecord): (string | number | boolean | null)[] {
   return resultColumns.map((column) => {
     const value = column === "failureCode" ? (record.failure?.code ?? null) : record[column];

@@ -1,17 +1,17 @@
 import { readLines } from "./read-body.ts";
 
 export interface ServerSentEvent {
-  /** The last id that was given, as the standard has it. */
+  /** The last event id, as defined by the standard. */
   readonly id: string;
   readonly event: string;
   readonly data: string;
-  /** Fields beyond the standard's. */
+  /** Fields that are not in the standard. */
   readonly more: Readonly<Record<string, string>>;
-  /** How long the service asks to wait before connecting again. */
+  /** The delay that the service requests before reconnecting. */
   readonly retryMs: number | null;
 }
 
-/** Server-sent events out of bytes, after the text of the HTML standard. An event that was cut off is no event. */
+/** Parses server-sent events as specified in the HTML standard. Incomplete events are discarded. */
 export async function* serverSentEvents(
   chunks: AsyncIterable<Uint8Array>,
   eventBytesMax: number,
@@ -39,7 +39,7 @@ export async function* serverSentEvents(
   }
 }
 
-/** A comment has no name. */
+/** A comment has an empty name. */
 function fieldOf(line: string): { name: string; value: string } {
   const colon = line.indexOf(":");
   if (colon === -1) return { name: line, value: "" };

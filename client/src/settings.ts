@@ -17,11 +17,11 @@ import type {
 } from "./wire.ts";
 
 export interface RecoverOptions extends CallOptions {
-  /** After each call: what was done so far, and what is left. */
+  /** Called after each request with the total and the remaining number. */
   readonly onProgress?: (reply: RecoveryReply & { readonly total: number }) => void;
 }
 
-/** The account's notification address and signing secret. */
+/** The account's webhook endpoint and signing secret. */
 export class Webhook {
   readonly #transport: Transport;
   constructor(transport: Transport) {
@@ -33,14 +33,14 @@ export class Webhook {
     return (await this.#transport.json<WebhookRecord>(call)).body;
   }
 
-  /** Sets the address; null unsets it. */
+  /** Sets the endpoint. Null removes it. */
   async set(url: string | null, options: CallOptions = {}): Promise<WebhookRecord> {
     const body = JSON.stringify({ url });
     const call = { ...options, method: "PUT", path: "/v1/webhook", body, repeat: "always" } as const;
     return (await this.#transport.json<WebhookRecord>(call)).body;
   }
 
-  /** A new secret, at once. Never repeated by itself when no answer came: a second rotation would end the overlap of the first. */
+  /** Creates a new secret. Not retried if there is no response, because a second rotation would end the overlap of the first. */
   async rotate({
     previousSecretValidSeconds = 0,
     ...options
@@ -55,7 +55,7 @@ export class Webhook {
     return body;
   }
 
-  /** Sends one notification now, to the account's address or to `url`, and tells what came back. */
+  /** Sends a test webhook to the account's endpoint or to `url`, and returns the outcome. */
   async test({ url, ...options }: CallOptions & { url?: string } = {}): Promise<WebhookTestReply> {
     const { body } = await this.#transport.json<WebhookTestReply>({
       ...options,
@@ -67,7 +67,7 @@ export class Webhook {
     return body;
   }
 
-  /** Redelivers what failed or was skipped since a time, call after call until nothing is left that can be. */
+  /** Redelivers what failed or was skipped since a time. Repeats the request until nothing remains. */
   async recover(request: RecoveryRequest, { onProgress, ...options }: RecoverOptions = {}) {
     let total = 0;
     for (let until = request.until; ;) {
@@ -76,7 +76,7 @@ export class Webhook {
         method: "POST",
         path: "/v1/webhook/recovery",
         body: JSON.stringify({ ...request, ...(until === undefined ? {} : { until }) }),
-        // One never takes up again what another has.
+        // Concurrent requests never redeliver the same delivery.
         repeat: "always",
       });
       total += body.redeliveredCount;
@@ -90,7 +90,7 @@ export class Webhook {
 export interface DeliveryFilters {
   readonly state?: DeliveryRecord["state"];
   readonly taskId?: string;
-  /** An address, exactly, or an origin. */
+  /** An exact URL, or an origin. */
   readonly destination?: string;
   readonly createdFrom?: string;
   readonly createdBefore?: string;
@@ -103,12 +103,12 @@ export class Deliveries {
     this.#transport = transport;
   }
 
-  /** Newest first, over all pages. */
+  /** Iterates over the deliveries, newest first. */
   list(filters: DeliveryFilters = {}, options: CallOptions = {}): AsyncGenerator<DeliveryRecord, void, void> {
     return paged(this.#transport, "/v1/deliveries", { ...filters }, options, "deliveries");
   }
 
-  /** One page of them. */
+  /** Returns one page of deliveries. */
   async page(
     filters: DeliveryFilters & { readonly cursor?: string } = {},
     options: CallOptions = {},
@@ -118,13 +118,13 @@ export class Deliveries {
     return (await this.#transport.json<DeliveryPage>(call)).body;
   }
 
-  /** With every attempt, and what it sends. */
+  /** Returns a delivery with its attempts and its request. */
   async get(deliveryId: string, options: CallOptions = {}): Promise<DeliveryDetail> {
     const path = `/v1/deliveries/${encodeURIComponent(deliveryId)}`;
     return (await this.#transport.json<DeliveryDetail>({ ...options, method: "GET", path, repeat: "always" })).body;
   }
 
-  /** Sends the task's notification again: a new delivery, made from the task as it is now. */
+  /** Redelivers the task's notification, as a new delivery with the current task record. */
   async redeliver(deliveryId: string, options: CallOptions = {}): Promise<DeliveryRecord> {
     const path = `/v1/deliveries/${encodeURIComponent(deliveryId)}/redelivery`;
     return (await this.#transport.json<DeliveryRecord>({ ...options, method: "POST", path, repeat: "refused" })).body;
@@ -137,14 +137,14 @@ export class Platforms {
     this.#transport = transport;
   }
 
-  /** What each returns, what it costs, how it does. */
+  /** Returns the platforms with their fields, prices and health. */
   async list(options: CallOptions = {}): Promise<PlatformRecord[]> {
     const call = { ...options, method: "GET", path: "/v1/platforms", repeat: "always" } as const;
     return (await this.#transport.json<{ platforms: PlatformRecord[] }>(call)).body.platforms;
   }
 }
 
-/** Days as `2026-11-01`, UTC, both included. */
+/** UTC days such as `2026-11-01`, both included. */
 export interface DayRange {
   readonly from?: string;
   readonly to?: string;
@@ -165,19 +165,19 @@ export class Usage {
     this.#transport = transport;
   }
 
-  /** Balance, and use by day and platform: of the last 30 days when no range is given. */
+  /** Returns the balance, and usage by day and platform. Default range: the last 30 days. */
   async get({ from, to, ...options }: CallOptions & { from?: string; to?: string } = {}): Promise<UsageRecord> {
     const call = { ...options, method: "GET", path: "/v1/usage", query: { from, to }, repeat: "always" } as const;
     return (await this.#transport.json<UsageRecord>(call)).body;
   }
 
-  /** What is under way, what ended in a period against the one before it, and how notifications fare. */
+  /** Returns pending tasks, tasks that ended in a period and in the preceding one, and the status of the webhook. */
   async overview({ period, ...options }: CallOptions & { period?: Overview["period"] } = {}): Promise<Overview> {
     const call = { ...options, method: "GET", path: "/v1/overview", query: { period }, repeat: "always" } as const;
     return (await this.#transport.json<Overview>(call)).body;
   }
 
-  /** Use by UTC day, platform and token: of the last 30 days when no range is given. */
+  /** Returns usage by UTC day, platform and token. Default range: the last 30 days. */
   async days(range: DayRange = {}, options: CallOptions = {}): Promise<UsageDays> {
     const call = { ...options, method: "GET", path: "/v1/usage/days", query: { ...range }, repeat: "always" } as const;
     return (await this.#transport.json<UsageDays>(call)).body;
@@ -192,7 +192,7 @@ export class Usage {
     );
   }
 
-  /** One page of the ledger. */
+  /** Returns one page of the ledger. */
   async ledgerPage(
     filters: LedgerFilters & { readonly cursor?: string } = {},
     options: CallOptions = {},
@@ -202,7 +202,7 @@ export class Usage {
     return (await this.#transport.json<LedgerPage>(call)).body;
   }
 
-  /** Every movement of points, newest first, over all pages. */
+  /** Iterates over the ledger, newest first. */
   ledger(filters: LedgerFilters = {}, options: CallOptions = {}): AsyncGenerator<LedgerEntry, void, void> {
     return paged(this.#transport, "/v1/usage/ledger", { ...filters }, options, "entries");
   }

@@ -1,6 +1,6 @@
 /**
- * Signatures of notifications, with WebCrypto: the same in Node, browsers and workers. The comparison is
- * `crypto.subtle.verify`, which takes the same time wherever two digests part.
+ * Signatures of webhooks, with WebCrypto, which is available in Node, browsers and workers. `crypto.subtle.verify` compares
+ * in constant time.
  */
 
 export type RawBody = Uint8Array | ArrayBuffer | string;
@@ -9,7 +9,7 @@ export type HeaderSource =
   | Pick<Headers, "get">
   | Readonly<Record<string, string | readonly string[] | number | undefined>>;
 
-/** Why a notification is not believed. */
+/** Why a signature is not accepted. */
 export type SignatureFault =
   | "body_not_raw"
   | "secret_malformed"
@@ -28,20 +28,20 @@ export class SignatureError extends Error {
 }
 
 export interface VerifyInput {
-  /** The bytes as they came, before anything has parsed them. */
+  /** The raw body, before parsing. */
   readonly body: RawBody;
   readonly headers: HeaderSource;
-  /** The whole `signingSecret`; several, when one of them is right. */
+  /** The whole `signingSecret`, or several of which one must match. */
   readonly secret: string | readonly string[];
 }
 
 export interface Verified {
-  /** Drop what you have handled: the same id may come again. */
+  /** The delivery id. Ignore ids that you have already processed. */
   readonly deliveryId: string | null;
-  /** `previous`: your secret is the one before; a rotation with an overlap is under way. */
+  /** `previous`: your secret is the previous one, during a rotation with an overlap. */
   readonly matched: "current" | "previous";
   readonly secretVersion: number | null;
-  /** True for what `POST /v1/webhook/test` sends. */
+  /** True for webhooks sent by `POST /v1/webhook/test`. */
   readonly isTest: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function sign(body: RawBody, secret: string): Promise<string> {
   return `sha256=${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Resolves when the notification is the service's; rejects with a `SignatureError` that says what is wrong otherwise. */
+/** Resolves if the signature is valid. Otherwise rejects with a `SignatureError` that explains why. */
 export async function verify({ body, headers, secret }: VerifyInput): Promise<Verified> {
   const bytes = bytesOf(body);
   const secrets = [secret].flat();
@@ -64,7 +64,7 @@ export async function verify({ body, headers, secret }: VerifyInput): Promise<Ve
   if (current === null)
     throw new SignatureError(
       "signature_missing",
-      "There is no X-Service-Signature header: it is not from the service, or a proxy dropped it.",
+      "The X-Service-Signature header is missing. The request is not from the service, or a proxy removed the header.",
     );
   const previous = headerOf(headers, "x-service-signature-previous");
   const digest = digestOf(current);
@@ -93,7 +93,7 @@ export function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (body instanceof Uint8Array) return new Uint8Array(body);
   throw new SignatureError(
     "body_not_raw",
-    "The body is not bytes: something has parsed it already. Verify what came, byte for byte; in Express, use express.raw on this route.",
+    "The body is not raw: it has already been parsed. Verify the raw body. In Express, use express.raw for this route.",
   );
 }
 
@@ -110,7 +110,7 @@ function digestOf(signature: string): Uint8Array<ArrayBuffer> {
   if (hex === undefined)
     throw new SignatureError(
       "signature_malformed",
-      "X-Service-Signature must be `sha256=` and 64 hexadecimal digits; this one is not.",
+      "X-Service-Signature is malformed. It must be `sha256=` followed by 64 hexadecimal digits.",
     );
   return new Uint8Array((hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
 }
@@ -124,7 +124,7 @@ async function isDigest(body: Uint8Array<ArrayBuffer>, secret: string, digest: U
   return crypto.subtle.verify("HMAC", await hmacKey(secret), digest, body);
 }
 
-/** What would have been right, of the mistakes that are made. Never the secret, never the right digest. */
+/** Checks for common mistakes. Never reveals the secret or the correct digest. */
 async function explain(
   body: Uint8Array<ArrayBuffer>,
   digest: Uint8Array<ArrayBuffer>,
@@ -134,31 +134,31 @@ async function explain(
   for (const secret of secrets) {
     const bare = secret.trim().replaceAll(/^["']|["']$/g, "");
     if (bare !== secret && bare !== "" && (await isDigest(body, bare, digest)))
-      return "The signing secret has white space or quotes around it; without them the signature is right.";
+      return "The signing secret has white space or quotes around it. Without them, the signature is valid.";
     if (!secret.startsWith("whsec_") && (await isDigest(body, `whsec_${bare}`, digest)))
-      return "The key is the whole secret as it is shown, `whsec_` included; with it the signature is right.";
+      return "The key must be the whole secret, `whsec_` included. With it, the signature is valid.";
     for (const { text, words } of rewritings(new TextDecoder().decode(body))) {
       if (await isDigest(encoder.encode(text), secret, digest)) return words;
     }
   }
   const version = headerOf(headers, "x-service-secret-version");
-  return `The signature is not this body's with this secret.${version === null ? "" : ` It was made with version ${version} of the secret: is yours that one?`} Verify the bytes as they came, not JSON that was parsed and written again.`;
+  return `The signature does not match this body and secret.${version === null ? "" : ` It was created with version ${version} of the secret. Check that you use this version.`} Verify the raw body, not JSON that was parsed and serialized again.`;
 }
 
 function rewritings(text: string): { text: string; words: string }[] {
   const tries = [
     {
       text: text.trim(),
-      words: "The body has white space at its end or beginning that was not sent; a file saved by an editor has.",
+      words: "The body has white space at its end or beginning that was not sent, for example from an editor.",
     },
   ];
   try {
     tries.push({
       text: JSON.stringify(JSON.parse(text)),
-      words: "The body was parsed and written again: its JSON is right, its bytes are not those that were signed.",
+      words: "The body was parsed and written again, so its bytes differ from those that were signed.",
     });
   } catch {
-    // Not JSON: nothing that was written again.
+    // The body is not JSON, so it was not serialized again.
   }
   return tries.filter((one) => one.text !== text);
 }

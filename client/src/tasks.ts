@@ -13,15 +13,15 @@ import type { Call, CallOptions, Transport } from "./transport.ts";
 import type { Quote, SubmissionItem, TaskAttempts, TaskRecord, TaskState, TaskSummary } from "./wire.ts";
 
 export interface GetTaskOptions extends CallOptions {
-  /** Let the service hold its answer until the task ends, for so long at most (up to 60). */
+  /** The service delays its response until the task ends, for at most this time (up to 60). */
   readonly waitSeconds?: number;
 }
 
 export interface WaitOptions<Seen> {
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait altogether; for ever when left out. */
+  /** The total time to wait. Default: until the task ends. */
   readonly timeoutMs?: number | undefined;
-  /** Each state that was seen while waiting, the last one included. */
+  /** Called with each task record received while waiting, including the last. */
   readonly onUpdate?: ((seen: Seen) => void) | undefined;
 }
 
@@ -39,30 +39,30 @@ export interface TaskFilters {
   readonly text?: string;
   readonly createdFrom?: string;
   readonly createdBefore?: string;
-  /** Tasks a page. */
+  /** Tasks per page. */
   readonly limit?: number;
 }
 
 export interface TaskPage {
   readonly tasks: readonly TaskSummary[];
-  /** Where the next page begins; null after the last. */
+  /** The cursor of the next page. Null after the last page. */
   readonly nextCursor: string | null;
 }
 
 export interface ReadTaskOptions extends GetTaskOptions {
-  /** `etag` of an earlier reading: null is the answer when nothing has changed since. */
+  /** The `etag` of an earlier response. If the record has not changed, the result is null. */
   readonly etag?: string | undefined;
 }
 
 export interface TaskReading {
   readonly record: TaskRecord;
-  /** The record's JSON as the service wrote it, every number exact. */
+  /** The record's JSON, unchanged, with exact numbers. */
   readonly json: string;
-  /** Names this state of the record; for `ReadTaskOptions.etag`. */
+  /** Identifies this version of the record, for `ReadTaskOptions.etag`. */
   readonly etag: string | undefined;
 }
 
-/** A question: the options may be left out. */
+/** A question. The options can be omitted. */
 export type Question = Omit<SubmissionItem, "options"> & Partial<Pick<SubmissionItem, "options">>;
 
 const holdSeconds = 25;
@@ -75,14 +75,14 @@ export class Tasks {
   }
 
   /**
-   * Submits a batch. It is accepted whole or refused whole; the tasks are durable when this resolves. Text is sent as it is:
-   * a program that keeps what it is about to send sends the same bytes when it is started again.
+   * Submits a batch, which is accepted or rejected as a whole. The tasks are durable when this resolves. A string is sent
+   * unchanged, so that a program that stores its submissions sends the same bytes after a restart.
    */
   submit(questions: readonly Question[] | string, options: SubmitOptions = {}): Promise<Submitted> {
     return submit(this.#transport, bodyOf(questions), options);
   }
 
-  /** Submits any number of questions in chunks, each under a key of its own. See `SubmitAllOptions.runKey` for resuming. */
+  /** Submits any number of questions in chunks, each with its own key. To resume, see `SubmitAllOptions.runKey`. */
   submitAll(
     questions: AsyncIterable<Question> | Iterable<Question>,
     options: SubmitAllOptions = {},
@@ -90,7 +90,7 @@ export class Tasks {
     return submitAll(this.#transport, items(questions), options);
   }
 
-  /** Submits one question and waits for its end, whatever that is: look at `state`. */
+  /** Submits one question and waits until the task has ended. Check `state`: it may have failed. */
   async ask(question: Question, options: AskOptions = {}): Promise<TaskRecord> {
     const { idempotencyKey, signal } = options;
     const submitted = await this.submit([question], {
@@ -104,7 +104,7 @@ export class Tasks {
     return (await this.#transport.json<TaskRecord>(this.#reading(taskId, options))).body;
   }
 
-  /** The task with its exact JSON; null when it is still what `etag` names. */
+  /** Returns the task with its exact JSON, or null if it still matches `etag`. */
   async read(taskId: string, { etag, ...options }: ReadTaskOptions = {}): Promise<TaskReading | null> {
     const reply = await this.#transport.unlessChanged<TaskRecord>({ ...this.#reading(taskId, options), etag });
     if (reply === null) return null;
@@ -117,13 +117,13 @@ export class Tasks {
       method: "GET",
       path: `/v1/tasks/${encodeURIComponent(taskId)}`,
       ...(waitSeconds > 0 ? { headers: { prefer: `wait=${Math.ceil(waitSeconds)}` } } : {}),
-      // The answer is held on purpose: that time comes on top.
+      // The service delays the response by this time.
       timeoutMs: (options.timeoutMs ?? this.#transport.timeoutMs) + Math.ceil(waitSeconds) * 1000,
       repeat: "always",
     };
   }
 
-  /** Waits until a task has ended. A task that is not there is an error at once, not something to wait for. */
+  /** Waits until a task has ended. Fails immediately if the task does not exist. */
   async wait(taskId: string, { signal, timeoutMs = Infinity, onUpdate }: WaitOptions<TaskRecord> = {}) {
     const deadline = performance.now() + timeoutMs;
     for (let quick = 0; ;) {
@@ -131,7 +131,7 @@ export class Tasks {
       const askedAt = performance.now();
       const waitSeconds = Math.max(0, Math.min(holdSeconds, leftMs / 1000));
       const late = () =>
-        new WaitTimeoutError(`Task ${taskId} has not ended within ${timeoutMs} ms; it goes on.`, taskId);
+        new WaitTimeoutError(`Task ${taskId} has not ended within ${timeoutMs} ms. It continues.`, taskId);
       const reading = { ...this.#reading(taskId, { waitSeconds, signal }), deadline };
       const { body: record } = await this.#transport.json<TaskRecord>(reading).catch((error: unknown) => {
         throw performance.now() >= deadline ? late() : error;
@@ -139,7 +139,7 @@ export class Tasks {
       onUpdate?.(record);
       if (hasEnded(record.state)) return record;
       if (performance.now() >= deadline) throw late();
-      // An answer that was not held, or has a state that this version does not know, must not become a hot loop.
+      // Avoids a busy loop if the response was not delayed, or has a state that this version does not know.
       quick = record.state === "pending" && performance.now() - askedAt > 1_000 ? 0 : quick + 1;
       if (quick > 0) {
         const pauseMs = Math.max(100, jittered(quick, waitBackoff, this.#transport.random));
@@ -148,25 +148,25 @@ export class Tasks {
     }
   }
 
-  /** Tasks without their results, newest first, over all pages. */
+  /** Iterates over tasks without their results, newest first. */
   list(filters: TaskFilters = {}, options: CallOptions = {}): AsyncGenerator<TaskSummary, void, void> {
     return paged(this.#transport, "/v1/tasks", { ...filters }, options, "tasks");
   }
 
-  /** One page of them. */
+  /** Returns one page of tasks. */
   async page(filters: TaskFilters & { readonly cursor?: string } = {}, options: CallOptions = {}): Promise<TaskPage> {
     const query = { ...filters };
     const call = { ...options, method: "GET", path: "/v1/tasks", query, repeat: "always" } as const;
     return (await this.#transport.json<TaskPage>(call)).body;
   }
 
-  /** Every attempt of a task and every wait with its reason; of a pending task, those so far. */
+  /** Returns the attempts of a task and its waits with their reasons; for a pending task, those so far. */
   async attempts(taskId: string, options: CallOptions = {}): Promise<TaskAttempts> {
     const path = `/v1/tasks/${encodeURIComponent(taskId)}/attempts`;
     return (await this.#transport.json<TaskAttempts>({ ...options, method: "GET", path, repeat: "always" })).body;
   }
 
-  /** A queued task does not start, a running one is aborted; it costs nothing. */
+  /** Cancels a task: a queued one does not start, a running one is aborted. It is not charged. */
   async cancel(taskId: string, options: CallOptions = {}): Promise<TaskRecord> {
     const { body } = await this.#transport.json<TaskRecord>({
       ...options,
@@ -177,13 +177,13 @@ export class Tasks {
     return body;
   }
 
-  /** The signed zip that proves what a completed task's answer was; `querent verify` checks it offline. */
+  /** Returns the evidence of a completed task, a signed zip file that `querent verify` verifies offline. */
   async evidence(taskId: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     const path = `/v1/tasks/${encodeURIComponent(taskId)}/evidence`;
     return this.#transport.bytes({ ...options, method: "GET", path, repeat: "always" }, "application/zip");
   }
 
-  /** What a batch would cost, and what is wrong with it. Nothing is accepted. */
+  /** Returns the cost and the errors of a batch, without accepting it. */
   async quote(questions: readonly Question[] | string, options: CallOptions = {}): Promise<Quote> {
     const { body } = await this.#transport.json<Quote>({
       ...options,
@@ -196,7 +196,7 @@ export class Tasks {
   }
 }
 
-/** True for the states that are final. One that this version does not know is not taken for an end. */
+/** True for final states. A state that this version does not know is not final. */
 export function hasEnded(state: string): boolean {
   return state === "completed" || state === "failed" || state === "canceled";
 }

@@ -1,7 +1,7 @@
 import type { CallOptions, Transport } from "./transport.ts";
 import type { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./wire.ts";
 
-/** Access tokens: the account's own, or with the scope `admin` those of the account that `of` names. */
+/** Access tokens of the account or, with the scope `admin`, of the account `of`. */
 export class Tokens {
   readonly #transport: Transport;
   constructor(transport: Transport) {
@@ -13,14 +13,14 @@ export class Tokens {
     return (await this.#transport.json<TokenList>(call)).body.tokens;
   }
 
-  /** The answer holds the token's text: it is never shown again. Not repeated by itself when no answer came. */
+  /** Issues a token. Its text cannot be read again later. Not retried if there is no response. */
   async issue(request: TokenRequest, { of, ...options }: CallOptions & { of?: string } = {}): Promise<IssuedToken> {
     const body = JSON.stringify(request);
     const call = { ...options, method: "POST", path: tokensOf(of), body, repeat: "refused" } as const;
     return (await this.#transport.json<IssuedToken>(call)).body;
   }
 
-  /** At once. `ofAny`: a token of any account, for operators. */
+  /** Revokes a token, with immediate effect. `ofAny`: a token of any account, for operators. */
   async revoke(tokenId: string, { ofAny = false, ...options }: CallOptions & { ofAny?: boolean } = {}) {
     const path = `${ofAny ? "/v1/admin/tokens" : "/v1/tokens"}/${encodeURIComponent(tokenId)}/revocation`;
     return (await this.#transport.json<TokenRecord>({ ...options, method: "POST", path, repeat: "always" })).body;

@@ -1,7 +1,7 @@
 /**
- * One request and its repeats. What may be repeated when nobody knows whether it arrived is said by each call; what the
- * service says it has not accepted may always be. Every attempt has its own time, and every failure, a late one too, comes
- * out of the promise that the caller holds.
+ * Sends a request and retries it. Each call specifies whether it can be retried if it is unknown whether it arrived. Requests
+ * that the service states to have rejected without effect can always be retried. Each attempt has its own timeout. All errors
+ * reject the promise of the caller.
  */
 import { retryAfterMs, sleep } from "./backoff.ts";
 import {
@@ -19,7 +19,7 @@ import { causeText, notOurs, parseJson, problemIn } from "./replies.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Instead of the client's. */
+  /** Replaces the client's timeout. */
   readonly maxRetries?: number | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -28,25 +28,25 @@ export interface Call extends CallOptions {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** JSON text: the same bytes on every attempt. */
+  /** JSON, which is sent unchanged on every attempt. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
-  /** What is there already, as the `ETag` that came with it: `unlessChanged` answers null when that is still so. */
+  /** The `ETag` of an earlier response. The result is null if the resource still matches it. */
   readonly etag?: string | undefined;
   readonly repeat: Repeat;
-  /** By `performance.now()`: no repeat begins after it. */
+  /** As `performance.now()`. No retry starts after this time. */
   readonly deadline?: number;
 }
 
 export interface Reply<Body> {
   readonly body: Body;
-  /** The JSON as it came: it may hold numbers that JavaScript can't. */
+  /** The unchanged JSON, which may contain numbers that JavaScript cannot represent. */
   readonly text: string;
   readonly headers: Headers;
 }
 
-/** An answer that is still coming. `abort` ends it, and makes the reading fail with `reason`. */
+/** A streamed response. `abort` ends it, and makes reading fail with `reason`. */
 export interface OpenReply {
   readonly response: Response;
   readonly abort: (reason: Error) => void;
@@ -56,7 +56,7 @@ const problemBytesMax = 1024 * 1024;
 
 export class Transport {
   readonly #options: ReturnType<typeof readOptions>;
-  /** The service has replied to this client before. */
+  /** The service has responded to this client before. */
   #hasReplied = false;
 
   constructor(options: ClientOptions) {
@@ -75,22 +75,22 @@ export class Transport {
     return this.#options.random;
   }
 
-  /** A JSON answer. The type is the contract's word, which the service holds its answers against. */
+  /** Returns a JSON response. Its type is that of the contract, which the service's tests verify. */
   async json<Body>(call: Call): Promise<Reply<Body>> {
     return this.#repeated(call, ({ response }) => this.#read<Body>(response));
   }
 
-  /** The same, or null when nothing has changed since the call's `etag`. */
+  /** Returns a JSON response, or null if the resource still matches the `etag` of the call. */
   async unlessChanged<Body>(call: Call): Promise<Reply<Body> | null> {
     return this.#repeated(call, async ({ response }) => (response.status === 304 ? null : this.#read<Body>(response)));
   }
 
-  /** An answer of another type, whole. */
+  /** Returns a response of another type as text. */
   async text(call: Call, type: string): Promise<string> {
     return new TextDecoder().decode(await this.bytes(call, type));
   }
 
-  /** An answer of another type, whole, as bytes. */
+  /** Returns a response of another type as bytes. */
   async bytes(call: Call, type: string): Promise<Uint8Array<ArrayBuffer>> {
     return this.#repeated({ ...call, headers: { ...call.headers, accept: type } }, async ({ response }) => {
       const bytes = await readBytes(response, this.#options.responseBytesMax);
@@ -107,7 +107,7 @@ export class Transport {
     return { body: parseJson(text, response) as Body, text, headers: response.headers };
   }
 
-  /** An answer to be read bit by bit. The attempt's time is for its beginning; whoever reads minds the rest. */
+  /** Returns a streamed response. The timeout applies until its headers are received. The caller handles the rest. */
   async open(call: Call): Promise<OpenReply> {
     return this.#repeated(call, (reply) => Promise.resolve(reply));
   }
@@ -134,7 +134,7 @@ export class Transport {
             continue;
           }
         }
-        // The time for an outage is over: more repeats would only make it longer.
+        // The time for an outage has passed, so there are no more retries.
         if (outageAttempt > 0 && restUntil(outageUntil) <= 0) throw error;
         const delayMs = attempt < retriesMax ? repeatAfterMs(error, call.repeat, attempt, this.#options) : null;
         if (delayMs === null || restUntil(Infinity) <= 0) throw error;
@@ -148,7 +148,7 @@ export class Transport {
     call.signal?.throwIfAborted();
     const timeoutMs = positive("timeoutMs", call.timeoutMs ?? this.#options.timeoutMs);
     const own = new AbortController();
-    const late = new RequestTimeoutError(`No whole answer came within ${timeoutMs} ms: ${call.method} ${call.path}`, {
+    const late = new RequestTimeoutError(`No complete response within ${timeoutMs} ms: ${call.method} ${call.path}`, {
       idempotencyKey: call.idempotencyKey ?? null,
     });
     const timer = setTimeout(() => own.abort(late), timeoutMs);
@@ -158,10 +158,10 @@ export class Transport {
         headers: await this.#headers(call),
         ...(call.body === undefined ? {} : { body: call.body }),
         signal: call.signal === undefined ? own.signal : AbortSignal.any([own.signal, call.signal]),
-        // A redirect would send the token elsewhere, and turn a POST into a GET.
+        // A redirect would send the token to another server, and turn a POST into a GET.
         redirect: "manual",
       });
-      // A proxy's 502 is not the service.
+      // A 502 is from a proxy and not from the service.
       if (response.status < 500) this.#hasReplied = true;
       const isUnchanged = response.status === 304 && call.etag !== undefined;
       if (!response.ok && !isUnchanged) throw await this.#refused(call, response);
@@ -202,23 +202,23 @@ export class Transport {
       idempotencyKey: call.idempotencyKey ?? null,
       retryAfterMs: retryAfterMs(response.headers.get("retry-after")),
     } satisfies ErrorContext;
-    // A browser hides where a redirect leads, and shows status 0.
+    // Browsers hide the target of a redirect, and show status 0.
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
       const target = response.headers.get("location");
       return new UnexpectedReplyError(
-        `${this.#options.base} redirects${target === null ? "" : ` to ${target}`}. Give the client the final address as \`url\`.`,
+        `${this.#options.base} redirects${target === null ? "" : ` to ${target}`}. Pass the final URL as \`url\` to the client.`,
         context,
       );
     }
     const text = new TextDecoder().decode(await readBytes(response, problemBytesMax));
     const problem = problemIn(text);
-    // A proxy's page about its own 502 is the service being away; any other page is not the service.
+    // A proxy's page for 502 means that the service is unavailable. Any other page is not from the service.
     if (problem === null && response.status < 500 && response.status !== 429) return notOurs(response, text, context);
     return refusal(response.status, { ...context, problem });
   }
 
   #unreached(call: Call, cause: unknown): ConnectionError {
-    return new ConnectionError(`No answer from ${this.#options.base}: ${causeText(cause)}`, {
+    return new ConnectionError(`No response from ${this.#options.base}: ${causeText(cause)}`, {
       cause,
       idempotencyKey: call.idempotencyKey ?? null,
     });

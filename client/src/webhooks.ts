@@ -1,4 +1,4 @@
-/** Receiving notifications: `webhooks.verify`, `unwrap`, `sign` and a handler for fetch-style servers. */
+/** Receiving webhooks: `webhooks.verify`, `unwrap`, `sign` and a handler for fetch-style servers. */
 import { readBytes } from "./read-body.ts";
 import { bytesOf, SignatureError, verify, type Verified, type VerifyInput } from "./signature.ts";
 import type { Notification } from "./wire.ts";
@@ -9,32 +9,32 @@ export interface Unwrapped extends Verified {
   readonly notification: Notification;
 }
 
-/** Verifies a notification, and gives it parsed. */
+/** Verifies a webhook, and returns the parsed notification. */
 export async function unwrap(input: VerifyInput): Promise<Unwrapped> {
   const verified = await verify(input);
   const notification = notificationIn(new TextDecoder().decode(bytesOf(input.body)));
   if (notification === null)
-    throw new SignatureError("body_malformed", "The signature is right, and the body is not a notification.");
+    throw new SignatureError("body_malformed", "The signature is valid, but the body is not a notification.");
   return { ...verified, notification };
 }
 
 export interface HandlerOptions {
-  /** The signing secret, or where to get it. */
+  /** The signing secret, or a function that returns it. */
   readonly secret: string | readonly string[] | (() => VerifyInput["secret"] | Promise<VerifyInput["secret"]>);
   /**
-   * Takes a notification. Once it has, the service is told so; when it rejects, the handler does too, your server answers
-   * 500, and the service sends it again. So store it here, and work on it afterwards.
+   * Called with each notification. When it resolves, the handler returns a 2xx response. If it rejects, the handler rejects
+   * too, your server returns 500, and the service retries. Store the notification here, and process it afterwards.
    */
   readonly receive: (unwrapped: Unwrapped) => void | Promise<void>;
-  /** False for a delivery that was received before: it is answered, and dropped. */
+  /** Returns false for a delivery that was received before, which is acknowledged and ignored. */
   readonly isNew?: (deliveryId: string) => boolean | Promise<boolean>;
-  /** Why one was refused. Its answer is 401. */
+  /** Called with the reason when a webhook is rejected with 401. */
   readonly onRefused?: (error: SignatureError) => void;
-  /** The largest body taken. 1 MiB by default; the service sends 256 KiB at most unless its operator raised that. */
+  /** The maximum size of a body. Default: 1 MiB. The service sends at most 256 KiB, unless its operator has raised this limit. */
   readonly bytesMax?: number;
 }
 
-/** A receiver for servers that take a `Request` and give a `Response`: workers, Deno, Bun, Hono, Next. */
+/** A receiver for servers that use `Request` and `Response`: workers, Deno, Bun, Hono, Next. */
 export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {
   const bytesMax = options.bytesMax ?? 1024 * 1024;
   return async (request) => {
@@ -44,7 +44,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
     try {
       const secret = typeof options.secret === "function" ? await options.secret() : options.secret;
       const unwrapped = await unwrap({ body, headers: request.headers, secret });
-      // A test is about the way here; its task does not exist.
+      // The task of a test webhook does not exist.
       const isWanted = !unwrapped.isTest && (await options.isNew?.(unwrapped.deliveryId ?? "")) !== false;
       if (isWanted) await options.receive(unwrapped);
       return new Response(null, { status: 204 });

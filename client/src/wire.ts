@@ -1,5 +1,5 @@
 /**
- * What goes over the wire, as types. Made from the schemas by `npm run docs`: change those, not this file.
+ * The types of the API, generated from its schemas by `npm run docs`. Do not edit.
  */
 
 /** One question for one platform. */
@@ -1253,7 +1253,7 @@ export interface ProblemItem {
   detail: string;
 }
 
-/** What a refused request is called. */
+/** The code of a problem. */
 export type ProblemCode =
   | "malformed_json"
   | "malformed_request"
@@ -1279,8 +1279,8 @@ export type ProblemCode =
   | "unavailable"
   | "queue_full";
 
-/** What a token may do. */
+/** A scope of a token. */
 export type Scope = "tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin";
 
-/** `pending` until the end; the other three are final. */
+/** `pending` until the task ends. The other states are final. */
 export type TaskState = TaskRecord["state"];

@@ -35,7 +35,7 @@ suite("examples with the client", () => {
     writeFileSync(file, "question\nWhy?\n=1+1\n");
     await node("client/batch-from-csv.ts", [file, "simulator"], account);
     const again = await node("client/batch-from-csv.ts", [file, "simulator"], account);
-    assert.match(again.stdout, /1 to 2: had been accepted/);
+    assert.match(again.stdout, /1 to 2: was already accepted/);
     const answers = readFileSync(join(folder.path, "questions.answers.csv"), "utf8");
     assert.match(answers, /^reference,question,state,answer,sources\nrow-1,Why\?,completed,/);
     assert.match(answers, /\nrow-2,'=1\+1,completed,/);
@@ -85,7 +85,7 @@ suite("examples with the client", () => {
         return (await fetch(url, { method: "POST", body, headers })).status;
       };
       assert.deepEqual([await post("whsec_x"), await post("whsec_x"), await post("whsec_y")], [204, 204, 401]);
-      await until("the refusal", () => output.includes("refused: The signature is not this body's"));
+      await until("the refusal", () => output.includes("rejected: The signature does not match this body"));
       assert.equal(output.split("t-1 completed, 2 points").length, 2);
     } finally {
       child.kill("SIGKILL");

@@ -60,14 +60,14 @@ suite("CSV of questions", () => {
         '2: priority must be a whole number, not "high".',
         '2: deepAnalysis must be true or false, not "maybe".',
         '2: output must be one of answer, screenshot, share_link, not "screen".',
-        '6: the row has more cells than the header has columns, from "more" on. A cell that holds a delimiter must stand in double quotes.',
+        '6: the row has more cells than the header has columns, from "more" on. A cell that contains a delimiter must be enclosed in double quotes.',
       ],
     );
     assert.deepEqual(items("platform\nsample\n", "csv"), [
       '1: no column is named "question". The first line names the columns.',
     ]);
     assert.deepEqual(items("question,reference,clientReference\nWhy?,a,b"), [
-      '1: the column "clientReference" stands for clientReference, as one before it does. Keep one of them.',
+      '1: the column "clientReference" is a duplicate of clientReference. Remove one of them.',
       { question: "Why?", clientReference: "b" },
     ]);
     assert.match(JSON.stringify(items('question\nWhy?\n"How?\nWhen?\n').at(-1)), /^"3: a double quote opens here/);

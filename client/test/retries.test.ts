@@ -184,7 +184,7 @@ suite("errors", () => {
     });
     const page = await failure(service.client().platforms.list());
     assert.ok(page instanceof UnexpectedReplyError);
-    assert.match(page.message, /not a Querent service.*Welcome to nginx/);
+    assert.match(page.message, /not from a Querent service.*Welcome to nginx/);
     const moved = await failure(service.client().usage.get());
     assert.ok(moved instanceof UnexpectedReplyError);
     assert.match(moved.message, /redirects to https:\/\/elsewhere\.example/);

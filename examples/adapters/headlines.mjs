@@ -1,15 +1,15 @@
-// An adapter of your own: the platforms' file names it (`module: ./adapters/headlines.mjs`), and the service asks it.
-// It asks a news search that answers {"items": [{"title", "link", "day"}]} and makes a list of what it found.
+// An example adapter. The configuration file refers to it with `module: ./adapters/headlines.mjs`. It calls a news search
+// that returns {"items": [{"title", "link", "day"}]}, and converts the results to a list.
 
 export function createPlatform({ environment }) {
   const address = environment.HEADLINES_URL;
   return {
     name: "Headlines",
     returns: ["sources", "searchProcess"],
-    // Null when it can be asked; otherwise what the operator has to do.
+    // Null if it is configured, otherwise what the operator must do.
     missing: address === undefined ? "Set the environment variable HEADLINES_URL." : null,
 
-    // Asks once. Never retries (the engine does), never throws for what the other side does wrong.
+    // Makes one attempt. Does not retry, because the engine does, and does not throw errors of the search.
     async ask(question, { signal }) {
       let response;
       let body = "";
@@ -22,7 +22,7 @@ export function createPlatform({ environment }) {
         }
       } catch {
         if (signal.aborted) return { kind: "canceled" };
-        return fault("retryable", "platform_unavailable", "The news search can't be reached.", null);
+        return fault("retryable", "platform_unavailable", "The news search cannot be reached.", null);
       }
       const { status } = response;
       if (status === 429) return { kind: "throttled", retryAfterMs: 30_000, platformStatus: status };
@@ -30,7 +30,7 @@ export function createPlatform({ environment }) {
       return read(body, question, new Date());
     },
 
-    // Reads a stored answer again, with the code of that day: a better parser makes better results.
+    // Parses a stored response again with the current code.
     reread: (raw, question, observedAt) => read(raw.body, question, observedAt),
   };
 }
@@ -40,7 +40,7 @@ function read(body, question, observedAt) {
   try {
     sources = JSON.parse(body).items.map(sourceOf);
   } catch {
-    return fault("retryable", "platform_bad_response", "The news search answered nonsense.", 200);
+    return fault("retryable", "platform_bad_response", "The response of the news search could not be parsed.", 200);
   }
   const markdown = sources.map(({ title, url }) => `- [${title.replace(/[\\[\]]/g, "\\$&")}](<${url}>)`).join("\n");
   const search = [{ query: question.text, results: sources.map(({ title, url, site }) => ({ title, url, site })) }];

@@ -1,6 +1,6 @@
 /** The answers of the example page. */
 
-/** Words of the form knob=value. */
+/** The words `knob=value` of a question. */
 export function readKnobs(question) {
   return Object.fromEntries([...question.matchAll(/(?:^|\s)([a-z]+)=(\S+)/g)].map(([, knob, value]) => [knob, value]));
 }

@@ -1,8 +1,8 @@
 /**
  * npm run assistant-page
  *
- * A small assistant's web page to try web platforms on, with every trouble that such pages make, on request: words of the form
- * knob=value in the question (or in the page's address) turn them on. What it answers is made up, and the same every time.
+ * An example of an assistant's web page, for testing web platforms. Words `knob=value` in the question, or in the URL of the
+ * page, simulate the problems of such pages. Its answers are invented, and always the same.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ import { answerTo, readKnobs } from "./answer.mjs";
 
 const page = () => readFileSync(new URL("page.html", import.meta.url));
 
-/** Starts it; port 0 picks a free one. */
+/** Starts the page. Port 0 selects a free port. */
 export function startAssistantPage({ port = 4199, host = "127.0.0.1" } = {}) {
   let asked = 0;
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ export function startAssistantPage({ port = 4199, host = "127.0.0.1" } = {}) {
     server.once("error", reject).listen(port, host, () => {
       const address = server.address();
       resolve({
-        /** Questions so far. */
+        /** The number of questions so far. */
         asked: () => asked,
         address: `http://${host}:${typeof address === "object" && address !== null ? address.port : port}/`,
         close: () =>
@@ -51,7 +51,7 @@ export function startAssistantPage({ port = 4199, host = "127.0.0.1" } = {}) {
   });
 }
 
-/** The answer as events, a few words each, as assistants send them. */
+/** Streams the answer as events of a few words, like assistants do. */
 async function stream(request, response) {
   const parts = [];
   for await (const part of request) parts.push(part);
@@ -63,7 +63,7 @@ async function stream(request, response) {
   }
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   const { html, ...rest } = answerTo(question, { deep });
-  // Never in the middle of a tag: the page sets what came so far as HTML.
+  // Not split within a tag, because the page displays the text received so far as HTML.
   const pieces = html.match(/<[^>]+>|[^<]+/g) ?? [];
   const half = Math.floor(pieces.length / 2);
   const pauseMs = Number(knobs.pace ?? 2);
@@ -84,5 +84,5 @@ async function stream(request, response) {
 
 if (process.argv[1] !== undefined && import.meta.filename === process.argv[1]) {
   const { address } = await startAssistantPage({ port: Number(process.env.PORT ?? 4199) });
-  console.log(`The example assistant is at ${address}. Stop with Ctrl-C.`);
+  console.log(`The example assistant is available at ${address}. Press Ctrl-C to stop.`);
 }

@@ -1,6 +1,6 @@
 /**
- * Asks every question of a CSV file and writes the answers beside it. Stopped and started again it goes on where it was:
- * the run key is the file's name and its day, so that nothing is asked or paid for twice.
+ * Submits the questions of a CSV file and writes the answers to another file. If it is stopped and started again, it resumes:
+ * the run key is the name of the file and the day, so nothing is asked or charged twice.
  *
  *   QUERENT_URL=http://127.0.0.1:8080 QUERENT_TOKEN=qrt_... node examples/client/batch-from-csv.ts questions.csv sample
  *
@@ -29,11 +29,11 @@ for await (const { accepted, firstItem, itemCount, replayed } of querent.tasks.s
   },
 )) {
   batchIds.push(accepted.batchId);
-  console.log(`${firstItem + 1} to ${firstItem + itemCount}: ${replayed ? "had been accepted" : "accepted"}`);
+  console.log(`${firstItem + 1} to ${firstItem + itemCount}: ${replayed ? "was already accepted" : "accepted"}`);
 }
 
 const answers = file.replace(/\.csv$/, "") + ".answers.csv";
-// Answers are other people's text: a cell that a spreadsheet would take for a formula gets an apostrophe.
+// Answers are untrusted: cells that a spreadsheet would interpret as a formula are prefixed with an apostrophe.
 await pipeline(rows(batchIds), stringify({ escape_formulas: true }), createWriteStream(answers));
 console.log(`answers in ${answers}`);
 

@@ -1,12 +1,12 @@
 /**
- * What do answer platforms say about us today? Asks the same questions of several platforms, counts who is named and which
- * sites are cited, and adds a line for each answer to a file. For cron, once a day:
+ * Asks several platforms the same questions every day, counts which brands are named and which sites are cited, and appends
+ * a line for each answer to a file. For cron, once a day:
  *
  *   15 6 * * *  cd /srv/watch && QUERENT_TOKEN=qrt_... node brand-watch.ts watch.json >> watch.log
  *
  * watch.json: {"names": ["Kobo", "Kindle"], "platforms": ["sample"], "questions": ["Which e-reader should I buy?"], "history": "watch.jsonl"}
  *
- * The run key is the day. A second start on the same day, after a crash or by mistake, reads the same answers and costs nothing.
+ * The run key is the day. A second run on the same day, after a crash or by mistake, reads the same answers and costs nothing.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { Querent, type TaskRecord } from "@querent/client";
@@ -36,7 +36,7 @@ for await (const { accepted } of querent.tasks.submitAll(items, { runKey: `brand
 
 const known = existsSync(watch.history) ? readFileSync(watch.history, "utf8") : "";
 for (const task of tasks) {
-  // A line is added once, however often this is run.
+  // Each task is added once, even if this is run again.
   if (!known.includes(task.taskId)) appendFileSync(watch.history, `${JSON.stringify(lineOf(task))}\n`);
 }
 const answered = tasks.filter(({ state }) => state === "completed");
@@ -61,7 +61,7 @@ function lineOf(task: TaskRecord) {
   };
 }
 
-/** How often a name stands in an answer, as a word of its own, in any script. */
+/** How often a name occurs in an answer as a separate word, in any script. */
 function mentions({ content }: TaskRecord, name: string): number {
   const word = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(name)}(?![\\p{L}\\p{N}])`, "giu");
   return content?.match(word)?.length ?? 0;

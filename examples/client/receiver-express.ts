@@ -1,24 +1,24 @@
 /**
- * A receiver with Express 5 and @querent/client, which verifies and says why when it does not. To try it on your machine:
+ * A receiver with Express 5 and @querent/client, which logs why it rejects a webhook. To try it on your machine:
  *
  *   SIGNING_SECRET=$(querent webhook get --secret) node examples/client/receiver-express.ts
  *   querent listen --forward http://localhost:3000/hook
  *
- * In production it stands behind HTTPS. `express.raw` on this route: what was parsed and written again is not what was signed.
+ * In production, serve it over HTTPS. It uses `express.raw` because JSON that was parsed and serialized again has different bytes.
  */
 import type { AddressInfo } from "node:net";
 import { SignatureError, webhooks, type Notification } from "@querent/client";
 import express from "express";
 
 const secret = process.env["SIGNING_SECRET"] ?? "";
-/** Delivery ids seen. With several processes: a unique key of a table, written along with the work. */
+/** Processed delivery ids. With several processes, use a unique key of a table. */
 const seen = new Set<string>();
 
 const app = express();
 app.post("/hook", express.raw({ type: () => true, limit: "1mb" }), (request, response, next) => {
   webhooks.unwrap({ body: request.body as Buffer, headers: request.headers, secret }).then(
     ({ notification, deliveryId }) => {
-      // Answer before the work: a slow receiver is asked again.
+      // Respond before processing: a request that times out is sent again.
       response.status(204).end();
       if (deliveryId === null || seen.has(deliveryId)) return;
       seen.add(deliveryId);
@@ -26,7 +26,7 @@ app.post("/hook", express.raw({ type: () => true, limit: "1mb" }), (request, res
     },
     (error: unknown) => {
       if (!(error instanceof SignatureError)) return next(error);
-      console.log(`refused: ${error.message}`);
+      console.log(`rejected: ${error.message}`);
       response.status(401).end();
     },
   );

@@ -1,9 +1,9 @@
-"""A client of Querent on Python 3.9 or newer, with the standard library alone. Copy it; it is yours.
+"""A client for Querent, for Python 3.9 or newer, with only the standard library. Copy it into your project.
 
     QUERENT_URL=http://127.0.0.1:8080 QUERENT_TOKEN=qrt_... python3 examples/python/querent.py "Why?" sample simulator
 
-It does what a client has to: it submits under one key, however often it has to be sent; it waits without asking all the
-time; it streams results; and it tells refusals apart.
+It retries a submission with the same idempotency key, waits for tasks without busy polling, streams results, and
+distinguishes errors by their code.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ BYTES_MAX = 64 * 1024 * 1024
 
 
 class QuerentError(Exception):
-    """The service refused. `code` is stable; `problem` is all it said; `key` is what to send a submission again with."""
+    """The service returned an error, with a stable `code`. To repeat a submission, use the same `key`."""
 
     def __init__(self, status: int, problem: dict, key: Optional[str]):
         super().__init__(f"{problem.get('title', status)} ({problem.get('code')}): {problem.get('detail')}")
@@ -34,7 +34,7 @@ class QuerentError(Exception):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would send the token elsewhere."""
+    """Redirects are not followed, because they would send the token to another server."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -46,7 +46,7 @@ class Querent:
         self.opener = urllib.request.build_opener(NoRedirect)
 
     def submit(self, items: list, key: Optional[str] = None) -> dict:
-        """Accepted whole or refused whole. Send it again with the same key, and nothing is done or paid twice."""
+        """Submits a batch, which is accepted or rejected as a whole. With the same key, nothing is created or charged twice."""
         key = key or str(uuid.uuid4())
         return self._call("POST", "/v1/tasks/batch", json.dumps(items).encode(), {"Idempotency-Key": key})
 
@@ -55,7 +55,7 @@ class Querent:
         return self._call("GET", f"/v1/tasks/{urllib.parse.quote(task_id)}", None, headers, self.timeout + wait)
 
     def wait(self, task_id: str, timeout: float = float("inf")) -> dict:
-        """Waits for the end of a task. One that is not there is an error at once."""
+        """Waits until a task has ended. Fails immediately if the task does not exist."""
         deadline, pause = time.monotonic() + timeout, 0.5
         while True:
             asked = time.monotonic()
@@ -63,18 +63,18 @@ class Querent:
             if task["state"] in ENDED:
                 return task
             if time.monotonic() >= deadline:
-                raise TimeoutError(f"task {task_id} has not ended; it goes on")
-            if time.monotonic() - asked < 1:  # it was not held: do not ask in a hot loop
+                raise TimeoutError(f"task {task_id} has not ended. It continues")
+            if time.monotonic() - asked < 1:  # the response was not delayed: avoid a busy loop
                 time.sleep(random.uniform(0.1, pause))
                 pause = min(15, pause * 2)
 
     def results(self, batch_id: str) -> Iterator[dict]:
-        """The records of a batch's tasks, in the order of the submission."""
+        """Iterates over the records of a batch's tasks, in the order of the submission."""
         path = f"/v1/batches/{urllib.parse.quote(batch_id)}/results"
         with self._open("GET", path, None, {"Accept": "application/x-ndjson"}, self.timeout) as response:
             for line in response:
                 if not line.endswith(b"\n"):
-                    raise ConnectionError("the results broke off")
+                    raise ConnectionError("the connection was closed while reading results")
                 yield json.loads(line)
 
     def _call(self, method: str, path: str, body: Optional[bytes], headers: dict, timeout: Optional[float] = None) -> Any:
@@ -83,7 +83,7 @@ class Querent:
                 with self._open(method, path, body, headers, timeout or self.timeout) as response:
                     text = response.read(BYTES_MAX + 1)
                     if len(text) > BYTES_MAX:
-                        raise ValueError("the answer is too large")
+                        raise ValueError("the response is too large")
                     return json.loads(text)
             except urllib.error.HTTPError as error:
                 problem = self._problem(error)
@@ -93,7 +93,7 @@ class Querent:
                 after = error.headers.get("Retry-After", "")
                 pause = float(after) if after.isdigit() else 0
             except (OSError, TimeoutError):
-                # Nobody knows whether it arrived. Reading is safe to repeat, and so is a submission: it has its key.
+                # It is unknown whether the request arrived. Reads and submissions with a key can be repeated safely.
                 if attempt == self.retries:
                     raise
                 pause = 0
@@ -115,14 +115,14 @@ class Querent:
             problem = json.loads(error.read(1024 * 1024))
             return problem if isinstance(problem, dict) else {}
         except ValueError:
-            return {"title": f"The answer {error.code} is not a Querent service's"}
+            return {"title": f"The response {error.code} is not from a Querent service"}
 
 
 def verified(body: bytes, signatures: Iterable[str], secret: str) -> bool:
-    """True when a notification's raw bytes are the service's.
+    """Returns True if the raw body of a webhook is authentic.
 
-    `signatures` are the headers X-Service-Signature and X-Service-Signature-Previous, as far as they are there. The
-    second is there while the secret is rotated with an overlap; either may be made with your secret.
+    `signatures` are the headers X-Service-Signature and, if present, X-Service-Signature-Previous. The second is sent
+    during a rotation with an overlap. A match of either is sufficient.
     """
     expected = ("sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()).encode()
     return any([hmac.compare_digest(expected, signature.encode()) for signature in signatures])

@@ -1,6 +1,6 @@
 /**
- * Makes a certificate for a receiver on this machine: `receiver-cert.pem` and `receiver-key.pem` in the current folder,
- * for localhost and 127.0.0.1, good for 30 days. For trying things out; a receiver on the internet has a real one.
+ * Creates a certificate for a receiver on this machine: `receiver-cert.pem` and `receiver-key.pem` in the current folder,
+ * for localhost and 127.0.0.1, valid for 30 days. For development only.
  *
  *   node examples/receivers/make-certificate.mjs
  *
@@ -12,7 +12,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
 
-// A certificate is DER: a tag, a length and the content, nested.
+// A certificate is DER: nested elements of a tag, a length and the content.
 const der = (tag, ...parts) => {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const size = content.length;
@@ -42,7 +42,7 @@ const certificate = sequence(
   der(
     0xa3,
     sequence(
-      extension([0x55, 0x1d, 0x13], true, sequence(der(0x01, [0xff]))), // its own authority
+      extension([0x55, 0x1d, 0x13], true, sequence(der(0x01, [0xff]))), // is a certificate authority
       extension([0x55, 0x1d, 0x11], false, sequence(der(0x82, "localhost"), der(0x87, [127, 0, 0, 1]))),
     ),
   ),
@@ -52,4 +52,4 @@ const signed = sequence(certificate, ecdsaWithSha256, der(0x03, [0], sign("sha25
 const lines = signed.toString("base64").match(/.{1,64}/g) ?? [];
 writeFileSync("receiver-key.pem", privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
 writeFileSync("receiver-cert.pem", `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`);
-console.log("Made receiver-cert.pem and receiver-key.pem.");
+console.log("Created receiver-cert.pem and receiver-key.pem.");

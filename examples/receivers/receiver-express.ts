@@ -1,10 +1,10 @@
 /**
- * A receiver of Querent's notifications with Express 5, on Node 24 or newer.
+ * A receiver of Querent's webhooks with Express 5, on Node 24 or newer.
  *
  *   SIGNING_SECRET=whsec_... node examples/receivers/receiver-express.ts
  *
- * The point: `express.raw` on this route, and no `express.json` before it. What is parsed and written again is not what
- * was signed.
+ * It uses `express.raw` for this route, without `express.json` before it, because JSON that was parsed and serialized
+ * again has different bytes.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ interface TaskFinished {
 const secret = process.env["SIGNING_SECRET"] ?? "";
 if (secret === "") throw new Error("Set SIGNING_SECRET to the `signingSecret` of GET /v1/webhook.");
 
-/** Delivery ids seen, the last 100,000. With several processes: a unique key of a table, written along with the work. */
+/** The last 100,000 delivery ids. With several processes, use a unique key of a table. */
 const seen = new Set<string>();
 const seenMax = 100_000;
 
@@ -32,8 +32,8 @@ function isNew(delivery: string): boolean {
 }
 
 /**
- * Over the raw bytes; compared in constant time, so that the time it takes tells nothing about the right signature. While
- * the secret is rotated with an overlap there are two signatures, one with each secret: either may be the one with ours.
+ * Verifies the raw body in constant time, so that the response time reveals nothing about the expected signature. During a
+ * rotation with an overlap there are two signatures, one for each secret. A match of either is sufficient.
  */
 function isVerified(body: Buffer, signatures: readonly unknown[]): boolean {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
@@ -48,20 +48,20 @@ app.post("/{*path}", express.raw({ type: () => true, limit: "1mb" }), (request, 
   const body: unknown = request.body;
   const signatures = [request.get("x-service-signature"), request.get("x-service-signature-previous")];
   if (!Buffer.isBuffer(body) || !isVerified(body, signatures)) {
-    console.log("refused: the signature is not right");
+    console.log("rejected: invalid signature");
     response.status(401).end();
     return;
   }
-  // Answer before the work: a slow receiver is asked again.
+  // Respond before processing: a request that times out is sent again.
   response.status(204).end();
   const delivery = request.get("x-service-delivery") ?? "";
   if (isNew(delivery)) handle(JSON.parse(body.toString("utf8")) as TaskFinished);
-  else console.log(`dropped: ${delivery} was here before`);
+  else console.log(`ignored: ${delivery} was already received`);
 });
 
 function handle({ event, task }: TaskFinished): void {
   console.log(`${event}: ${task.taskId} ${task.state}, ${task.chargedPoints} points, signature verified`);
-  if (task.resultOmitted) console.log(`its result is large: GET /v1/tasks/${task.taskId}`);
+  if (task.resultOmitted) console.log(`result omitted, fetch it with GET /v1/tasks/${task.taskId}`);
 }
 
 const server = createServer(

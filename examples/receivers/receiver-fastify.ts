@@ -1,9 +1,9 @@
 /**
- * A receiver of Querent's notifications with Fastify 5, on Node 24 or newer.
+ * A receiver of Querent's webhooks with Fastify 5, on Node 24 or newer.
  *
  *   SIGNING_SECRET=whsec_... node examples/receivers/receiver-fastify.ts
  *
- * The point: take the body as a Buffer. What Fastify parses and you write again is not what was signed.
+ * It takes the body as a Buffer, because JSON that was parsed and serialized again has different bytes.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ interface TaskFinished {
 const secret = process.env["SIGNING_SECRET"] ?? "";
 if (secret === "") throw new Error("Set SIGNING_SECRET to the `signingSecret` of GET /v1/webhook.");
 
-/** Delivery ids seen, the last 100,000. With several processes: a unique key of a table, written along with the work. */
+/** The last 100,000 delivery ids. With several processes, use a unique key of a table. */
 const seen = new Set<string>();
 const seenMax = 100_000;
 
@@ -30,8 +30,8 @@ function isNew(delivery: string): boolean {
 }
 
 /**
- * Over the raw bytes; compared in constant time, so that the time it takes tells nothing about the right signature. While
- * the secret is rotated with an overlap there are two signatures, one with each secret: either may be the one with ours.
+ * Verifies the raw body in constant time, so that the response time reveals nothing about the expected signature. During a
+ * rotation with an overlap there are two signatures, one for each secret. A match of either is sufficient.
  */
 function isVerified(body: Buffer, signatures: readonly unknown[]): boolean {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
@@ -54,19 +54,19 @@ app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => d
 app.post<{ Body: Buffer }>("/*", async (request, reply) => {
   const { body, headers } = request;
   if (!isVerified(body, [headers["x-service-signature"], headers["x-service-signature-previous"]])) {
-    console.log("refused: the signature is not right");
+    console.log("rejected: invalid signature");
     return reply.code(401).send();
   }
-  // Answer before the work: a slow receiver is asked again.
+  // Respond before processing: a request that times out is sent again.
   const delivery = String(headers["x-service-delivery"]);
   if (isNew(delivery)) setImmediate(handle, JSON.parse(body.toString("utf8")) as TaskFinished);
-  else console.log(`dropped: ${delivery} was here before`);
+  else console.log(`ignored: ${delivery} was already received`);
   return reply.code(204).send();
 });
 
 function handle({ event, task }: TaskFinished): void {
   console.log(`${event}: ${task.taskId} ${task.state}, ${task.chargedPoints} points, signature verified`);
-  if (task.resultOmitted) console.log(`its result is large: GET /v1/tasks/${task.taskId}`);
+  if (task.resultOmitted) console.log(`result omitted, fetch it with GET /v1/tasks/${task.taskId}`);
 }
 
 await app.listen({ host: "127.0.0.1", port: Number(process.env["PORT"] ?? 8443) });

@@ -1,9 +1,9 @@
 /**
- * A receiver of Querent's notifications in TypeScript, on Node 24 or newer, without a dependency.
+ * A receiver of Querent's webhooks in TypeScript, on Node 24 or newer, without dependencies.
  *
  *   SIGNING_SECRET=whsec_... node examples/receivers/receiver-node.ts
  *
- * With PLAIN=1 it speaks HTTP, for a proxy that does the TLS; notifications themselves go to HTTPS addresses alone.
+ * With PLAIN=1 it uses HTTP, behind a proxy that terminates TLS. Webhooks are sent to HTTPS URLs only.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const secret = process.env["SIGNING_SECRET"] ?? "";
 if (secret === "") throw new Error("Set SIGNING_SECRET to the `signingSecret` of GET /v1/webhook.");
 const bytesMax = 1024 * 1024;
 
-/** Delivery ids seen, the last 100,000. With several processes: a unique key of a table, written along with the work. */
+/** The last 100,000 delivery ids. With several processes, use a unique key of a table. */
 const seen = new Set<string>();
 const seenMax = 100_000;
 
@@ -33,8 +33,8 @@ function isNew(delivery: string): boolean {
 }
 
 /**
- * Over the raw bytes; compared in constant time, so that the time it takes tells nothing about the right signature. While
- * the secret is rotated with an overlap there are two signatures, one with each secret: either may be the one with ours.
+ * Verifies the raw body in constant time, so that the response time reveals nothing about the expected signature. During a
+ * rotation with an overlap there are two signatures, one for each secret. A match of either is sufficient.
  */
 function isVerified(body: Buffer, signatures: readonly unknown[]): boolean {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
@@ -63,20 +63,20 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   }
   const { headers } = request;
   if (!isVerified(body, [headers["x-service-signature"], headers["x-service-signature-previous"]])) {
-    console.log("refused: the signature is not right");
+    console.log("rejected: invalid signature");
     response.writeHead(401).end();
     return;
   }
-  // Answer before the work: a slow receiver is asked again.
+  // Respond before processing: a request that times out is sent again.
   response.writeHead(204).end();
   const delivery = String(request.headers["x-service-delivery"]);
   if (isNew(delivery)) handle(JSON.parse(body.toString("utf8")) as TaskFinished);
-  else console.log(`dropped: ${delivery} was here before`);
+  else console.log(`ignored: ${delivery} was already received`);
 }
 
 function handle({ event, task }: TaskFinished): void {
   console.log(`${event}: ${task.taskId} ${task.state}, ${task.chargedPoints} points, signature verified`);
-  if (task.resultOmitted) console.log(`its result is large: GET /v1/tasks/${task.taskId}`);
+  if (task.resultOmitted) console.log(`result omitted, fetch it with GET /v1/tasks/${task.taskId}`);
 }
 
 const onRequest = (request: IncomingMessage, response: ServerResponse) => {

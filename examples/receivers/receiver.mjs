@@ -1,10 +1,10 @@
 /**
- * A receiver of Querent's notifications, on Node 20 or newer, without a dependency.
+ * A receiver of Querent's webhooks, on Node 20 or newer, without dependencies.
  *
  *   SIGNING_SECRET=whsec_... node examples/receivers/receiver.mjs
  *
- * It does the four things that a receiver has to do: it verifies the signature over the raw bytes, drops what it has
- * seen, answers at once, and fetches the result where the notification leaves it out.
+ * It does what every receiver must do: it verifies the signature over the raw body, ignores duplicates,
+ * responds immediately, and fetches the result if the webhook omits it.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ if (!secret) throw new Error("Set SIGNING_SECRET to the `signingSecret` of GET /
 const port = Number(process.env.PORT ?? 8443);
 const bytesMax = 1024 * 1024;
 
-/** Delivery ids seen, the last 100,000. In production this is a unique key of a table, written in the transaction that handles the task. */
+/** The last 100,000 delivery ids. In production, use a unique key of a table, written in the transaction that processes the task. */
 const seen = new Set();
 const seenMax = 100_000;
 
@@ -37,15 +37,15 @@ const server = createServer(
       const body = Buffer.concat(chunks);
       const { headers } = request;
       if (!verified(body, [headers["x-service-signature"], headers["x-service-signature-previous"]])) {
-        console.log("refused: the signature is not right");
+        console.log("rejected: invalid signature");
         response.writeHead(401).end();
         return;
       }
-      // Answer before the work: a slow receiver is asked again.
+      // Respond before processing: a request that times out is sent again.
       response.writeHead(204).end();
       const delivery = String(headers["x-service-delivery"]);
       if (seen.has(delivery)) {
-        console.log(`dropped: ${delivery} was here before`);
+        console.log(`ignored: ${delivery} was already received`);
         return;
       }
       seen.add(delivery);
@@ -56,8 +56,8 @@ const server = createServer(
 );
 
 /**
- * Compares in constant time, so that the time it takes tells nothing about the right signature. While the secret is rotated
- * with an overlap there are two signatures, one with each secret: either may be the one with ours.
+ * Compares in constant time, so that the response time reveals nothing about the expected signature. During a rotation with
+ * an overlap there are two signatures, one for each secret. A match of either is sufficient.
  */
 function verified(body, signatures) {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
@@ -69,7 +69,7 @@ function verified(body, signatures) {
 
 function handle({ event, task }) {
   console.log(`${event}: ${task.taskId} ${task.state}, ${task.chargedPoints} points, signature verified`);
-  if (task.resultOmitted) console.log(`its result is large: GET /v1/tasks/${task.taskId}`);
+  if (task.resultOmitted) console.log(`result omitted, fetch it with GET /v1/tasks/${task.taskId}`);
 }
 
 server.listen(port, "127.0.0.1", () => console.log(`listening on https://127.0.0.1:${server.address().port}/`));

@@ -1,9 +1,9 @@
-"""A receiver of Querent's notifications, on Python 3.9 or newer, with the standard library alone.
+"""A receiver of Querent's webhooks, on Python 3.9 or newer, with only the standard library.
 
     SIGNING_SECRET=whsec_... python3 examples/receivers/receiver.py
 
-It does the four things that a receiver has to do: it verifies the signature over the raw bytes, drops what it has
-seen, answers at once, and fetches the result where the notification leaves it out.
+It does what every receiver must do: it verifies the signature over the raw body, ignores duplicates,
+responds immediately, and fetches the result if the webhook omits it.
 """
 
 import hashlib
@@ -18,17 +18,16 @@ SECRET = os.environ["SIGNING_SECRET"].encode()
 PORT = int(os.environ.get("PORT", "8443"))
 BYTES_MAX = 1024 * 1024
 
-# Delivery ids seen, the last 100,000. In production this is a unique key of a table, written in the transaction that handles the task.
+# The last 100,000 delivery ids. In production, use a unique key of a table, written in the transaction that processes the task.
 seen = {}
 SEEN_MAX = 100_000
 seen_lock = Lock()
 
 
 def verified(body: bytes, headers) -> bool:
-    """Compares in constant time, so that the time it takes tells nothing about the right signature.
+    """Compares in constant time, so that the response time reveals nothing about the expected signature.
 
-    While the secret is rotated with an overlap there are two signatures, one with each secret: either may be the one
-    with ours.
+    During a rotation with an overlap there are two signatures, one for each secret. A match of either is sufficient.
     """
     expected = ("sha256=" + hmac.new(SECRET, body, hashlib.sha256).hexdigest()).encode()
     signatures = [headers.get("X-Service-Signature", ""), headers.get("X-Service-Signature-Previous", "")]
@@ -43,7 +42,7 @@ def handle(notification: dict) -> None:
         flush=True,
     )
     if task["resultOmitted"]:
-        print(f"its result is large: GET /v1/tasks/{task['taskId']}", flush=True)
+        print(f"result omitted, fetch it with GET /v1/tasks/{task['taskId']}", flush=True)
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -57,15 +56,15 @@ class Receiver(BaseHTTPRequestHandler):
             return
         body = self.rfile.read(size)
         if not verified(body, self.headers):
-            print("refused: the signature is not right", flush=True)
+            print("rejected: invalid signature", flush=True)
             self.answer(401)
             return
-        # Answer before the work: a slow receiver is asked again.
+        # Respond before processing: a request that times out is sent again.
         self.answer(204)
         delivery = self.headers["X-Service-Delivery"]
         with seen_lock:
             if delivery in seen:
-                print(f"dropped: {delivery} was here before", flush=True)
+                print(f"ignored: {delivery} was already received", flush=True)
                 return
             seen[delivery] = True
             if len(seen) > SEEN_MAX:
@@ -87,7 +86,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def get_request(self):
-        # The handshake belongs to the connection's own thread: one that says nothing must not hold up the others.
+        # The handshake runs in the thread of the connection, so that a silent client does not block others.
         connection, address = super().get_request()
         return context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
 

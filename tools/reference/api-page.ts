@@ -15,7 +15,7 @@ import { fieldTable, generated, nameOf, plain, table, typeText, type Schema } fr
 
 const { operations } = api;
 
-/** docs/reference/api.md: every operation with its parameters, bodies, answers and an example that is valid. */
+/** docs/reference/api.md: every operation with its parameters, bodies, responses and a valid example. */
 export function apiPage(): string {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return [
@@ -29,16 +29,16 @@ export function apiPage(): string {
     ]),
     notificationText(),
     "## Objects",
-    "Members are always there, null or empty where there is nothing, unless they are marked as not required in a request.",
+    "All members are always present, and null or empty if there is no value, except for those of requests that are marked as not required.",
     ...Object.entries(namedSchemas).map(([name, schema]) => objectText(name, schema)),
     "",
   ].join("\n\n");
 }
 
-const introduction = `Every request carries \`Authorization: Bearer <token>\`, apart from those marked "no token". Bodies are JSON in UTF-8. Ids are UUIDv7. Times are ISO 8601 in UTC with milliseconds.
-Every answer carries \`X-Request-Id\`. Refusals are \`application/problem+json\`: see [Errors](errors.md). The same document for programs is [openapi.json](openapi.json); a running service serves it at \`/openapi.json\`, and a viewer at \`/docs\`.
+const introduction = `Every request has the header \`Authorization: Bearer <token>\`, except for operations marked "no token". Bodies are JSON in UTF-8. Ids are UUIDv7. Times are ISO 8601 in UTC with milliseconds.
+Every response has the header \`X-Request-Id\`. Errors are \`application/problem+json\`, see [Errors](errors.md). The OpenAPI document is [openapi.json](openapi.json). A running service serves it at \`/openapi.json\`, and a viewer at \`/docs\`.
 
-A message of the service may gain members at any time without a new version. Ignore those that you do not know. A request is judged strictly: a member that the service does not know is an error.`;
+Members can be added to responses and webhooks at any time without a new version. Ignore unknown members. Requests are validated strictly: an unknown member is an error.`;
 
 function contents(tags: readonly string[]): string {
   const rows = tags.flatMap((tag) =>
@@ -106,7 +106,7 @@ function bodyText({ schema, required, bytesMax }: NonNullable<Operation["body"]>
   return `**Body**${required ? "" : " (may be left out)"}: ${typeText(plain(schema))}, up to ${size}.`;
 }
 
-/** Answers with a body of their own, that no table below shows. */
+/** Fields of response bodies that are not named objects. */
 function replyFields(reply: Reply): string | undefined {
   const schema = reply.content?.["application/json"];
   if (schema === undefined || nameOf(schema) !== undefined) return undefined;
@@ -145,18 +145,21 @@ function notificationText(): string {
   mustBeValid("problem", Problem, problemExample);
   return [
     "## Notifications",
-    "When a task ends, whatever its end, the service sends one `POST` to the task's `webhookUrl`, or else to the account's address.",
+    "When a task completes, fails or is canceled, the service sends one `POST` request to the task's `webhookUrl`, or otherwise to the account's endpoint.",
     table(
       ["Header", ""],
       [
         [
           "`X-Service-Signature`",
-          "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the account's signing secret. Verify it over the bytes that came, before you parse them.",
+          "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the account's signing secret. Verify it before parsing the body.",
         ],
-        ["`X-Service-Delivery`", "Id of the delivery; the same on every automatic retry. Drop one that you have seen."],
-        ["`X-Service-Secret-Version`", "Version of the secret that signed."],
+        [
+          "`X-Service-Delivery`",
+          "Id of the delivery, the same on every automatic retry. Ignore ids that you have already processed.",
+        ],
+        ["`X-Service-Secret-Version`", "Version of the signing secret."],
         ["`X-Service-Timestamp`", "When this attempt was signed."],
-        ["`Webhook-Id`", "The delivery's id, as Standard Webhooks names it."],
+        ["`Webhook-Id`", "The delivery's id, as named by Standard Webhooks."],
         ["`Webhook-Timestamp`", "When this attempt was signed, in seconds since 1970."],
         [
           "`Webhook-Signature`",
@@ -164,13 +167,13 @@ function notificationText(): string {
         ],
         [
           "`X-Service-Signature-Previous`",
-          "Only while a former secret is still valid: the signature made with that one.",
+          "During a rotation with an overlap: the signature with the previous secret.",
         ],
       ],
     ),
-    "Answer with any 2xx within 15 seconds. Anything else is tried again: after 5 s, 20 s, 1 min, 5 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h, 16 h, 20 h and 20 h, 14 attempts in all. `Retry-After` on 429 and 503 delays further, up to 6 hours. 410 ends that delivery. Redirects are failures.",
+    "Return a 2xx status within 15 seconds. Otherwise the webhook is retried after 5 s, 20 s, 1 min, 5 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h, 16 h, 20 h and 20 h, for 14 attempts in total. `Retry-After` with 429 and 503 extends the delay, up to 6 hours. After a 410, the delivery is not retried. Redirects are not followed.",
     fieldTable(plain(Notification), { required: false }),
-    "When the body would be larger than the service sends (256 KiB, unless the operator changed it), `task` is the short form, with `resultOmitted` true. Read the rest with the single-task query.",
+    "If the body would exceed 256 KiB (or the limit set by the operator), `task` has the short form with `resultOmitted` true. Fetch the result with `GET /v1/tasks/{task_id}`.",
     codeBlock("Body", notificationExample) ?? "",
   ].join("\n\n");
 }

@@ -1,6 +1,6 @@
 /**
- * client/src/wire.ts: the contract's types as plain TypeScript, so that whoever installs the client needs no package of
- * schemas, and sees names and comments instead of inferred types. A test holds them against the contract's own types.
+ * client/src/wire.ts: the contract's types as plain TypeScript, so that the client needs no schema package, and editors
+ * show names and comments instead of inferred types. A test compares them with the contract's types.
  */
 import {
   Availability,
@@ -24,7 +24,7 @@ import {
 } from "@querent/contract";
 import { plain, type Schema } from "./schema-text.ts";
 
-/** Every type of the file, in its order. Those of the OpenAPI document, and parts of them that are worth a name. */
+/** The types in the order of the file: those of the OpenAPI document, and named parts of them. */
 const types: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.entries({
     ...namedSchemas,
@@ -48,7 +48,7 @@ const types: Readonly<Record<string, Schema>> = Object.fromEntries(
 const names = new Map<Schema, string>(Object.entries(types).map(([name, schema]) => [schema, name]));
 
 const head = `/**
- * What goes over the wire, as types. Made from the schemas by \`npm run docs\`: change those, not this file.
+ * The types of the API, generated from its schemas by \`npm run docs\`. Do not edit.
  */
 `;
 
@@ -63,9 +63,9 @@ export function clientTypes(): string {
   return [
     head,
     ...parts,
-    `/** What a refused request is called. */\nexport type ProblemCode = ${union(problemCodes)};\n`,
-    `/** What a token may do. */\nexport type Scope = ${union(scopes)};\n`,
-    `/** \`pending\` until the end; the other three are final. */\nexport type TaskState = TaskRecord["state"];\n`,
+    `/** The code of a problem. */\nexport type ProblemCode = ${union(problemCodes)};\n`,
+    `/** A scope of a token. */\nexport type Scope = ${union(scopes)};\n`,
+    `/** \`pending\` until the task ends. The other states are final. */\nexport type TaskState = TaskRecord["state"];\n`,
   ].join("\n");
 }
 
@@ -105,7 +105,7 @@ function objectType(schema: Schema, indent: string): string {
   return `{\n${members.join("\n")}\n${indent}}`;
 }
 
-/** A member's own words, or those of what stands inside "or null". */
+/** The description of a member, or of its non-null type. */
 function describe(schema: Schema): string | undefined {
   if (schema.description !== undefined) return schema.description;
   const branches = schema.anyOf?.filter((branch) => branch.type !== "null" && !names.has(branch)) ?? [];

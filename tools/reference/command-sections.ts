@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 
-/** A section for each command that does something, with its help. */
+/** A section for each command with its help. */
 export function commandSections(program: Command): string[] {
   return leaves(program, []).map(
     ({ name, command }) => `## ${name}\n\n\`\`\`text\n${helpOf(command, name).trim()}\n\`\`\``,
   );
 }
 
-/** The commands that do something, in order. */
+/** The commands without subcommands, in order. */
 function leaves(command: Command, path: readonly string[]): { name: string; command: Command }[] {
   const here = [...path, command.name()];
   return command.commands.length === 0

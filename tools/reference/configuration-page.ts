@@ -3,7 +3,7 @@ import { builtInLimits } from "../../service/src/app/platform-settings.ts";
 import { PlatformsFile } from "../../service/src/app/platforms-file.ts";
 import { fieldTable, generated, plain, table } from "./schema-text.ts";
 
-/** docs/reference/configuration.md: the environment's variables, and the file of platforms. */
+/** docs/reference/configuration.md: the environment variables, and the configuration file of platforms. */
 export function configurationPage(): string {
   const file = plain(PlatformsFile).properties?.["platforms"];
   const entry = Object.values(file?.patternProperties ?? {})[0];
@@ -12,7 +12,7 @@ export function configurationPage(): string {
     generated,
     "# Configuration",
     "## Environment",
-    "The service reads its environment once, at start, and prints what it runs with. A `QUERENT_` variable that it does not know is an error, so that a misspelt name is not silence. Variables marked *secret* are never printed.",
+    "The service reads its environment at start, and prints the settings that it uses. An unknown `QUERENT_` variable is an error, so that misspelled names are noticed. Variables marked *secret* are never printed.",
     table(
       ["Variable", "Default", "Unit", ""],
       Object.values(variables).map((variable) => [
@@ -23,11 +23,11 @@ export function configurationPage(): string {
       ]),
     ),
     "## Platforms",
-    "`QUERENT_CONFIG` names a YAML file with the limits and prices of the platforms. It is read at start. What it leaves out stays as built in. The schema is [platforms.schema.json](platforms.schema.json); editors that know JSON Schema check the file while you write it.",
+    "`QUERENT_CONFIG` is the path of a YAML file with the settings of the platforms, which is read at start. Omitted settings have their defaults. Its schema is [platforms.schema.json](platforms.schema.json), which editors with support for JSON Schema use to validate the file.",
     "```yaml\n# yaml-language-server: $schema=./docs/reference/platforms.schema.json\nplatforms:\n  sample:\n    price: { base: 5 }\n    runningMax: 4\n    rate: { perSecond: 2, burst: 5 }\n  simulator:\n    enabled: false\n```",
     "Each entry:",
     fieldTable(entry, { required: false }),
-    "Built in:",
+    "Defaults of built-in platforms:",
     table(
       ["Platform", "Price", "`runningMax`", "`rate`", "`runTimeoutSeconds`", "`attempts`", "`breakerAfter`"],
       Object.entries(builtInLimits).map(([code, settings]) => [
@@ -37,7 +37,7 @@ export function configurationPage(): string {
           .map(([part, points]) => (part === "base" ? String(points) : `${part} +${points}`))
           .join(", "),
         String(settings.runningMax),
-        settings.rate === null ? "none" : `${settings.rate.perSecond} a second, ${settings.rate.burst} at once`,
+        settings.rate === null ? "none" : `${settings.rate.perSecond} per second, ${settings.rate.burst} at once`,
         String(settings.runTimeoutSeconds),
         String(settings.attempts),
         settings.breakerAfter === null ? "never" : String(settings.breakerAfter),

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../service/src/db/index.ts";
 
-/** Partitions come and go with the days; only the permanent tables are listed. */
+/** Partitions are created and dropped daily, so only permanent tables are included. */
 const tables = `
   select c.oid, c.relname as name, obj_description(c.oid, 'pg_class') as comment,
          array_to_string(c.reloptions, ', ') as options, pg_get_partkeydef(c.oid) as partition_by

@@ -1,10 +1,10 @@
-/** Which room of the service may import which: one table, from which the linter's rules are made. */
+/** Which room of the service may import which. The linter's rules are generated from this table. */
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** From the ground up: a room imports `@querent/contract` and the rooms named beside it, no others. */
+/** From the bottom up. A room imports `@querent/contract` and the listed rooms, and no others. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   runtime: ["kernel"],
@@ -40,9 +40,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   telemetry: ["kernel", "db", "browser", "dispatch", "webhooks", "http"],
 };
 
-/** Rooms of small parts that have nothing to hide: each file is imported by its own name. */
+/** Rooms without an `index.ts`, whose files are imported by name. */
 const open = new Set(["kernel", "runtime", "api"]);
-/** Doors other than `index.ts`. Who starts the service, or prints what it says, is all who know the embedded PostgreSQL. */
+/** Entry points other than `index.ts`. Only `app` and `telemetry` import the embedded PostgreSQL. */
 const entries: Readonly<Record<string, readonly string[]>> = {
   "answers/platforms": ["platform.ts"],
   "app/db": ["index.ts", "embedded/index.ts"],
@@ -53,7 +53,7 @@ interface Override {
   rules: Record<string, unknown>;
 }
 
-/** The linter's overrides for the rooms of the service: one for each depth, since what `../api` is depends on where it is said. */
+/** The linter's overrides for the rooms: one for each depth of folders, because relative paths depend on it. */
 export function directionOverrides(): Override[] {
   const all = [...Object.keys(rooms), "app", "main.ts"];
   const named = Object.entries(rooms).flatMap(([room, allowed]) => {
@@ -105,7 +105,7 @@ function entered(room: string, allowed: readonly string[], up: string) {
         `${up}${other}/**`,
         ...(entries[`${room}/${other}`] ?? ["index.ts"]).map((entry) => `!${up}${other}/${entry}`),
       ]),
-      message: "A room is entered through its index.ts.",
+      message: "Import a room through its index.ts.",
     },
   ];
 }

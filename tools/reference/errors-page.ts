@@ -2,36 +2,36 @@ import { failures, itemProblems, problemCodes, problems } from "@querent/contrac
 import { problemExample } from "./examples.ts";
 import { generated, table } from "./schema-text.ts";
 
-/** docs/reference/errors.md: what is refused, and what a task can fail for. */
+/** docs/reference/errors.md: problems of requests, and failures of tasks. */
 export function errorsPage(): string {
   return [
     generated,
     "# Errors",
-    "There are two kinds. A **problem** is a request that was refused: it has an HTTP status of 400 or more, and nothing was accepted. A **failure** is a task that was accepted and could not be completed: the record says so in `failure`, and it cost no points.",
+    "There are two kinds of errors. A **problem** is the response to a rejected request, with an HTTP status of 400 or higher. A **failure** is the reason in `failure` why an accepted task could not be completed. Failed tasks are not charged.",
     "## Problems",
-    "Every refusal is `application/problem+json` (RFC 9457). Programs go by `code`, which stays the same; `detail` is for people. `type` is an address of the service that explains the code. `requestId` finds the request in the operator's log.",
+    "A problem has the type `application/problem+json` (RFC 9457). `code` is stable and for programs. `detail` is for people. `type` is the URL of a page that explains the code. `requestId` identifies the request in the operator's log.",
     `\`\`\`json\n${JSON.stringify(problemExample, null, 2)}\n\`\`\``,
     table(
       ["Status", "Code", "Title"],
       problemCodes.map((code) => [String(problems[code].status), `[\`${code}\`](#${code})`, problems[code].title]),
     ),
-    "Which may be sent again: 429 and 503 after the time in `Retry-After`; 409 `idempotency_key_in_use` after `Retry-After`; 500 at once. A submission that is sent again keeps its `Idempotency-Key`. All others stay refused until the request, or the account, changes.",
+    "Retry 429, 503 and 409 `idempotency_key_in_use` after the time in `Retry-After`, and 500 immediately. Retry a submission with the same `Idempotency-Key`. For all other problems, change the request or the account first.",
     ...problemCodes.map(
       (code) => `### ${code}\n\n${problems[code].status}, ${problems[code].title}. ${problems[code].explanation}`,
     ),
     "## Codes in `errors`",
-    "`validation_failed` lists every place that is wrong, each with a JSON Pointer into the body, or the name of a parameter as `?name`, and one of these codes.",
+    "`validation_failed` lists each error with a JSON Pointer into the body, or the name of a parameter as `?name`, and one of these codes.",
     table(
       ["Code", ""],
       Object.entries(itemProblems).map(([code, meaning]) => [`\`${code}\``, meaning]),
     ),
     "## Failures of tasks",
-    "`failure.retryable` tells whether the same question may succeed when it is submitted again. The service has by then tried as often as the platform's settings allow: `failure.attempts`.",
+    "`failure.retryable` shows whether the same question may succeed if it is submitted again. `failure.attempts` is the number of attempts that the service has made.",
     table(
       ["Code", "What happened", "What to do"],
       Object.entries(failures).map(([code, { meaning, advice }]) => [`\`${code}\``, meaning, advice]),
     ),
-    "`failure.stage` tells where: `queue` before the platform was asked, `platform` while it was, `parse` when its answer was read, `artifact` when a screenshot or a page was made.",
+    "`failure.stage` shows when the task failed: `queue` before the platform was called, `platform` during the call, `parse` while parsing its response, `artifact` while creating a screenshot or a page.",
     "",
   ].join("\n\n");
 }

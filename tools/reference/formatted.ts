@@ -1,6 +1,6 @@
 import { format } from "oxfmt";
 
-/** `text` as `npm run format` would leave it, so that the two never disagree. SQL is not formatted. */
+/** Formats `text` like `npm run format`, so that they agree. SQL is not formatted. */
 export async function formatted(path: string, text: string): Promise<string> {
   if (path.endsWith(".sql")) return text;
   const { code, errors } = await format(path, text, { printWidth: 120 });

@@ -5,7 +5,7 @@ import { Database, migrate } from "../../service/src/db/index.ts";
 import { startEmbedded } from "../../service/src/db/embedded/index.ts";
 import { describeSchema } from "./describe-schema.ts";
 
-/** service/src/db/schema.sql: what the migrations make, from an empty database of its own. */
+/** service/src/db/schema.sql: the result of the migrations in an empty database. */
 export async function migratedSchema(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "querent-reference-"));
   try {

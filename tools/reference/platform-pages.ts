@@ -1,4 +1,4 @@
-/** docs/platforms/*.md: prose by hand, and in its midst the facts, made from the code. */
+/** docs/platforms/*.md: written by hand, with a part that is generated from the code. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtInLimits } from "../../service/src/app/platform-settings.ts";
@@ -9,7 +9,7 @@ const begin = "<!-- Made from the code by `npm run docs`: begin -->";
 const end = "<!-- end -->";
 const root = join(import.meta.dirname, "../..");
 
-/** The pages by path, each with a function that makes it anew around what is written by hand. */
+/** The pages by path, each with a function that replaces its generated part. */
 export function platformPages(): Record<string, () => Promise<string>> {
   return Object.fromEntries(
     vendors.map(({ code }) => {
@@ -45,19 +45,19 @@ async function facts(code: string): Promise<string> {
       "Model",
       `\`${upstream.model}\`${upstream.deepModel === upstream.model ? "" : `; with \`deepAnalysis\` \`${upstream.deepModel}\``}`,
     ],
-    ["Search", vendor.searches ? "on; `search: false` switches it off" : "the API has none"],
-    ["Thinking", `\`${upstream.thinking.normal}\`; with \`deepAnalysis\` \`${upstream.thinking.deep}\``],
-    ["Background mode for deep questions", upstream.background ? "on" : "off"],
-    ["Can give", ["content", ...given.map(([field]) => field)].map((field) => `\`${field}\``).join(", ")],
+    ["Search", vendor.searches ? "enabled; `search: false` disables it" : "not supported by the API"],
+    ["Reasoning", `\`${upstream.thinking.normal}\`; with \`deepAnalysis\` \`${upstream.thinking.deep}\``],
+    ["Background mode with `deepAnalysis`", upstream.background ? "enabled" : "disabled"],
+    ["Fields", ["content", ...given.map(([field]) => field)].map((field) => `\`${field}\``).join(", ")],
     [
-      "Only when it searches",
+      "Only with search",
       given
         .filter(([field]) => !unsearched[field as keyof typeof unsearched])
         .map(([field]) => `\`${field}\``)
         .join(", ") || "-",
     ],
     [
-      "Never gives",
+      "Not supported",
       Object.entries(returns)
         .filter(([, can]) => !can)
         .map(([field]) => `\`${field}\``)
@@ -68,24 +68,24 @@ async function facts(code: string): Promise<string> {
       : ([
           ["Points", `${limits.price.base}; with \`deepAnalysis\` ${limits.price.base + limits.price.deepAnalysis}`],
           [
-            "At once, attempts, time",
-            `${limits.runningMax} tasks, ${limits.attempts} attempts, ${limits.runTimeoutSeconds} s`,
+            "Limits",
+            `${limits.runningMax} concurrent tasks, ${limits.attempts} attempts, ${limits.runTimeoutSeconds} s run time`,
           ],
         ] satisfies [string, string][])),
   ];
   const plain = await request(code, false);
   const deep = await request(code, true);
   return [
-    table(["As built in", ""], rows),
-    `What is sent, to \`POST ${plain.path}\`:`,
+    table(["Defaults", ""], rows),
+    `The request, to \`POST ${plain.path}\`:`,
     fenced(plain.body),
     ...(deep.body === plain.body && deep.path === plain.path
-      ? ["With `deepAnalysis` the same is sent."]
+      ? ["With `deepAnalysis`, the request is the same."]
       : [`With \`deepAnalysis\`${deep.path === plain.path ? "" : `, to \`POST ${deep.path}\``}:`, fenced(deep.body)]),
   ].join("\n\n");
 }
 
-/** The request as it goes out. Nobody listens where it goes: what matters is what was written. */
+/** The request as it is sent, to an address where nothing listens. */
 async function request(code: string, deepAnalysis: boolean): Promise<{ path: string; body: string }> {
   const nowhere = "http://127.0.0.1:1";
   const steps: ApiStep[] = [];

@@ -3,15 +3,15 @@ import { exitCodes } from "../../cli/src/exit-codes.ts";
 import { commandSections } from "./command-sections.ts";
 import { generated, table } from "./schema-text.ts";
 
-/** docs/reference/querent.md: `querent`, command by command, and what its exit codes mean. */
+/** docs/reference/querent.md: the help of each command of `querent`, and its exit codes. */
 export function querentPage(): string {
   const program = commandLine(new AbortController().signal);
   program.configureHelp({ helpWidth: 110 });
   const rows = Object.values(exitCodes).map(({ code, about }) => [String(code), about]);
   return [
     generated,
-    "# The users' command line",
-    "`querent` asks a service that runs somewhere. In a checkout it is `npm run --silent querent -- COMMAND`. [The guide](../how-to/command-line.md) shows how to use it.",
+    "# The command line for users",
+    "`querent` is a client of a running service. In a checkout, use `npm run --silent querent -- COMMAND`. See also [the guide](../how-to/command-line.md).",
     "## Exit codes",
     table(["Code", "Meaning"], rows),
     "## Flags of every command",

@@ -1,8 +1,8 @@
-/** Schemas in words, for tables that people read. */
+/** Schemas as text, for the tables of the reference. */
 import { namedSchemas } from "@querent/contract";
 import type { TSchema } from "typebox";
 
-/** What of JSON Schema the contract uses. */
+/** The keywords of JSON Schema that the contract uses. */
 export interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -36,10 +36,10 @@ interface Field {
   readonly about: string;
 }
 
-/** The name of a schema that has a table of its own. */
+/** The name of a schema that has its own table. */
 export const nameOf = (schema: unknown): string | undefined => names.get(schema);
 
-/** A Markdown table of an object's members; members of unnamed objects inside follow as `outer.inner`. */
+/** A Markdown table of an object's members; members of nested unnamed objects follow as `outer.inner`. */
 export function fieldTable(schema: Schema, options: { required: boolean }): string {
   const rows = fieldsOf(schema, "").map(({ path, type, required, about }) => [
     `\`${path}\``,
@@ -69,7 +69,7 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
   });
 }
 
-/** What stands inside "or null" and lists. */
+/** The schema inside nullable types and lists. */
 function unwrap(schema: Schema): { inner: Schema; suffix: string } {
   if (names.has(schema)) return { inner: schema, suffix: "" };
   const branches = schema.anyOf?.filter((branch) => branch.type !== "null") ?? [];
@@ -81,7 +81,7 @@ function unwrap(schema: Schema): { inner: Schema; suffix: string } {
   return { inner: schema, suffix: "" };
 }
 
-/** A schema's type in words, with its bounds: `integer, 0 to 9`. */
+/** A schema's type with its bounds as text: `integer, 0 to 9`. */
 export function typeText(schema: Schema): string {
   const name = names.get(schema);
   if (name !== undefined) return `[${name}](#${name.toLowerCase()})`;

@@ -1,4 +1,4 @@
-/** What every contender makes of a question, so that all write and send the same bytes: the simulator's answer. */
+/** The simulator's answer, used by all contenders, so that they write and send the same bytes. */
 import { createHmac } from "node:crypto";
 import { composeResult } from "../../../service/src/answers/index.ts";
 import { newId } from "../../../service/src/kernel/ids.ts";
@@ -15,7 +15,7 @@ export interface Asked {
   readonly clientReference: string | null;
 }
 
-/** A batch of those that make up their own. */
+/** A batch of contenders without an API. */
 export function askedBatch(size: number): Asked[] {
   return Array.from({ length: size }, (_, index) => ({
     taskId: newId(),
@@ -34,7 +34,7 @@ export async function answer(task: Asked): Promise<object> {
   return composeResult(outcome.answer, simulator, options);
 }
 
-/** The bytes of its notification: as many members as the service's own. */
+/** The body of its notification, with as many members as the service's. */
 export function notification(task: Asked, result: object): Buffer {
   const now = new Date().toISOString();
   const record = {

@@ -1,6 +1,6 @@
 /**
- * Below the floor: four rows a task (acceptance, result, ledger line, outbox row) with hardly an index, in batched statements, and one
- * signed POST each, of which nothing is recorded. Less than any service of this kind can do.
+ * A lower baseline: four rows per task (acceptance, result, ledger entry, outbox row) with few indexes, in batched statements, and one signed
+ * POST per task, whose result is not recorded. Any service of this kind has to do more.
  */
 import pg from "pg";
 import { newId } from "../../../service/src/kernel/ids.ts";

@@ -1,4 +1,4 @@
-/** The peer that most would build: Fastify, BullMQ on Redis, PostgreSQL for the tasks and results. Two queues: asking and telling. */
+/** The most common alternative: Fastify, BullMQ on Redis, and PostgreSQL for tasks and results. Two queues: questions and webhooks. */
 import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import pg from "pg";

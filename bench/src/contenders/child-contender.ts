@@ -1,4 +1,4 @@
-/** Contenders that are a process of the benchmark's own, with or without an API. */
+/** Contenders that run in a process of the benchmark, with or without an API. */
 import { join } from "node:path";
 import { startChild } from "../processes/child.ts";
 import type { Loaded, LoadInput } from "../processes/load.ts";

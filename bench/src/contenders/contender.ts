@@ -1,16 +1,16 @@
-/** What a contender of the benchmark is given, and what it is. */
+/** The inputs and the interface of a contender of the benchmark. */
 import type { Loaded } from "../processes/load.ts";
 
-/** What a contender's process is started with. */
+/** The input of a contender's process. */
 export interface ContenderInput {
   readonly databaseUrl: string;
   readonly receiverUrl: string;
   /** Connections to the receiver, the same for all. */
   readonly receiverConnections: number;
-  /** PEM of the receiver's authority. */
+  /** PEM of the receiver's certificate authority. */
   readonly ca: string;
   readonly redisPort: number | null;
-  /** True: accept only, leave the work alone. */
+  /** True: only accept tasks, without running them. */
   readonly acceptOnly?: boolean;
 }
 
@@ -21,9 +21,9 @@ export interface Work {
   readonly connections: number;
 }
 
-/** A contender that is up and has nothing to do. */
+/** A running, idle contender. */
 export interface Contender extends AsyncDisposable {
-  /** Gives it the work; resolves once all of it is accepted. */
+  /** Submits the work. Resolves when all of it is accepted. */
   send(work: Work): Promise<Pick<Loaded, "startMs"> & Partial<Loaded>>;
   readonly pid: number;
 }

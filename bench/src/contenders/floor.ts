@@ -1,7 +1,7 @@
 /**
- * The floor: the rows that the service keeps of a task, written to the service's own tables in batches: acceptance and points held;
- * end, result, points captured and notice; then what the receiver answered. And one signed POST each. No API, no queue, no
- * limits, no fairness, no retries; what is under way when it dies is lost.
+ * The baseline: writes the service's rows to the service's tables in batches: acceptance and held points, then end, result, captured points
+ * and notification, then the receiver's response. Sends one signed POST per task. It has no API, queue, limits, fairness or retries, and
+ * loses work in progress when it dies.
  */
 import { byteaArray, Database, jsonArray, jsonbArray, migrate } from "../../../service/src/db/index.ts";
 import { newId } from "../../../service/src/kernel/ids.ts";
@@ -43,7 +43,7 @@ answerParent({
         const batch = { id: newId(), accountId, tasks: askedBatch(batchSize) };
         await accept(database, batch);
         const notices = await end(started, batch);
-        // The next batch does not wait until these have arrived.
+        // The next batch does not wait for these requests.
         sent.push(send(started, accountId, notices));
       }
     };

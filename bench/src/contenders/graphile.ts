@@ -1,4 +1,4 @@
-/** The peer without Redis: Fastify and graphile-worker, with its jobs in the same transactions as the rows. */
+/** The alternative without Redis: Fastify and graphile-worker, with jobs in the same transactions as the rows. */
 import { run, Logger } from "graphile-worker";
 import pg from "pg";
 import { answerParent } from "../processes/child.ts";
@@ -15,7 +15,7 @@ answerParent({
       pgPool: database,
       noHandleSignals: true,
       logger: new Logger(() => () => undefined),
-      // As its documentation advises for throughput: jobs are fetched ahead and completed together.
+      // As recommended by its documentation for throughput: jobs are prefetched and completed in batches.
       preset: {
         worker: { concurrentJobs: 50, localQueue: { size: 200 }, completeJobBatchDelay: 0, pollInterval: 500 },
       },

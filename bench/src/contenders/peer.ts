@@ -1,4 +1,4 @@
-/** What both peers share: the API, the rows, the POST. Written as a user would: one handler a job, a transaction where two rows belong together. */
+/** What both alternatives share: API, rows, POST. Written as a user would: one handler per job, and a transaction for related rows. */
 import Fastify from "fastify";
 import type pg from "pg";
 import { v7 } from "uuid";
@@ -59,7 +59,7 @@ export function storeResult(db: pg.Pool | pg.PoolClient, task: Asked, result: ob
 
 export type Post = (task: Asked, result: object) => Promise<void>;
 
-/** Throws when it could not be told, so that the queue tries again. */
+/** Throws if the request fails, so that the queue retries. */
 export function poster(input: ContenderInput): Post {
   const post = openReceiver(input);
   return (task, result) => post(task.taskId, notification(task, result));

@@ -1,9 +1,9 @@
-/** One signed POST, over as many connections as the input says. */
+/** Sends signed POST requests over a fixed number of connections. */
 import { Pool } from "undici";
 import { signedHeaders } from "./answer.ts";
 import type { ContenderInput } from "./contender.ts";
 
-/** Throws unless it was answered with 2xx. */
+/** Throws unless the response has a 2xx status. */
 export type PostSigned = (deliveryId: string, body: Buffer) => Promise<void>;
 
 export function openReceiver({ receiverUrl, receiverConnections, ca }: ContenderInput): PostSigned {

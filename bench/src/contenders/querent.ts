@@ -1,4 +1,4 @@
-/** Ours: `querentd serve` as an operator runs it, in a process of its own, with an account for each of some callers. */
+/** Querent: `querentd serve` as an operator runs it, in its own process, with an account for each caller. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ export interface QuerentOptions extends ContenderInput {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A database with the service's schema and accounts; processes of the service can be started on it. */
+/** A database with the service's schema and accounts, on which processes of the service can be started. */
 export interface Installation extends AsyncDisposable {
   readonly database: Database;
   readonly tokens: readonly string[];

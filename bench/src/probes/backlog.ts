@@ -1,4 +1,4 @@
-/** What a long queue costs: the same claims and the same work with 1,000 queued and with a million; and what the gate adds to a claim. */
+/** The cost of a long queue: the same claims and work with 1,000 and with a million queued tasks, and the cost of the limiter. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { question, type Installation } from "../contenders/querent.ts";
@@ -24,7 +24,7 @@ export function backlog(bench: Bench): Promise<Line[]> {
   );
 }
 
-/** Claims, one after the other, each given back: in the short queue without a gate, with one, with a rate too; and in the long one. */
+/** Sequential claims, each undone: in the short queue without limits, with a limit, and with a rate too, and in the long queue. */
 async function claims(bench: Bench, short: Installation, long: Installation): Promise<Line[]> {
   const ms = { plain: [] as number[], gated: [] as number[], rated: [] as number[], long: [] as number[] };
   const nodes = await Promise.all([short, long].map(({ database }) => registerNode(database, { name: "bench", version: "0", leaseTtlMs: 3_600_000 }))); // prettier-ignore
@@ -48,9 +48,9 @@ async function claims(bench: Bench, short: Installation, long: Installation): Pr
     throw new Error("no claims");
   return [
     {
-      what: `claim of ${claimSize}: no gate; limit; limit and rate`,
+      what: `claim of ${claimSize}: no limits; limit; limit and rate`,
       figure: `${plain.toFixed(1)}; ${one.toFixed(1)}; ${rated.toFixed(1)} ms`,
-      ratio: `${(((rated - plain) * 1000) / claimSize).toFixed(0)} us a task`,
+      ratio: `${(((rated - plain) * 1000) / claimSize).toFixed(0)} us per task`,
       target: "5 % of a task's time end to end",
     },
     {
@@ -62,7 +62,7 @@ async function claims(bench: Bench, short: Installation, long: Installation): Pr
   ];
 }
 
-/** How fast tasks end while so many are queued; the short queue is filled again for each turn. Notices are left alone. */
+/** Throughput with that many queued tasks. The short queue is refilled for each round. Webhooks are not sent. */
 async function work(bench: Bench, short: Installation, long: Installation): Promise<Line> {
   const rates = { short: [] as number[], long: [] as number[] };
   const tasks = Math.min(bench.scale.tasks, bench.scale.backlog / 10);
@@ -104,7 +104,7 @@ async function timed(database: Database, work: () => Promise<unknown>): Promise<
   return ms;
 }
 
-/** What a queue without limits, rates and fairness does. */
+/** A claim without limits, rates and fairness. */
 function plainClaim(database: Database, nodeId: string): Promise<unknown> {
   return database.transaction((tx) =>
     tx.query(

@@ -1,4 +1,4 @@
-/** The notifier by itself: how soon after an end, how many a second, and what receivers that hang do to the others. */
+/** The notifier alone: latency after an end, throughput, and the effect of receivers that do not respond. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
@@ -16,7 +16,7 @@ const perSecond = 200;
 /** Each account's lane has so many requests in flight. */
 const destinationSlots = 4;
 
-/** A process that only notifies, with everything waiting for it; against one that only posts. */
+/** A process with only the notifier and a full queue, compared with one that only sends requests. */
 export async function deliveryRate(bench: Bench): Promise<Line[]> {
   const count = bench.scale.deliveries;
   const body = notification({ taskId: randomUUID(), question: "q", clientReference: null }, {}).toString().padEnd(1800);
@@ -30,7 +30,7 @@ export async function deliveryRate(bench: Bench): Promise<Line[]> {
   return await withInstallation(bench, "deliveries", { accounts }, async (installation) => {
     const rates: { ours: number; posts: number }[] = [];
     await installation.serve({ roles: "notifier" });
-    // The first round warms up.
+    // The first round is a warm-up.
     for (let round = 0; round < 4; round++) {
       const rateOf = async (start: () => Promise<{ startMs: number }>) => {
         await bench.receiver.ask("reset");
@@ -57,8 +57,8 @@ export async function deliveryRate(bench: Bench): Promise<Line[]> {
 } // prettier-ignore
 
 /**
- * A steady stream of ends: alone; then beside a tenth of the destinations that hang and a long line for one that is as dead; then
- * beside the same with a line whose receiver takes whatever it gets, as fast as it gets it, on this very machine.
+ * A steady stream of ends: alone, then with a tenth of the receivers not responding and a long queue for one of them, then with another long
+ * queue for a receiver on the same machine that accepts everything at full speed.
  */
 export async function deliveryLatency(bench: Bench): Promise<Line[]> {
   const { streamSeconds, waiting } = bench.scale;
@@ -99,7 +99,7 @@ export async function deliveryLatency(bench: Bench): Promise<Line[]> {
   });
 } // prettier-ignore
 
-/** Small batches at a steady pace, from each of the callers in turn. */
+/** Small batches at a steady rate, from each caller in turn. */
 async function submitSteadily(
   load: Child<undefined>,
   tokens: readonly string[],
@@ -118,7 +118,7 @@ async function submitSteadily(
   }
 }
 
-/** Deliveries as if so many tasks had ended, straight by SQL; held, until somebody queues them. */
+/** Inserts deliveries as if tasks had ended, with SQL. They are held until they are queued. */
 async function insertDeliveries(
   { database }: Installation,
   accountId: string,

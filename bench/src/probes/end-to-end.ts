@@ -1,4 +1,4 @@
-/** From the first POST of a batch to the receiver's last 2xx: every contender in turn, over and over, on a database that grows old with it. */
+/** From the first POST of a batch to the receiver's last 2xx: contenders alternate, on databases that grow with each repetition. */
 import { readFileSync } from "node:fs";
 import type { Bench } from "../bench.ts";
 import type { Contender } from "../contenders/contender.ts";
@@ -6,13 +6,13 @@ import { spread, type Spread } from "../statistics.ts";
 
 export interface EndToEnd {
   readonly name: string;
-  /** Tasks a second. */
+  /** Tasks per second. */
   readonly rate: Spread;
-  /** Each repetition over the same repetition of the first contender. */
+  /** The ratio of each repetition to the same repetition of the first contender. */
   readonly ofFirst: Spread;
-  /** Tasks a second accepted while the work went on; null when it has no API. */
+  /** Tasks accepted per second while running. Null without an API. */
   readonly accepted: Spread | null;
-  /** Processor time of its own process, in microseconds a task. */
+  /** CPU time of its process, in microseconds per task. */
   readonly cpuUs: Spread;
 }
 
@@ -27,7 +27,7 @@ export async function endToEnd(bench: Bench, entrants: readonly Entrant[]): Prom
   const contenders: Contender[] = [];
   try {
     for (const entrant of entrants) contenders.push(await entrant.start());
-    // The first round warms up: plans, connections, compiled code. It is not counted.
+    // The first round is a warm-up for plans, connections and compiled code, and is not counted.
     for (let repetition = 0; repetition <= repetitions; repetition++) {
       for (const [index, contender] of contenders.entries()) {
         await bench.receiver.ask("reset");
@@ -61,7 +61,7 @@ export async function endToEnd(bench: Bench, entrants: readonly Entrant[]): Prom
   });
 }
 
-/** Processor time that a process has used, in milliseconds; of Linux's clock ticks of 10 ms. */
+/** CPU time of a process in milliseconds, from Linux's clock ticks of 10 ms. */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

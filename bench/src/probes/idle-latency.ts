@@ -1,4 +1,4 @@
-/** On a system with nothing to do: from acceptance to start, by the database's clock, and from POST to the receiver. */
+/** Latency of an idle system: from acceptance to start, by the database's clock, and from POST to the receiver. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { question, startLoad } from "../contenders/querent.ts";

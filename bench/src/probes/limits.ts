@@ -1,4 +1,4 @@
-/** What has to hold under load: limits over two processes, fairness, many tasks in flight, and a killed process's work. */
+/** Guarantees under load: limits over two processes, fairness, many tasks in flight, and the work of a killed process. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,7 @@ import type { Bench } from "../bench.ts";
 import { machineMs } from "../processes/child.ts";
 import { countRows, insertBacklog, withInstallation, type Line } from "./probe.ts";
 
-/** Two processes share a limit of 10 and a rate of 200/s with a burst of 20; a small account stands beside a busy one. */
+/** Two processes share a limit of 10 and a rate of 200/s with a burst of 20; a small account competes with a busy one. */
 export async function sharedLimits(bench: Bench): Promise<Line[]> {
   const [limit, perSecond, burst, busy, small] = [10, 200, 20, 1500, 20];
   const config = join(bench.folder, "limits.yaml");
@@ -23,7 +23,7 @@ export async function sharedLimits(bench: Bench): Promise<Line[]> {
     let most = 0;
     let looks = 0;
     while ((await countRows(installation, "select count(*) as n from dispatch")) > 0) {
-      // One statement sees one instant.
+      // One statement sees one snapshot.
       most = Math.max(most, await countRows(installation, "select count(*) as n from dispatch where state in ('running', 'aborting')"));
       looks++;
     }
@@ -48,7 +48,7 @@ export async function sharedLimits(bench: Bench): Promise<Line[]> {
   }); // prettier-ignore
 }
 
-/** Many slow tasks at once in one process. */
+/** Many concurrent slow tasks in one process. */
 export async function inFlight(bench: Bench): Promise<Line[]> {
   const count = bench.scale.inFlight;
   const config = join(bench.folder, "in-flight.yaml");
@@ -69,12 +69,12 @@ export async function inFlight(bench: Bench): Promise<Line[]> {
     await bench.receiver.ask("reached", count);
     const peakMiB = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))?.[1]) / 1024;
     return [
-      { what: `${most} tasks of 30 s in flight, to the last notice`, figure: `${Math.round(peakMiB)} MiB at its peak`, ratio: `${(peakMiB / 1024).toFixed(2)} of 1 GiB`, target: "1 at most" },
+      { what: `${most} tasks of 30 s in flight, to the last webhook`, figure: `peak ${Math.round(peakMiB)} MiB`, ratio: `${(peakMiB / 1024).toFixed(2)} of 1 GiB`, target: "1 at most" },
     ];
   }); // prettier-ignore
 }
 
-/** From SIGKILL of one of two processes until all that it ran is running on the other. */
+/** The time from SIGKILL of one of two processes until all its tasks run on the other. */
 export async function recovery(bench: Bench): Promise<Line[]> {
   return withInstallation(bench, "recovery", { environment: { QUERENT_WORKER_SLOTS: "100", QUERENT_ACCOUNT_SLOTS: "100" } }, async (installation) => {
     await insertBacklog(installation, installation.accountIds[0] ?? "", 100, "delay=5m");

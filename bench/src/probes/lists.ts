@@ -1,4 +1,4 @@
-/** What a page of a list costs in an account that has very many tasks, over HTTP, against a look-up of as many tasks by their ids. */
+/** The time of a list page in an account with very many tasks, over HTTP, compared with a query of as many tasks by id. */
 import { createToken } from "../../../service/src/accounts/index.ts";
 import { fillLongList } from "../../../service/test/harness/long-list.ts";
 import type { Bench } from "../bench.ts";

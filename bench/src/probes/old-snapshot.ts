@@ -1,4 +1,4 @@
-/** A transaction that reads for minutes holds back cleaning: how the pace decays, and comes back. */
+/** A transaction that reads for minutes delays vacuuming: how the throughput drops and recovers. */
 import type { Bench } from "../bench.ts";
 import { startQuerent } from "../contenders/querent.ts";
 import type { Line } from "./probe.ts";

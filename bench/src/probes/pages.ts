@@ -1,7 +1,7 @@
 /**
- * Web pages a minute, against a bare Playwright loop that does the same steps in the same browser on the same page: open, fill,
- * send, wait until the answer is whole by the same rule, unfold the sources, read. What the service adds is a queue, a
- * database, a proxy for each context, captures and the reading of them.
+ * Web pages per minute, compared with a plain Playwright loop that performs the same steps in the same browser on the same page: open, fill,
+ * send, wait for the complete answer by the same rule, expand the sources, read. The service adds a queue, a database, a proxy for each
+ * context, captures and their parsing.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ export async function pages(bench: Bench): Promise<Line[]> {
   const page = await startAssistantPage({ port: 0 });
   const folder = mkdtempSync(join(tmpdir(), "querent-pages-"));
   try {
-    // Alternating, so that what else the machine does falls on both.
+    // Alternating, so that other load affects both.
     const bare: number[] = [];
     const ours: number[] = [];
     for (let round = 0; round < bench.scale.repetitions; round++) {
@@ -34,7 +34,7 @@ export async function pages(bench: Bench): Promise<Line[]> {
     const ratio = median(ours) / median(bare);
     return [
       {
-        what: `web pages a minute, ${atOnce} at once`,
+        what: `web pages per minute, ${atOnce} concurrent`,
         figure: `${median(ours).toFixed(0)} (bare loop ${median(bare).toFixed(0)})`,
         ratio: `${ratio.toFixed(2)} x bare`,
         target: "0.8 x bare",
@@ -82,7 +82,7 @@ async function throughService(
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     };
-    // The browser starts with the first question, and is no part of this.
+    // The browser starts with the first question, which is not measured.
     await ask(1, `warm-${round}`, 1);
     const started = performance.now();
     await ask(count, `pages-${round}`, count + 1);
@@ -142,7 +142,7 @@ async function ask(browser: Browser, address: string): Promise<void> {
   await context.close();
 }
 
-/** The browser that the service uses, started by Playwright itself. */
+/** The service's browser, started by Playwright. */
 async function launchBare(): Promise<Browser> {
   const cacheDir = tmpdir();
   const { programs } = await findBrowsers({

@@ -1,16 +1,16 @@
 import type { Bench } from "../bench.ts";
 import { install, type Installation, type QuerentOptions } from "../contenders/querent.ts";
 
-/** One line of the table: a figure, and the ratio that says whether it is good. */
+/** One line of the table: a figure, and its ratio to a reference. */
 export interface Line {
   readonly what: string;
   readonly figure: string;
   readonly ratio: string;
-  /** What the project promises, in the ratio's terms; empty when it promises nothing. */
+  /** The target of the ratio. Empty if there is none. */
   readonly target: string;
 }
 
-/** An installation of the service on a database of its own, which is gone afterwards. */
+/** An installation of the service with its own database, which is deleted afterwards. */
 export async function withInstallation<Result>(
   bench: Bench,
   name: string,
@@ -26,7 +26,7 @@ export async function withInstallation<Result>(
   }
 }
 
-/** Tasks as if they had been accepted, straight by SQL: `count` of one account, each with its hold. */
+/** Inserts tasks as if they had been accepted, with SQL: `count` of one account, each with its hold. */
 export async function insertBacklog(
   { database }: Installation,
   accountId: string,

@@ -1,11 +1,11 @@
-/** Processes of the benchmark's own: started with one input, asked for things, and gone when they are disposed of. */
+/** Child processes of the benchmark: started with an input, called by name, and ended when disposed of. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
 export interface Child<Ready> extends AsyncDisposable {
   readonly ready: Ready;
   readonly pid: number;
-  /** One question at a time for each name. */
+  /** One call at a time for each name. */
   ask<Reply>(name: string, input?: unknown): Promise<Reply>;
   end(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -18,7 +18,7 @@ interface Message {
 
 const running = new Set<ChildProcess>();
 
-/** Remembers a process, so that an interrupted run leaves none behind. */
+/** Registers a process, so that an interrupted run leaves none behind. */
 export function remember(child: ChildProcess): void {
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -28,7 +28,7 @@ export function killAll(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-/** Starts `file` with an input; resolves when it says that it is ready, fails with its output when it ends before. */
+/** Starts `file` with an input. Resolves when it is ready, and fails with its output if it ends before. */
 export async function startChild<Ready>(
   file: string,
   input: unknown,
@@ -71,7 +71,7 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   await gone;
 }
 
-/** The child's side: answers the parent's questions by name, `start` first. */
+/** The child's side: handles the parent's calls by name, `start` first. */
 export function answerParent(answers: Readonly<Record<string, (value: never) => unknown>>): void {
   const answer = async ({ name, value }: Message) => {
     try {
@@ -84,5 +84,5 @@ export function answerParent(answers: Readonly<Record<string, (value: never) => 
   process.once("disconnect", () => process.exit());
 }
 
-/** Milliseconds on the machine's own clock, which all processes share. */
+/** Milliseconds of the machine's clock, which all processes share. */
 export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;

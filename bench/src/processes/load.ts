@@ -1,25 +1,25 @@
-/** The load generator: sends batches over a few kept-alive connections, the next one as soon as one is answered. */
+/** The load generator: sends batches over a few persistent connections, the next one after each response. */
 import { Pool } from "undici";
 import { answerParent, machineMs } from "./child.ts";
 
 export interface LoadInput {
   readonly address: string;
   readonly path: string;
-  /** One a caller; batches go to them in turn. */
+  /** One per caller, used in turn. */
   readonly tokens: readonly string[];
   readonly batches: number;
   readonly batchSize: number;
   readonly connections: number;
   readonly question: string;
   readonly platformCode: string;
-  /** Makes keys of different loads differ. */
+  /** Makes the keys of different loads unique. */
   readonly key: string;
 }
 
 export interface Loaded {
   readonly startMs: number;
   readonly endMs: number;
-  /** Time from request to answer of each batch, in milliseconds. */
+  /** The response time of each batch, in milliseconds. */
   readonly latenciesMs: readonly number[];
 }
 

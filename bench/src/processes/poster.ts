@@ -1,4 +1,4 @@
-/** What sending alone takes: signed POSTs as fast as so many connections let them go. Nothing is read, claimed or recorded. */
+/** The cost of sending alone: signed POST requests as fast as the connections allow. Nothing is read, claimed or recorded. */
 import { randomUUID } from "node:crypto";
 import { Pool } from "undici";
 import { signedHeaders } from "../contenders/answer.ts";

@@ -1,6 +1,6 @@
 /**
- * The receiver: answers every POST with 204, over TLS with keep-alive, and tells when it has had so many different ones. What goes to
- * `/hang` is never answered, nor counted; of what goes to `/watch`, it keeps how long after the task's end it came.
+ * The receiver: responds to every POST with 204, over TLS with keep-alive, and reports when it has received a number of distinct deliveries.
+ * Requests to `/hang` get no response and are not counted. For requests to `/watch`, it records the time since the end of the task.
  */
 import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
@@ -19,7 +19,7 @@ export interface Reached {
 
 const seen = new Set<string>();
 const arrivals: number[] = [];
-/** From the end that a notification tells of to its first byte here, in milliseconds of the machine's clock. */
+/** The time from the task's end to the first byte of the request, in milliseconds of the machine's clock. */
 const lags: number[] = [];
 let requests = 0;
 let target: { count: number; resolve: (reached: Reached) => void } | null = null;
@@ -53,13 +53,13 @@ answerParent({
     arrivals.length = 0;
     requests = 0;
   },
-  /** Resolves when that many different deliveries have come. */
+  /** Resolves when that many distinct deliveries were received. */
   reached: (count: number) =>
     seen.size >= count
       ? { atMs: arrivals[count - 1] ?? machineMs(), requests }
       : new Promise<Reached>((resolve) => (target = { count, resolve })),
   arrivals: () => arrivals,
-  /** Those since the last time it was asked. */
+  /** Those since the previous call. */
   lags: () => lags.splice(0),
 });
 

@@ -1,4 +1,4 @@
-/** The servers that everything measured shares: one embedded PostgreSQL with the service's own settings, and Redis. */
+/** The servers shared by all contenders: an embedded PostgreSQL with the service's settings, and Redis. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
@@ -10,10 +10,10 @@ import { endProcess, remember } from "./child.ts";
 
 export interface PostgresServer extends AsyncDisposable {
   readonly version: string;
-  /** Makes an empty database and tells its address; it is gone with `drop`. */
+  /** Creates an empty database and returns its URL. `drop` deletes it. */
   create(name: string): Promise<string>;
   drop(name: string): Promise<void>;
-  /** Writes out what is dirty, so that one measurement's checkpoint does not fall into the next. */
+  /** Writes a checkpoint, so that it does not happen during the next measurement. */
   checkpoint(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export async function startPostgres(folder: string): Promise<PostgresServer> {
   const server = await startEmbedded({
     dataDir: folder,
     settings: {
-      // Old snapshots are held for minutes on purpose, and a peer may leave a connection idle.
+      // Some measurements keep snapshots for minutes, and alternatives may have idle connections.
       idle_in_transaction_session_timeout: 0,
       max_connections: 200,
     },
@@ -53,7 +53,7 @@ export interface RedisServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Redis with an append-only file; null when there is no `redis-server` to be found. */
+/** Redis with an append-only file. Null if `redis-server` is not installed. */
 export async function startRedis(
   folder: string,
   port: number,

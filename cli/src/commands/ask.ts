@@ -23,20 +23,20 @@ export function addAsk(commands: Command, open: Open): void {
     addQuestionOptions(
       commands
         .command("ask")
-        .description("ask one question, of one platform or several, and wait for the answers")
+        .description("ask one or more platforms a question, and wait for the answers")
         .argument("<question>", "the question; - reads it from standard input"),
     ),
   )
-    .option("--timeout <time>", "how long to wait, such as 90s; for ever when left out", durationMs)
-    .option("--reference <text>", "your own reference, kept with the tasks")
-    .option("--key <key>", "Idempotency-Key: the same key and question are asked and paid for once")
+    .option("--timeout <time>", "how long to wait, such as 90s; without it, until the tasks end", durationMs)
+    .option("--reference <text>", "your own reference, stored with the tasks")
+    .option("--key <key>", "Idempotency-Key: the same question with the same key is asked and charged once")
     .action(async (question: string, flags: AskFlags, command: Command) => ask(open(command), question, flags));
 }
 
 async function ask(context: Context, words: string, flags: AskFlags): Promise<void> {
   const { output } = context;
   const question = (words === "-" ? await textOf(process.stdin) : words).trim();
-  if (question === "") throw new UsageError("There is no question.");
+  if (question === "") throw new UsageError("The question is empty.");
   const platforms = flags.platform ?? (await platformsMissing(context));
   const accepted = await submit(context, question, platforms, flags);
   for (const [index, { taskId }] of accepted.tasks.entries())
@@ -44,7 +44,7 @@ async function ask(context: Context, words: string, flags: AskFlags): Promise<vo
   const ended = await reportWaits(context, pendingOf(context, accepted.batchId), () =>
     waitForAll(context, accepted, platforms, flags.timeout),
   ).catch((error: unknown) => {
-    tellGoingOn(context, accepted);
+    noteUnfinished(context, accepted);
     throw error;
   });
   await print(context, ended);
@@ -73,7 +73,7 @@ async function submit(
     const isRefused = error instanceof QuerentError && error.status !== null && error.status < 500;
     if (!isRefused)
       output.note(
-        `No reply came, so it is not known whether the question was accepted. The same command with --key ${key} asks and pays once.`,
+        `No response was received, so it is unknown whether the question was accepted. To retry without asking or paying twice, run the same command with --key ${key}.`,
       );
     throw error;
   }
@@ -86,28 +86,28 @@ function waitForAll(
   timeoutMs: number | undefined,
 ): Promise<TaskRecord[]> {
   const waiting = new Set(platforms);
-  const tell = () => output.status(waiting.size === 0 ? "" : `asking ${[...waiting].join(", ")} …`);
-  tell();
+  const showWaiting = () => output.status(waiting.size === 0 ? "" : `asking ${[...waiting].join(", ")} …`);
+  showWaiting();
   return Promise.all(
     tasks.map(async ({ taskId }, index) => {
       const task = await querent.tasks.wait(taskId, { signal, timeoutMs });
       waiting.delete(platforms[index] ?? "");
-      tell();
-      // In the order in which they come; the answers follow in the order of the platforms.
+      showWaiting();
+      // Printed as they complete. The answers follow in the order of the platforms.
       if (output.format === "text" && tasks.length > 1 && output.isLive) output.note(headline(task, output));
       return task;
     }),
   ).finally(() => output.status(""));
 }
 
-/** The waiting ended before the tasks did. */
-function tellGoingOn({ output }: Context, { tasks, batchId }: Submitted): void {
+/** Explains how to continue after the command stopped waiting before the tasks ended. */
+function noteUnfinished({ output }: Context, { tasks, batchId }: Submitted): void {
   const [task] = tasks;
   const one = tasks.length === 1 && task !== undefined;
   output.note(
     one
-      ? "The task goes on without this command, and is charged when it completes."
-      : `The ${tasks.length} tasks go on without this command, and each is charged when it completes.`,
+      ? "The task continues, and is charged when it completes."
+      : `The ${tasks.length} tasks continue, and each is charged when it completes.`,
     `  to wait for ${one ? "it" : "them"}: ${program} ${one ? `tasks get ${task.taskId} --wait` : `batches wait ${batchId}`}`,
     `  to cancel ${one ? "it" : "them"}:   ${program} ${one ? `tasks cancel ${task.taskId}` : `batches cancel ${batchId}`}`,
   );
@@ -118,9 +118,9 @@ async function print({ output }: Context, tasks: readonly TaskRecord[]): Promise
   for (const task of tasks) await output.json(task);
 }
 
-/** The flag was left out: says what there is to choose from. */
+/** Fails with the available platforms if none was given. */
 async function platformsMissing({ querent, signal }: Context): Promise<never> {
   const platforms = await querent.platforms.list({ signal });
   const codes = platforms.filter(({ configured }) => configured).map(({ platformCode }) => platformCode);
-  throw new UsageError(`Name the platforms to ask with --platform. There are: ${codes.join(", ")}.`);
+  throw new UsageError(`Specify one or more platforms with --platform: ${codes.join(", ")}.`);
 }

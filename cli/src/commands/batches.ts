@@ -19,17 +19,17 @@ interface ListFlags {
 }
 
 export function addBatches(program: Command, open: Open): void {
-  const batches = program.command("batches").description("list batches, wait for them, cancel what is left of them");
+  const batches = program.command("batches").description("list batches, wait for them, cancel them");
   batches
     .command("list")
     .description("list batches, newest first")
-    .option("--from <time>", "made at this time or later, such as 2h or 2026-11-01", timestamp)
-    .option("--before <time>", "made before this time", timestamp)
-    .option("-n, --limit <n>", "batches at most", count, 50)
+    .option("--from <time>", "created at this time or later, such as 2h or 2026-11-01", timestamp)
+    .option("--before <time>", "created before this time", timestamp)
+    .option("-n, --limit <n>", "maximum number of batches", count, 50)
     .action(async (flags: ListFlags, command: Command) => listBatches(open(command), flags));
   batches
     .command("get")
-    .description("how a batch stands")
+    .description("show the status of a batch")
     .argument("<batchId>")
     .action(async (batchId: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -56,7 +56,7 @@ export function addBatches(program: Command, open: Open): void {
     });
   batches
     .command("cancel")
-    .description("cancel every task of a batch that has not ended")
+    .description("cancel the unfinished tasks of a batch")
     .argument("<batchId>")
     .action(async (batchId: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -68,9 +68,9 @@ export function addBatches(program: Command, open: Open): void {
 export function addResults(program: Command, open: Open): void {
   program
     .command("results")
-    .description("the records of a batch's tasks, as JSON lines or CSV")
+    .description("download the records of a batch's tasks, as JSON lines or CSV")
     .argument("<batchId>")
-    .option("-o, --results <file>", "a .jsonl or .csv file; standard output when left out")
+    .option("-o, --results <file>", "a .jsonl or .csv file (default: standard output)")
     .option("--csv", "CSV on standard output")
     .action(async (batchId: string, flags: { results?: string; csv?: boolean }, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -124,6 +124,6 @@ function batchLines(batch: BatchRecord, { color }: Output): string[] {
     `${batch.batchId} ${batch.state === "finished" ? color.green("finished") : color.dim("pending")}`,
     `${batch.taskCount} tasks: ${counts.completed} completed, ${counts.failed} failed, ${counts.canceled} canceled, ${counts.pending} pending (${batch.running} running)`,
     `points: ${points.charged} charged, ${points.released} released of ${points.estimated}`,
-    ...(batch.etaAt === null ? [] : [`about done at ${batch.etaAt}`]),
+    ...(batch.etaAt === null ? [] : [`estimated end: ${batch.etaAt}`]),
   ];
 }

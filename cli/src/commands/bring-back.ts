@@ -7,14 +7,14 @@ import { ResultsWriter } from "../output/results-writer.ts";
 import { pendingOf, reportWaits } from "./report-waits.ts";
 
 export interface BringBackInput {
-  /** A file to write; standard output when there is none. */
+  /** The file to write. Default: standard output. */
   readonly results?: string | undefined;
   readonly csv?: boolean | undefined;
-  /** Tasks of all the batches together. */
+  /** The number of tasks in all batches. */
   readonly total: number;
 }
 
-/** Waits for each batch and writes its results, in the order of the rows. A file appears whole, at the end. */
+/** Waits for each batch and writes its results, in the order of the rows. A file is created only when it is complete. */
 export async function bringBack(
   context: Context,
   batchIds: readonly string[],
@@ -32,7 +32,8 @@ export async function bringBack(
       await reportWaits(context, pendingOf(context, batchId), () =>
         querent.batches.wait(batchId, {
           signal,
-          onUpdate: ({ taskCount, counts }) => bar.update(writer.count + taskCount - counts.pending, total, tell(ends)),
+          onUpdate: ({ taskCount, counts }) =>
+            bar.update(writer.count + taskCount - counts.pending, total, summary(ends)),
         }),
       );
       for await (const record of querent.batches.results(batchId, { signal })) {
@@ -47,10 +48,10 @@ export async function bringBack(
     bar.end("");
   }
   output.note(
-    `${plural(writer.count, "task")} ended: ${tell(ends)}; ${plural(charged, "point")} charged.${file === undefined ? "" : ` Results: ${file}`}`,
+    `${plural(writer.count, "task")} ended: ${summary(ends)}; ${plural(charged, "point")} charged.${file === undefined ? "" : ` Results: ${file}`}`,
   );
   if (ends.completed < writer.count) process.exitCode = exitCodes.notCompleted.code;
 }
 
-const tell = ({ completed, failed, canceled }: { completed: number; failed: number; canceled: number }) =>
+const summary = ({ completed, failed, canceled }: { completed: number; failed: number; canceled: number }) =>
   `${completed.toLocaleString("en")} completed, ${failed.toLocaleString("en")} failed${canceled === 0 ? "" : `, ${canceled.toLocaleString("en")} canceled`}`;

@@ -21,7 +21,7 @@ compdef _querent querent`,
 export function addCompletion(program: Command, _open: Open): void {
   program
     .command("completion")
-    .description("print the script that has a shell complete these commands")
+    .description("print the shell completion script")
     .addArgument(new Argument("<shell>").choices(Object.keys(scripts)))
     .addHelpText(
       "after",
@@ -41,7 +41,7 @@ export function addCompletion(program: Command, _open: Open): void {
     );
 }
 
-/** What may stand where the last of the words is being typed. */
+/** The completions of the last word. */
 function candidates(program: Command, words: readonly string[]): string[] {
   const typed = words.at(-1) ?? "";
   let command = program;
@@ -58,7 +58,7 @@ function candidates(program: Command, words: readonly string[]): string[] {
   return startingWith([...commands, ...choices, ...flags], typed);
 }
 
-/** The option that a word names, when a value has to follow it. */
+/** The option that a word names, if it takes a value. */
 function valueOption(command: Command, program: Command, word: string): Option | undefined {
   return [...command.options, ...program.options].find(
     (option) => (option.long === word || option.short === word) && (option.required || option.optional),

@@ -17,20 +17,20 @@ interface ListFlags {
 }
 
 export function addDeliveries(commands: Command, open: Open): void {
-  const deliveries = commands.command("deliveries").description("what became of notifications, and sending them again");
+  const deliveries = commands.command("deliveries").description("list webhook deliveries, and redeliver them");
   deliveries
     .command("list")
     .description("list deliveries, newest first")
     .addOption(new Option("--state <state>").choices(["pending", "delivered", "failed", "skipped", "superseded"]))
     .option("--task <id>")
-    .option("--destination <url>", "an address, exactly, or an origin")
-    .option("--from <time>", "made at this time or later, such as 2h", timestamp)
-    .option("--before <time>", "made before this time", timestamp)
-    .option("-n, --limit <n>", "deliveries at most", count, 50)
+    .option("--destination <url>", "an exact URL, or an origin")
+    .option("--from <time>", "created at this time or later, such as 2h", timestamp)
+    .option("--before <time>", "created before this time", timestamp)
+    .option("-n, --limit <n>", "maximum number of deliveries", count, 50)
     .action(async (flags: ListFlags, command: Command) => listDeliveries(open(command), flags));
   deliveries
     .command("show")
-    .description("show a delivery: every attempt, and what is sent")
+    .description("show a delivery with its attempts and its body")
     .argument("<deliveryId>")
     .action(async (deliveryId: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -39,7 +39,7 @@ export function addDeliveries(commands: Command, open: Open): void {
     });
   deliveries
     .command("resend")
-    .description("send a task's notification again, as a new delivery")
+    .description("redeliver a task's notification, as a new delivery")
     .argument("<deliveryId>")
     .action(async (deliveryId: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -50,20 +50,25 @@ export function addDeliveries(commands: Command, open: Open): void {
     });
   deliveries
     .command("recover")
-    .description("send again everything that failed or was skipped since a time")
+    .description("redeliver everything that failed or was skipped since a time")
     .requiredOption("--since <time>", "such as 2h or 2026-11-01T09:30:00Z", timestamp)
-    .option("--until <time>", "now when left out", timestamp)
+    .option("--until <time>", "(default: now)", timestamp)
     .action(async ({ since, until }: { since: string; until?: string }, command: Command) => {
       const { output, querent, signal } = open(command);
       const reply = await querent.webhook
         .recover(
           { since, ...(until === undefined ? {} : { until }) },
-          { signal, onProgress: ({ total, remaining }) => output.status(`${total} sent again, ${remaining} left …`) },
+          {
+            signal,
+            onProgress: ({ total, remaining }) => output.status(`${total} redelivered, ${remaining} remaining …`),
+          },
         )
         .finally(() => output.status(""));
       await output.show(reply, () => [
-        `${reply.redeliveredCount} sent again, ${reply.remaining} left`,
-        ...(reply.unaddressed > 0 ? [`${reply.unaddressed} have no address: ${program} webhook set https://…`] : []),
+        `${reply.redeliveredCount} redelivered, ${reply.remaining} remaining`,
+        ...(reply.unaddressed > 0
+          ? [`${reply.unaddressed} without an endpoint. Set one with: ${program} webhook set https://…`]
+          : []),
       ]);
     });
 }
@@ -120,7 +125,7 @@ function detailLines(delivery: DeliveryDetail, output: Output): string[] {
   );
   return [
     `${delivery.deliveryId} ${stateText(delivery, output)}, revision ${delivery.deliveryRevision}`,
-    `task ${delivery.taskId} to ${printableLine(delivery.url ?? "no address")}`,
+    `task ${delivery.taskId} to ${printableLine(delivery.url ?? "no endpoint")}`,
     ...(delivery.nextAttemptAt === null ? [] : [`next attempt ${delivery.nextAttemptAt}`]),
     ...(attempts.length === 0 ? ["no attempt yet"] : ["", ...attempts]),
     ...(delivery.request === null ? [] : ["", printable(delivery.request.body)]),

@@ -9,20 +9,20 @@ import { querent as program } from "../program-names.ts";
 export function addEvidence(commands: Command, open: Open): void {
   commands
     .command("evidence")
-    .description("download the evidence of a completed task: a signed zip that can be checked offline")
+    .description("download the evidence of a completed task: a signed zip file that can be verified offline")
     .argument("<taskId>")
-    .option("-o, --output <file>", "a .zip file; evidence-TASK.zip when left out, - for standard output")
+    .option("-o, --output <file>", "a .zip file, or - for standard output (default: evidence-TASK.zip)")
     .action(async (taskId: string, { output: file }: { output?: string }, command: Command) => {
       const { output, querent, signal } = open(command);
       const path = file ?? `evidence-${taskId}.zip`;
-      if (path !== "-" && !/\.zip$/i.test(path)) throw new UsageError(`${path}: evidence is a .zip file.`);
+      if (path !== "-" && !/\.zip$/i.test(path)) throw new UsageError(`${path}: the file name must end with .zip.`);
       if (path === "-" && process.stdout.isTTY)
-        throw new UsageError("A zip is not for a terminal: name a file with -o.");
+        throw new UsageError("Cannot write a zip file to a terminal. Specify a file with -o.");
       const bytes = await querent.tasks.evidence(taskId, { signal });
-      // Half a download must not be taken for evidence.
+      // An incomplete download must not be saved as evidence.
       const { verdict, sentence } = verifyEvidence(Buffer.from(bytes), null);
       if (verdict === "refused")
-        throw new CommandError("unavailable", `What came is not whole: ${sentence} Try again.`);
+        throw new CommandError("unavailable", `The download is incomplete: ${sentence} Try again.`);
       if (path === "-") return void process.stdout.write(bytes);
       const draft = `${path}.part`;
       try {
@@ -33,7 +33,7 @@ export function addEvidence(commands: Command, open: Open): void {
       }
       await output.show({ taskId, file: path, bytes: bytes.length }, () => [
         printableLine(
-          `${path}, ${bytes.length.toLocaleString("en")} bytes. To check who signed it: ${program} verify ${path}`,
+          `${path}, ${bytes.length.toLocaleString("en")} bytes. To verify the signature: ${program} verify ${path}`,
         ),
       ]);
     });

@@ -1,4 +1,4 @@
-/** Posts events of the feed as the service would post their notifications: the same bytes, the same headers, signed now. */
+/** Posts events of the feed in the same way as the service sends webhooks: with the same body and headers, signed now. */
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { webhooks, type FeedEntry, type WebhookRecord } from "@querent/client";
@@ -8,7 +8,7 @@ export interface ForwarderOptions {
   readonly url: string;
   readonly readSecret: () => Promise<WebhookRecord>;
   readonly signal: AbortSignal;
-  /** Nobody answered; it is tried again after `waitMs`. */
+  /** The connection failed. It is retried after `waitMs`. */
   readonly onUnreached: (reason: string, waitMs: number) => void;
 }
 
@@ -17,14 +17,14 @@ export interface Forwarded {
   readonly durationMs: number;
 }
 
-/** As the service waits for a receiver. */
+/** The same timeout as that of the service. */
 const timeoutMs = 15_000;
 const waitMsMax = 5_000;
-/** A rotation takes effect for what is signed after it: the secret is read again this often. */
+/** The secret is read again after this time, so that a rotation takes effect. */
 const secretAgeMsMax = 5_000;
 
 export class Forwarder {
-  /** What was forwarded last, for sending it again. */
+  /** The last forwarded event, for sending it again. */
   last: FeedEntry | null = null;
   readonly #options: ForwarderOptions;
   #secret: { readonly record: WebhookRecord; readonly readAt: number } | null = null;
@@ -33,12 +33,12 @@ export class Forwarder {
     this.#options = options;
   }
 
-  /** Reads the secret, so that a token which may not is told at once. */
+  /** Reads the secret, so that a missing scope is reported immediately. */
   async prepare(): Promise<void> {
     await this.#current();
   }
 
-  /** Posts one, until somebody answers: nothing is missed while a program is restarted. */
+  /** Posts an event until there is a response, so that nothing is missed while the receiver restarts. */
   async forward(entry: FeedEntry): Promise<Forwarded> {
     const { signal, onUnreached } = this.#options;
     for (let attempt = 0; ; attempt++) {
@@ -94,7 +94,7 @@ export class Forwarder {
   }
 }
 
-/** What fetch throws says "fetch failed"; its cause knows why. */
+/** The message of fetch is only "fetch failed". Its cause has the reason. */
 function reasonOf(error: Error): string {
   const cause: unknown = error.cause;
   if (cause instanceof AggregateError) return reasonOf(cause.errors[0] instanceof Error ? cause.errors[0] : error);

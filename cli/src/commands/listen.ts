@@ -21,10 +21,10 @@ interface ListenFlags {
 export function addListen(program: Command, open: Open): void {
   program
     .command("listen")
-    .description("show the ends of tasks as they come, and forward them, signed, to a program on this machine")
-    .option("-f, --forward <url>", "where to post each notification, such as http://localhost:3000/hook")
-    .option("--from-start", "begin at the oldest event that is kept")
-    .option("--after <cursor>", "begin after this event")
+    .description("show the ends of tasks live, and forward them as signed webhooks to a program on this machine")
+    .option("-f, --forward <url>", "URL to which each notification is posted, such as http://localhost:3000/hook")
+    .option("--from-start", "start at the oldest stored event")
+    .option("--after <cursor>", "start after this event")
     .action(async (flags: ListenFlags, command: Command) => listen(open(command), flags));
 }
 
@@ -36,7 +36,7 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
   if (after !== undefined) place.write(after);
   const keys = readKeys({ signal, onKey: (key) => (key === "r" ? void resend(context, forwarder) : undefined) });
   output.note(
-    `${flags.forward === undefined ? "Listening" : `Forwarding to ${flags.forward}`}. Ctrl-C stops it${keys.isActive && forwarder !== null ? ", r sends the last one again" : ""}.`,
+    `${flags.forward === undefined ? "Listening" : `Forwarding to ${flags.forward}`}. Press Ctrl-C to stop${keys.isActive && forwarder !== null ? ", r to send the last one again" : ""}.`,
   );
   try {
     const stream = querent.events.stream({
@@ -44,12 +44,12 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
       signal,
       onBreak: (error, waitMs) =>
         output.note(
-          output.noteColor.yellow(`${printableLine(error.message)} Again in ${(waitMs / 1000).toFixed(1)} s.`),
+          output.noteColor.yellow(`${printableLine(error.message)} Retrying in ${(waitMs / 1000).toFixed(1)} s.`),
         ),
     });
     for await (const entry of stream) {
       const forwarded = forwarder === null ? null : await forwarder.forward(entry);
-      // Kept only now: an event whose forwarding was cut off is forwarded again.
+      // Saved after forwarding, so that an interrupted event is forwarded again.
       place.write(entry.cursor);
       await show(context, entry, forwarded);
     }
@@ -57,7 +57,7 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
     if (error instanceof GoneError)
       throw new CommandError(
         "refused",
-        "Events since the last time have been deleted. Begin at the oldest that are kept with --from-start.",
+        "Events after the saved position have been deleted. Use --from-start to start at the oldest stored event.",
       );
     throw error;
   } finally {
@@ -73,7 +73,7 @@ async function latest({ querent, signal }: Context): Promise<string> {
 async function startForwarder(context: Context, address: string): Promise<Forwarder> {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--forward takes an http: or https: address, not "${address}".`);
+    throw new UsageError(`--forward requires an http: or https: URL, not "${address}".`);
   const { output, querent, signal } = context;
   const forwarder = new Forwarder({
     url: url.href,
@@ -82,7 +82,7 @@ async function startForwarder(context: Context, address: string): Promise<Forwar
     onUnreached: (reason, waitMs) =>
       output.note(
         output.noteColor.yellow(
-          `Nothing takes it at ${url.href}: ${printableLine(reason)}. Again in ${waitMs / 1000} s.`,
+          `${url.href} cannot be reached: ${printableLine(reason)}. Retrying in ${waitMs / 1000} s.`,
         ),
       ),
   });
@@ -92,7 +92,7 @@ async function startForwarder(context: Context, address: string): Promise<Forwar
     if (error instanceof ForbiddenError)
       throw new CommandError(
         "unauthorized",
-        `This token can't read the signing secret, so nothing can be signed. It needs the scope webhook:manage beside tasks:read: \`${querentd} token create --account NAME --scopes tasks:read,webhook:manage\`.`,
+        `This token cannot read the signing secret, which is needed to sign. It requires the scopes tasks:read and webhook:manage: \`${querentd} token create --account NAME --scopes tasks:read,webhook:manage\`.`,
       );
     throw error;
   }
@@ -101,7 +101,7 @@ async function startForwarder(context: Context, address: string): Promise<Forwar
 
 async function resend(context: Context, forwarder: Forwarder | null): Promise<void> {
   const last = forwarder?.last ?? null;
-  if (forwarder === null || last === null) return context.output.note("There is nothing to send again yet.");
+  if (forwarder === null || last === null) return context.output.note("Nothing has been forwarded yet.");
   try {
     await show(context, last, await forwarder.forward(last));
   } catch (error) {
@@ -126,7 +126,7 @@ async function show(
   };
   await output.show(record, () => {
     const question =
-      "question" in task ? cut(printableLine(task.question), Math.max(20, output.width - 75)) : "(the result is large)";
+      "question" in task ? cut(printableLine(task.question), Math.max(20, output.width - 75)) : "(result omitted)";
     const status =
       forwarded === null
         ? ""
@@ -137,7 +137,7 @@ async function show(
   });
 }
 
-/** How far this listener came, on disk: by service, token and where it forwards to. */
+/** The position of this listener, on disk: one for each service, token and target. */
 class Place {
   readonly #path: string;
 

@@ -9,7 +9,7 @@ export function addMcp(program: Command, open: Open): void {
     )
     .action(async (_flags: object, command: Command) => {
       const context = open(command);
-      // Asked for here, so that a missing token is told before a client waits for tools.
+      // Created here, so that a missing token is reported before a client waits for tools.
       const { querent, signal } = context;
       const { serveMcp } = await import("../mcp/serve-mcp.ts");
       await serveMcp(querent, signal);

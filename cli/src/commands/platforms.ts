@@ -8,7 +8,7 @@ import { printableLine } from "../output/printable.ts";
 export function addPlatforms(program: Command, open: Open): void {
   program
     .command("platforms")
-    .description("what can be asked: what each platform returns, costs, and how it does")
+    .description("list platforms with their fields, prices and health")
     .action(async (_flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
       const platforms = await querent.platforms.list({ signal });

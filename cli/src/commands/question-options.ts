@@ -1,4 +1,4 @@
-/** The flags that say how a question is asked: the same for one and for a file of them. */
+/** The options of a question, for a single question and for a file. */
 import type { SubmittedOptions } from "@querent/client";
 import { Option, type Command } from "commander";
 import { list } from "../arguments.ts";
@@ -14,9 +14,9 @@ export interface QuestionOptions {
 export function addQuestionOptions(command: Command): Command {
   return command
     .option("-p, --platform <codes>", "platforms to ask, separated by commas", list)
-    .option("--deep", "ask for deeper analysis")
-    .addOption(new Option("--output <kind>", "what to bring back").choices(["answer", "screenshot", "share_link"]))
-    .addOption(new Option("--result-format <form>", "of web-type platforms").choices(["json", "html", "all"]))
+    .option("--deep", "request a deeper analysis")
+    .addOption(new Option("--output <kind>", "what to return").choices(["answer", "screenshot", "share_link"]))
+    .addOption(new Option("--result-format <form>", "for web platforms").choices(["json", "html", "all"]))
     .option("--tag <tags>", "tags of the tasks, separated by commas", list);
 }
 

@@ -13,12 +13,12 @@ const platformCodes: ReadonlySet<string> = new Set(["unknown_platform", "platfor
 const chunkBytesMax = 4 * 1024 * 1024;
 
 interface QuoteInput {
-  /** The file, as the user calls it. */
+  /** The name of the file as given by the user. */
   readonly name: string;
   readonly questions: AsyncIterable<LocatedQuestion>;
   readonly chunkItems: number;
   readonly total: number;
-  /** What was submitted before: it is not priced. */
+  /** Parts that were submitted before and are not priced. */
   readonly except: readonly Part[];
 }
 
@@ -29,8 +29,8 @@ export interface WholeQuote {
 }
 
 /**
- * What many questions cost together, and what the account has. Fails with everything that the service would refuse. Null:
- * the token may submit and may not ask for prices.
+ * The total price of many questions, and the available points. Fails with every error that the service would report. Null if
+ * the token may submit but may not read prices.
  */
 export async function quoteAll(context: Context, input: QuoteInput): Promise<WholeQuote | null> {
   const { output, querent: client, signal } = context;
@@ -67,7 +67,7 @@ export async function quoteAll(context: Context, input: QuoteInput): Promise<Who
     if (chunk.length > 0) await price();
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
-    output.note("This token may not ask for prices (it lacks tasks:read), so the points are not checked beforehand.");
+    output.note("This token lacks the scope tasks:read, so the price is not checked in advance.");
     return null;
   } finally {
     bar.end("");
@@ -76,9 +76,9 @@ export async function quoteAll(context: Context, input: QuoteInput): Promise<Who
     throw new CommandError(
       "refused",
       [
-        "The service does not accept it.",
+        "The service rejects the questions.",
         ...mistakes.describe(),
-        ...(isPlatform ? [`\`${querent} platforms\` lists those that there are.`] : []),
+        ...(isPlatform ? [`\`${querent} platforms\` lists the available platforms.`] : []),
       ].join("\n"),
     );
   return counts;
@@ -93,7 +93,7 @@ function collect(quote: Quote, chunk: readonly LocatedQuestion[], mistakes: Mist
   }
 }
 
-/** Why the account can't pay for all of it, and what to do; null when it can. */
+/** Why the account cannot pay for everything, and the remedy. Null if it can. */
 export function shortage({ questions, estimatedPoints, availablePoints }: WholeQuote): string | null {
   const missing = estimatedPoints - availablePoints;
   if (missing <= 0) return null;

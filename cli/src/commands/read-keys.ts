@@ -1,4 +1,4 @@
-/** Single keys from a terminal, without the return key. Does nothing where standard input is no terminal. */
+/** Single key presses from a terminal. Does nothing if standard input is not a terminal. */
 export interface Keys {
   readonly isActive: boolean;
   stop(): void;
@@ -17,7 +17,7 @@ export function readKeys({
   if (!stdin.isTTY || !process.stderr.isTTY) return { isActive: false, stop: () => undefined };
   const onData = (data: Buffer) => {
     for (const key of data.toString("utf8")) {
-      // In raw mode it is a key like any other.
+      // In raw mode, Ctrl-C sends no signal.
       if (key === ctrlC) process.kill(process.pid, "SIGINT");
       else onKey(key);
     }

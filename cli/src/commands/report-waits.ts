@@ -7,17 +7,17 @@ import { waitText } from "../output/waits.ts";
 
 const firstLookMs = 1000;
 const lookMs = 2000;
-/** The most that one request lists: so many of the newest pending tasks are looked at. */
+/** The newest pending tasks that are checked: the maximum of one request. */
 const lookedAtMax = 200;
 
 type Waiting = Pick<TaskSummary, "platformCode" | "progress">;
 type Read = (call: CallOptions) => Promise<readonly Waiting[]>;
 
-/** The reasons that are reported, the one that concerns most tasks first. A task that only waits for its turn is no news. */
+/** The reasons that are reported, in order of precedence. A task that waits for its turn is not reported. */
 const reported = ["breaker_open", "throttled", "paused", "retry"] as const;
 
 /**
- * While `work` waits for tasks, reports on standard error what keeps a platform's tasks from being tried: the reason, the
+ * While `work` waits for tasks, reports to standard error why a platform's tasks are not running: the reason, the
  * last failure and the time of the next attempt, once per change.
  */
 export async function reportWaits<T>(context: Context, read: Read, work: () => Promise<T>): Promise<T> {
@@ -42,7 +42,7 @@ async function look({ output }: Context, read: Read, signal: AbortSignal): Promi
   const last = new Map<string, string>();
   for (let pauseMs = firstLookMs; await passed(pauseMs, signal); pauseMs = lookMs) {
     const tasks = await read({ signal, maxRetries: 0 }).catch((error: unknown) => {
-      // Whoever waits for the tasks meets the same error, and reports it.
+      // The command that waits for the tasks reports the same error.
       if (error instanceof QuerentError || signal.aborted) return [];
       throw error;
     });
@@ -55,7 +55,7 @@ async function look({ output }: Context, read: Read, signal: AbortSignal): Promi
   }
 }
 
-/** One line for each platform that tasks wait for, and what makes it another line. */
+/** One line for each platform that tasks wait for, with a key that changes when the line should be printed again. */
 function linesOf(tasks: readonly Waiting[]): Map<string, { key: string; line: string }> {
   const lines = new Map<string, { key: string; line: string }>();
   for (const code of new Set(tasks.map(({ platformCode }) => platformCode))) {
@@ -65,22 +65,22 @@ function linesOf(tasks: readonly Waiting[]): Map<string, { key: string; line: st
     const reason = reported.find((one) => own.some((progress) => progress.reason === one));
     if (reason === undefined) continue;
     const waiting = own.filter((progress) => progress.reason === reason);
-    // One that failed says more than one that was not tried yet.
-    const told = waiting.find(({ lastFailure }) => lastFailure !== null) ?? waiting[0];
-    const text = told === undefined ? null : waitText(told);
-    if (told === undefined || text === null) continue;
-    // Of many tasks each fails in its turn: their attempts are no news, those of a single one are.
-    const attempt = own.length === 1 ? told.attempt : null;
+    // A task that has failed shows more than one that has not started.
+    const shown = waiting.find(({ lastFailure }) => lastFailure !== null) ?? waiting[0];
+    const text = shown === undefined ? null : waitText(shown);
+    if (shown === undefined || text === null) continue;
+    // The attempt number is only part of the key for a single task, because many tasks fail one after the other.
+    const attempt = own.length === 1 ? shown.attempt : null;
     const count = waiting.length === 1 ? "" : ` (${plural(waiting.length, "task")})`;
     lines.set(code, {
-      key: JSON.stringify([reason, told.lastFailure?.code, told.lastFailure?.message, attempt]),
+      key: JSON.stringify([reason, shown.lastFailure?.code, shown.lastFailure?.message, attempt]),
       line: `${printableLine(code)}${count}: ${text}`,
     });
   }
   return lines;
 }
 
-/** False when it was aborted. */
+/** False if it was aborted. */
 const passed = (ms: number, signal: AbortSignal): Promise<boolean> =>
   sleep(ms, true, { signal }).catch((error: unknown) => {
     if (signal.aborted) return false;

@@ -12,21 +12,23 @@ interface RetryFlags {
 
 export function addRetryFailed(commands: Command, open: Open): void {
   addMaxWait(commands.command("retry-failed"))
-    .description("ask the failed tasks of a finished batch again, as a new batch; the same command twice pays once")
+    .description(
+      "submit the failed tasks of a finished batch again, as a new batch; repeating the command does not pay twice",
+    )
     .argument("<batchId>")
-    .option("-o, --results <file>", "a .jsonl or .csv file; JSON lines on standard output when left out")
+    .option("-o, --results <file>", "a .jsonl or .csv file (default: JSON lines on standard output)")
     .option("--csv", "CSV on standard output")
-    .option("--no-wait", "do not wait for the tasks to end; prints the new batch")
+    .option("--no-wait", "print the new batch and do not wait for its tasks")
     .action(async (batchId: string, flags: RetryFlags, command: Command) => {
       const context = open(command);
       const { output, querent, signal } = context;
       const retried = await querent.batches.retryFailed(batchId, { signal });
-      if (retried === null) return output.note("No task of this batch failed: there is nothing to ask again.");
+      if (retried === null) return output.note("No task of this batch has failed.");
       const { batchId: newId, acceptedCount, estimatedPoints, replayed } = retried;
       output.note(
         replayed
-          ? `They were asked again before, as batch ${newId}: ${plural(acceptedCount, "task")}. Nothing is paid twice.`
-          : `${plural(acceptedCount, "failed task")} asked again as batch ${newId}, ${plural(estimatedPoints, "point")} held.`,
+          ? `The failed tasks were already submitted again as batch ${newId}: ${plural(acceptedCount, "task")}. Nothing is paid twice.`
+          : `${plural(acceptedCount, "failed task")} submitted again as batch ${newId}, ${plural(estimatedPoints, "point")} held.`,
       );
       if (!flags.wait) return await output.json({ batchId: newId, itemCount: acceptedCount, estimatedPoints });
       await bringBack(context, [newId], { results: flags.results, csv: flags.csv, total: acceptedCount });

@@ -13,7 +13,7 @@ export interface Input extends InputFile {
   readonly journal: string | null;
 }
 
-/** Sends what is not accepted yet. `isShort`: the points ran out before the end. */
+/** Sends what has not been accepted yet. `isShort` is true if the points were exhausted. */
 export async function sendAll(
   { querent, output, signal }: Context,
   input: Input,
@@ -49,7 +49,7 @@ export async function sendAll(
     }
   } catch (error) {
     isShort = error instanceof PointsShortError;
-    // Nothing of it was accepted. A key that another body has was used before, on the contrary.
+    // Nothing was accepted, except if the key was used before with another body.
     const isRefused = isShort || (error instanceof InvalidRequestError && error.code !== "idempotency_key_reused");
     if (isRefused && sending !== null) journal.refuse(sending);
     if (!isShort) throw error;

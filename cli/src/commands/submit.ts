@@ -36,24 +36,27 @@ export function addSubmit(commands: Command, open: Open): void {
       commands
         .command("submit")
         .description(
-          "submit a file of questions, wait, and bring back the results; can be stopped at any instant and run again",
+          "submit a file of questions, wait, and write the results; can be stopped at any time and resumed by running it again",
         )
         .argument("<file>", "a .csv, .tsv, .jsonl or .txt file, or - for standard input"),
     ),
   )
-    .option("-o, --results <file>", "a .jsonl or .csv file; JSON lines on standard output when left out")
+    .option("-o, --results <file>", "a .jsonl or .csv file (default: JSON lines on standard output)")
     .option("--csv", "CSV on standard output")
-    .option("--no-wait", "do not wait for the tasks to end; prints the batches")
-    .option("--dry-run", "say what it would cost and what is wrong with it; submit nothing")
-    .option("--max-points <n>", "submit nothing if the whole file would cost more", count)
-    .option("--allow-partial", "submit as many requests as the points are enough for; nothing at all when left out")
-    .option("--journal <file>", "where to keep what was done; FILE.querent-journal when left out")
-    .option("--again", "submit the file anew, though it was submitted before; goes on with such a run that was stopped")
-    .option("--chunk <n>", "questions a request", count, 500)
+    .option("--no-wait", "print the batches and do not wait for their tasks")
+    .option("--dry-run", "print the price and the errors, and submit nothing")
+    .option("--max-points <n>", "submit nothing if the file would cost more", count)
+    .option(
+      "--allow-partial",
+      "if the points are not enough for the file, submit as many requests as possible (default: none)",
+    )
+    .option("--journal <file>", "file that records the progress (default: FILE.querent-journal)")
+    .option("--again", "submit a file again that was submitted before; resumes such a run if it was stopped")
+    .option("--chunk <n>", "questions per request", count, 500)
     .addOption(
       new Option(
         "--format <form>",
-        "of the input, when its name does not tell; lines is a question on each line",
+        "format of the input, if its name does not show it; lines: one question per line",
       ).choices(["csv", "jsonl", "lines"]),
     )
     .action(async (file: string, flags: SubmitFlags, command: Command) => submit(open(command), file, flags));
@@ -64,10 +67,11 @@ async function submit(context: Context, name: string, flags: SubmitFlags): Promi
   try {
     const defaults = { platforms: flags.platform ?? [], options: submittedOptions(flags), tags: flags.tag ?? [] };
     const path = spool === null ? name : join(spool, "input");
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`There is no file ${name}.`);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+      throw new UsageError(`The file ${name} does not exist.`);
     const file = { path, name: spool === null ? name : "standard input", form: flags.format ?? formOf(name, path) };
     const journal = flags.journal ?? (spool === null ? `${name}.querent-journal` : null);
-    // Every row is read before the first is sent: a mistake in the last one is told while nothing has happened.
+    // All rows are read before the first is sent, so that an error in the last row is reported before anything is submitted.
     await run(context, { ...file, defaults, journal, count: await countQuestions(file, defaults) }, flags);
   } finally {
     if (spool !== null) rmSync(spool, { recursive: true, force: true });
@@ -90,10 +94,9 @@ async function run(context: Context, input: Input, flags: SubmitFlags): Promise<
     { again },
   );
   try {
-    // Another process may have begun since.
+    // Another process may have started in the meantime.
     if (known === null && !journal.isNew) await checkResumable(context, journal, input);
-    if (input.journal === null)
-      output.note("Without --journal, what comes through a pipe can't be resumed after a stop.");
+    if (input.journal === null) output.note("Input from a pipe cannot be resumed without --journal.");
     const before = pointsOf(journal);
     const { isShort } = await sendAll(context, input, journal);
     const batches = journal.accepted;
@@ -110,7 +113,7 @@ async function run(context: Context, input: Input, flags: SubmitFlags): Promise<
     if (isShort) throw await pointsShort(context, { input, journal, quote, spent: pointsOf(journal) - before });
     journal.finish();
   } catch (error) {
-    tellStopped(context, input, journal, error);
+    noteProgress(context, input, journal, error);
     throw error;
   } finally {
     journal.close();
@@ -129,19 +132,19 @@ const price = (context: Context, input: Input, known: Journal | null, chunkItems
   });
 
 async function showQuote({ output }: Context, quote: WholeQuote | null): Promise<void> {
-  if (quote === null) throw new CommandError("unauthorized", "A price needs a token with the scope tasks:read.");
+  if (quote === null) throw new CommandError("unauthorized", "Prices require a token with the scope tasks:read.");
   const { questions, estimatedPoints, availablePoints } = quote;
   const short = shortage(quote);
   const record = { questions, estimatedPoints, availablePoints, affordable: short === null };
   await output.show(record, () => [
     questions === 0
-      ? "Every question of the file was submitted before: the command would bring back the results, and cost nothing."
+      ? "All questions of the file have already been submitted. The command would write their results and cost nothing."
       : `${plural(questions, "question")} would cost ${plural(estimatedPoints, "point")}; ${availablePoints.toLocaleString("en")} ${availablePoints === 1 ? "is" : "are"} available.`,
   ]);
-  if (short !== null) throw new CommandError("pointsShort", `It would be refused: ${short}`);
+  if (short !== null) throw new CommandError("pointsShort", `The submission would be rejected: ${short}`);
 }
 
-/** Nothing is sent that is too expensive, or that the points are not enough for. */
+/** Fails if the price exceeds the limit or the available points. */
 function checkPoints(quote: WholeQuote, known: Journal | null, { maxPoints, allowPartial }: SubmitFlags): void {
   const whole = quote.estimatedPoints + (known === null ? 0 : pointsOf(known));
   if (quote.questions > 0 && whole > (maxPoints ?? Infinity))
@@ -151,7 +154,7 @@ function checkPoints(quote: WholeQuote, known: Journal | null, { maxPoints, allo
   const left = known !== null && known.accepted.length > 0 ? "Nothing more" : "Nothing";
   throw new CommandError(
     "pointsShort",
-    `${left} was submitted. ${short} Then run the same command again; or submit what the points are enough for with --allow-partial.`,
+    `${left} was submitted. ${short} Then run the same command again, or use --allow-partial to submit as much as the points allow.`,
   );
 }
 
@@ -159,11 +162,11 @@ interface ShortInput {
   readonly input: Input;
   readonly journal: Journal;
   readonly quote: WholeQuote | null;
-  /** Held for what this command submitted. */
+  /** The points held for what this command submitted. */
   readonly spent: number;
 }
 
-/** The points ran out: what was accepted, what was not, and how to go on. */
+/** The error for exhausted points: what was accepted, what was not, and how to continue. */
 async function pointsShort(
   { querent, signal }: Context,
   { input, journal, quote, spent }: ShortInput,
@@ -171,7 +174,7 @@ async function pointsShort(
   const accepted = itemsOf(journal);
   const rest = input.count - accepted;
   const first = await firstOf(readQuestions(input, input.defaults));
-  // How much is available now: what has ended since may have released points.
+  // The points available now, because tasks that have ended may have released some.
   const now = await querent.tasks.quote(first === null ? [] : [first.question], { signal }).catch(() => null);
   const short =
     quote === null || now === null
@@ -186,9 +189,9 @@ async function pointsShort(
     [
       accepted === 0
         ? `Not enough points: none of ${plural(input.count, "question")} was accepted.`
-        : `Not enough points: ${accepted.toLocaleString("en")} of ${plural(input.count, "question")} were accepted, for at most ${plural(pointsOf(journal), "point")}; ${rest.toLocaleString("en")} were not, and cost nothing.`,
+        : `Not enough points: ${accepted.toLocaleString("en")} of ${plural(input.count, "question")} were accepted, for at most ${plural(pointsOf(journal), "point")}; ${rest.toLocaleString("en")} were not, and are not charged.`,
       ...(short === null ? [] : [`The remaining ${short}`]),
-      ...(input.journal === null ? [] : ["Once there are points, the same command goes on with the rest."]),
+      ...(input.journal === null ? [] : ["When points are available, run the same command to submit the rest."]),
     ].join("\n"),
   );
 }
@@ -198,28 +201,28 @@ async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | nul
   return null;
 }
 
-/** What goes on without the command, and how to go on with it. */
-function tellStopped({ output, signal }: Context, input: Input, journal: Journal, error: unknown): void {
+/** Prints what continues without the command, and how to resume it. */
+function noteProgress({ output, signal }: Context, input: Input, journal: Journal, error: unknown): void {
   const accepted = itemsOf(journal);
   const unknown = journal.settled.reduce((sum, { itemCount }) => sum + itemCount, 0) - accepted;
   if (input.journal === null || accepted + unknown === 0) return;
-  // These say themselves how to go on.
+  // The messages of these errors explain how to continue.
   if (error instanceof UsageError || (error instanceof CommandError && error.ending === "pointsShort")) return;
   const [batch, ...others] = journal.accepted;
   if (accepted > 0)
     output.note(
-      `${accepted.toLocaleString("en")} of ${plural(input.count, "question")} were accepted in ${plural(others.length + 1, "batch", "batches")}. Their tasks go on without this command, and are charged when they complete.`,
+      `${accepted.toLocaleString("en")} of ${plural(input.count, "question")} were accepted in ${plural(others.length + 1, "batch", "batches")}. Their tasks continue, and are charged when they complete.`,
     );
   if (unknown > 0)
     output.note(
-      `Whether ${unknown.toLocaleString("en")} more were accepted is not known yet; they are not paid twice.`,
+      `It is unknown whether ${unknown.toLocaleString("en")} more were accepted. They will not be charged twice.`,
     );
-  output.note(`The same command goes on from here: ${input.journal} knows what was done.`);
+  output.note(`To resume, run the same command. The progress is recorded in ${input.journal}.`);
   if (signal.aborted && batch !== undefined)
     output.note(
       others.length === 0
-        ? `To cancel the tasks that have not ended: ${program} batches cancel ${batch.batchId}`
-        : `To cancel the tasks that have not ended, for each batch of \`${program} batches list\`: ${program} batches cancel ID`,
+        ? `To cancel the unfinished tasks: ${program} batches cancel ${batch.batchId}`
+        : `To cancel the unfinished tasks, for each batch of \`${program} batches list\`: ${program} batches cancel ID`,
     );
 }
 
@@ -234,13 +237,15 @@ async function checkResumable(
     throw new UsageError(`${path}: it was submitted with other flags: ${head.defaults}. ${anew}`);
   const [first] = accepted;
   if (first !== undefined) {
-    // Another account's token would submit everything a second time, and have it paid by that account.
+    // The token of another account would submit everything again, charged to that account.
     await querent.batches.get(first.batchId, { signal }).catch((error: unknown) => {
       if (!(error instanceof NotFoundError)) throw error;
-      throw new UsageError(`${path}: it was submitted by another account, or to a service whose data is gone. ${anew}`);
+      throw new UsageError(
+        `${path}: it was submitted by another account, or to a service whose data has been deleted. ${anew}`,
+      );
     });
   }
   output.note(
-    `Going on with what was begun on ${head.createdAt}: ${plural(sum(accepted.map(({ itemCount }) => itemCount)), "question")} were accepted.`,
+    `Resuming the submission of ${head.createdAt}: ${plural(sum(accepted.map(({ itemCount }) => itemCount)), "question")} were accepted.`,
   );
 }

@@ -24,7 +24,7 @@ interface ListFlags {
 }
 
 export function addTasks(program: Command, open: Open): void {
-  const tasks = program.command("tasks").description("look at tasks, wait for them, cancel them");
+  const tasks = program.command("tasks").description("list tasks, show them, wait for them, cancel them");
   tasks
     .command("list")
     .description("list tasks, newest first")
@@ -32,11 +32,11 @@ export function addTasks(program: Command, open: Open): void {
     .option("--platform <code>")
     .option("--batch <id>")
     .option("--tag <tag>")
-    .option("--reference <text>", "exactly this reference")
+    .option("--reference <text>", "the exact reference")
     .option("--contains <text>", "part of the question")
-    .option("--from <time>", "made at this time or later, such as 2h or 2026-11-01", timestamp)
-    .option("--before <time>", "made before this time", timestamp)
-    .option("-n, --limit <n>", "tasks at most", count, 50)
+    .option("--from <time>", "created at this time or later, such as 2h or 2026-11-01", timestamp)
+    .option("--before <time>", "created before this time", timestamp)
+    .option("-n, --limit <n>", "maximum number of tasks", count, 50)
     .action(async (flags: ListFlags, command: Command) => listTasks(open(command), flags));
   addMaxWait(tasks.command("get"))
     .description("show a task with its answer")
@@ -48,7 +48,7 @@ export function addTasks(program: Command, open: Open): void {
     );
   tasks
     .command("attempts")
-    .description("show every attempt of a task, and every wait with its reason")
+    .description("show the attempts of a task, and its waits with their reasons")
     .argument("<taskId>")
     .action(async (taskId: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -60,7 +60,7 @@ export function addTasks(program: Command, open: Open): void {
     });
   tasks
     .command("cancel")
-    .description("cancel a task that has not ended; it costs nothing")
+    .description("cancel a task that has not ended; it is not charged")
     .argument("<taskId>")
     .action(async (taskId: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
@@ -136,5 +136,5 @@ async function getTask(
 
 function pendingText({ progress }: TaskRecord): string {
   const wait = progress === null ? null : waitText(progress);
-  return `Not ended yet: ${wait ?? progress?.phase ?? "queued"}.`;
+  return `Pending: ${wait ?? progress?.phase ?? "queued"}.`;
 }

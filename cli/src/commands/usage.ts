@@ -8,10 +8,10 @@ import { printableLine } from "../output/printable.ts";
 export function addUsage(program: Command, open: Open): void {
   program
     .command("usage")
-    .description("points: the balance, and what was spent by day and platform")
-    .option("--from <time>", "30 days ago when left out", timestamp)
-    .option("--to <time>", "now when left out", timestamp)
-    .option("--ledger", "every movement of points in that time, newest first")
+    .description("show the points balance, and usage by day and platform")
+    .option("--from <time>", "(default: 30 days ago)", timestamp)
+    .option("--to <time>", "(default: now)", timestamp)
+    .option("--ledger", "list the ledger entries of that time, newest first")
     .action(async ({ ledger, ...range }: { from?: string; to?: string; ledger?: boolean }, command: Command) => {
       const { output, querent, signal } = open(command);
       if (ledger === true) {
@@ -29,7 +29,7 @@ export function addUsage(program: Command, open: Open): void {
       const usage = await querent.usage.get({ ...range, signal });
       const { available, held, captured, granted } = usage.balance;
       await output.show(usage, () => [
-        `${printableLine(usage.account)}: ${tell(available)} points available, ${tell(held)} held, ${tell(captured)} spent of ${tell(granted)}`,
+        `${printableLine(usage.account)}: ${formatted(available)} points available, ${formatted(held)} held, ${formatted(captured)} spent of ${formatted(granted)}`,
         ...(usage.days.length === 0 ? [] : [""]),
         ...(usage.days.length === 0 ? [] : table(columns, usage.days.map(cellsOf), output.width)),
       ]);
@@ -45,7 +45,7 @@ const columns: readonly Column[] = [
   { head: "POINTS", align: "right" },
 ];
 
-const tell = (points: number) => points.toLocaleString("en");
+const formatted = (points: number) => points.toLocaleString("en");
 
 const cellsOf = (day: UsageRecord["days"][number]): string[] => [
   day.day,
@@ -53,5 +53,5 @@ const cellsOf = (day: UsageRecord["days"][number]): string[] => [
   String(day.completed),
   String(day.failed),
   String(day.canceled),
-  tell(day.chargedPoints),
+  formatted(day.chargedPoints),
 ];

@@ -15,20 +15,20 @@ interface VerifyFlags {
   readonly key?: string;
 }
 
-/** What is verified is told by its name: each kind has a function of its own. */
+/** The file name decides what is verified: evidence if it ends with .zip, otherwise the body of a webhook. */
 export function addVerify(program: Command, open: Open): void {
   program
     .command("verify")
-    .description("check a saved notification's signature, or an evidence zip, and say why it is wrong")
-    .argument("<file>", "the body, byte for byte as it came (- reads standard input), or an evidence file named *.zip")
+    .description("verify the signature of a saved webhook, or an evidence file")
+    .argument("<file>", "the exact body of a webhook (- reads standard input), or an evidence file named *.zip")
     .option("--signature <text>", "the X-Service-Signature header")
     .option(
       "--header <line>",
-      "any header as `Name: value`, also several times",
+      "a header as `Name: value`; can be repeated",
       (line: string, sofar: readonly string[] | undefined) => [...(sofar ?? []), line],
     )
-    .option("--secret <secret>", "the signing secret; QUERENT_SIGNING_SECRET, or read from the service when left out")
-    .option("--key <file>", "of evidence: the public keys to trust, as PEM, JWK, or the service's published set")
+    .option("--secret <secret>", "the signing secret (default: QUERENT_SIGNING_SECRET, or read from the service)")
+    .option("--key <file>", "for evidence: the public keys to trust, as PEM, JWK, or the service's published set")
     .action(async (file: string, flags: VerifyFlags, command: Command) => {
       const context = open(command);
       if (!/\.zip$/i.test(file)) await verifyNotification(context, file, flags);
@@ -51,13 +51,13 @@ async function verifyNotification(context: Context, file: string, flags: VerifyF
     () => [
       `${output.color.green("verified")}: task ${printableLine(task.taskId)} ${task.state}, revision ${notification.deliveryRevision} of its delivery`,
       ...(verified.matched === "previous"
-        ? ["The secret is the one before: a rotation with an overlap is under way."]
+        ? ["The secret is the previous one: a rotation with an overlap is in progress."]
         : []),
     ],
   );
 }
 
-/** Offline, with nothing but the file and the keys to trust. Returns whether it is what it says. */
+/** Verifies evidence offline, with only the file and the keys to trust. Returns whether it is valid. */
 async function verifyEvidence(output: Output, file: string, keyFile: string | undefined): Promise<boolean> {
   const verdict = await verifyEvidenceFile(file, keyFile).catch((error: unknown) => {
     throw error instanceof EvidenceFileError ? new UsageError(error.message) : error;
@@ -72,7 +72,7 @@ async function readGiven(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -80,7 +80,7 @@ function headersOf({ header = [], signature }: VerifyFlags): Record<string, stri
   const headers: Record<string, string> = {};
   for (const line of header) {
     const colon = line.indexOf(":");
-    if (colon < 1) throw new UsageError(`A header is "Name: value", not "${printableLine(line)}".`);
+    if (colon < 1) throw new UsageError(`Expected a header as "Name: value", not "${printableLine(line)}".`);
     headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim();
   }
   if (signature !== undefined) headers["x-service-signature"] = signature;

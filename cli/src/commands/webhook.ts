@@ -8,11 +8,11 @@ import { printable, printableLine } from "../output/printable.ts";
 import { querent as program } from "../program-names.ts";
 
 export function addWebhook(commands: Command, open: Open): void {
-  const webhook = commands.command("webhook").description("the account's notification address and signing secret");
+  const webhook = commands.command("webhook").description("manage the account's webhook endpoint and signing secret");
   webhook
     .command("get")
-    .description("show them; the secret only with --secret")
-    .option("--secret", "print the signing secret, and nothing else")
+    .description("show the settings; the secret only with --secret")
+    .option("--secret", "print only the signing secret")
     .action(async ({ secret }: { secret?: boolean }, command: Command) => {
       const { output, querent, signal } = open(command);
       const record = await querent.webhook.get({ signal });
@@ -21,47 +21,42 @@ export function addWebhook(commands: Command, open: Open): void {
     });
   webhook
     .command("set")
-    .description("set the address; none unsets it")
-    .argument("<url>", "an https: address, or `none`")
+    .description("set or remove the endpoint")
+    .argument("<url>", "an https: URL, or `none` to remove the endpoint")
     .action(async (url: string, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
       if (url !== "none" && !url.startsWith("https://"))
         throw new UsageError(
-          `Notifications go to https: addresses only. For a program on this machine: ${program} listen --forward http://localhost:3000/`,
+          `Webhooks are sent to https: URLs only. For a program on this machine, use ${program} listen --forward http://localhost:3000/`,
         );
       const record = await querent.webhook.set(url === "none" ? null : url, { signal });
       await output.show(record, () => recordLines(record, output));
     });
   webhook
     .command("rotate")
-    .description("a new signing secret, at once")
-    .option(
-      "--overlap <time>",
-      "for so long, notifications carry a signature of the old secret too (up to 7d)",
-      durationMs,
-      0,
-    )
+    .description("create a new signing secret, which takes effect immediately")
+    .option("--overlap <time>", "for this time, webhooks are also signed with the old secret (up to 7d)", durationMs, 0)
     .action(async ({ overlap }: { overlap: number }, command: Command) => {
       const { output, querent, signal } = open(command);
       const record = await querent.webhook.rotate({ previousSecretValidSeconds: Math.round(overlap / 1000), signal });
       await output.show(record, () => [
         ...recordLines(record, output),
         `new secret: ${record.signingSecret}`,
-        ...(overlap === 0 ? ["Receivers that still have the old one refuse what comes until they have this one."] : []),
+        ...(overlap === 0 ? ["Receivers reject webhooks until they have the new secret."] : []),
       ]);
     });
   webhook
     .command("test")
-    .description("send a test notification now, and tell what came back")
-    .argument("[url]", "another address than the account's")
+    .description("send a test webhook now, and show the response")
+    .argument("[url]", "a URL to test instead of the account's endpoint")
     .action(async (url: string | undefined, _flags: object, command: Command) => {
       const { output, querent, signal } = open(command);
       const reply = await querent.webhook.test({ signal, ...(url === undefined ? {} : { url }) });
       const { green, red } = output.color;
       await output.show(reply, () => [
-        `${reply.passed ? green("passed") : red("failed")}: ${reply.status ?? reply.fault ?? "no answer"} from ${printableLine(reply.url)} in ${reply.durationMs} ms`,
+        `${reply.passed ? green("passed") : red("failed")}: ${reply.status ?? reply.fault ?? "no response"} from ${printableLine(reply.url)} in ${reply.durationMs} ms`,
         ...(reply.responseSnippet === null || reply.responseSnippet === "" ? [] : [printable(reply.responseSnippet)]),
-        ...(reply.suspensionLifted ? ["The address was suspended, and is not any more."] : []),
+        ...(reply.suspensionLifted ? ["The suspension of the endpoint has been lifted."] : []),
       ]);
       if (!reply.passed) process.exitCode = exitCodes.notCompleted.code;
     });
@@ -70,8 +65,8 @@ export function addWebhook(commands: Command, open: Open): void {
 function recordLines(record: WebhookRecord, { color }: Output): string[] {
   const paint = { active: color.green, suspended: color.red, unset: color.dim }[record.status];
   return [
-    `address: ${record.url === null ? color.dim("none") : printableLine(record.url)} ${paint(record.status)}`,
-    `secret:  version ${record.secretVersion} (${program} webhook get --secret prints it)`,
+    `endpoint: ${record.url === null ? color.dim("none") : printableLine(record.url)} ${paint(record.status)}`,
+    `secret:   version ${record.secretVersion} (${program} webhook get --secret prints it)`,
     ...(record.suspendedAt === null ? [] : [`suspended since ${record.suspendedAt}`]),
     ...(record.lastSuccessAt === null ? [] : [`last success ${record.lastSuccessAt}`]),
   ];

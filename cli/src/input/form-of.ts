@@ -10,8 +10,8 @@ export function formOf(name: string, path: string): QuestionForm {
   if ([".jsonl", ".ndjson"].includes(extension)) return "jsonl";
   if (extension === ".txt") return "lines";
   const found = name === "-" ? detectForm(beginningOf(path)) : "lines";
-  // Anything can be a question on each line: what was meant as something else would be asked, and paid for.
-  if (found === "lines") throw new UsageError(`${name}: say with --format whether it is csv, jsonl or lines.`);
+  // Any text can be read as lines, so a misread file would be submitted and charged.
+  if (found === "lines") throw new UsageError(`${name}: specify the format with --format: csv, jsonl or lines.`);
   return found;
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a long submission has done so far, on disk, so that it can be killed at any instant and resumed. A chunk is
- * written down before it is sent and again when it is accepted, each time before anything else happens. A chunk that was
- * sent without a reply is sent again with the same key: the service answers as it did at first. The last line says that
- * the run is finished: everything was accepted and reported.
+ * The write-ahead log of a long submission, so that it can be killed at any time and resumed. A chunk is logged before it
+ * is sent, and again when it is accepted. A chunk that was sent without a response is sent again with the same key, and
+ * the service returns the original response. The last line records that the run is finished: everything was accepted and
+ * reported.
  */
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -26,7 +26,7 @@ const Head = z.object({
   runKey: z.string(),
   url: z.string(),
   chunkItems: z.number().int().positive(),
-  /** How rows become questions: another way would make other bodies. */
+  /** The defaults of the rows. Other defaults would result in other bodies. */
   defaults: z.string(),
   createdAt: z.string(),
 });
@@ -37,7 +37,7 @@ const Sent = z.object({
   itemCount: z.number().int(),
   at: z.string(),
 });
-/** The service refused the chunk and accepted nothing of it: its key is not used up. */
+/** The service rejected the chunk, so its key is not used up. */
 const Refused = z.object({ refused: z.number().int() });
 const Accepted = z.object({
   accepted: z.number().int(),
@@ -50,11 +50,11 @@ const Finished = z.object({ finished: z.string() });
 const Line = z.union([Sent, Accepted, Refused, Finished]);
 
 export type JournalHead = z.infer<typeof Head>;
-/** What a run is made of, apart from its key and its time. */
+/** A run without its key and time. */
 export type Run = Omit<JournalHead, "querent" | "runKey" | "createdAt">;
 export type AcceptedChunk = z.infer<typeof Accepted>;
 
-/** The service knows a key for 7 days; a day before that, what was sent and not heard of is no longer sent again. */
+/** The service stores keys for 7 days. A chunk without a response is sent again for up to a day less. */
 const keyKnownMs = 6 * 86_400_000;
 
 /** A part of the input: `itemCount` questions after the first `firstItem`. */
@@ -66,9 +66,9 @@ export interface Part {
 export class Journal {
   readonly head: JournalHead;
   readonly path: string;
-  /** False when it goes on with a run that was begun before. */
+  /** False if it resumes a run. */
   readonly isNew: boolean;
-  /** Null: opened to look at. */
+  /** Null if it is read-only. */
   readonly #file: number | null;
   readonly #sent = new Map<number, z.infer<typeof Sent>>();
   readonly #accepted = new Map<number, AcceptedChunk>();
@@ -87,14 +87,14 @@ export class Journal {
   }
 
   /**
-   * Opens the journal at `path`, or begins one. Of two that begin at once, one goes on with the other's. `again` begins a
-   * new run, unless the one before is not finished: that one is resumed.
+   * Opens the journal at `path`, or creates it. If two processes create it at once, one of them continues the other's run.
+   * `again` starts a new run, unless the previous one is unfinished, in which case it is resumed.
    */
   static open(path: string, run: Run, { again }: { readonly again: boolean }): Journal {
     let isNew = begin(path, headOf(run, randomUUID()));
     let contents = read(path);
     if (!isNew && again && contents.isFinished) {
-      // The key of the next run follows from this one's: two that begin it at once send the same submission.
+      // The key of the next run is derived from this one's, so that two processes that start it at once send the same submission.
       const runKey = createHash("sha256").update(`${contents.head.runKey}/again`).digest("hex").slice(0, 32);
       renameSync(write(path, headOf(run, runKey)), path);
       contents = read(path);
@@ -108,19 +108,19 @@ export class Journal {
     return new Journal(path, contents, { isNew, file: openSync(path, "a") });
   }
 
-  /** The journal at `path`, to look at; null when there is none, or when `again` would begin a new run. */
+  /** The journal at `path`, read-only. Null if there is none, or if `again` would start a new run. */
   static peek(path: string, { again }: { readonly again: boolean }): Journal | null {
     if (!existsSync(path)) return null;
     const contents = read(path);
     return again && contents.isFinished ? null : new Journal(path, contents, { isNew: false, file: null });
   }
 
-  /** Everything was accepted, and the command came to its end. */
+  /** Everything was accepted, and the command has completed. */
   get isFinished(): boolean {
     return this.#isFinished;
   }
 
-  /** Parts that were accepted, or sent without a reply: what was sent is already paid for, or about to be sent again. */
+  /** Parts that were accepted, or sent without a response: they are already paid for, or will be sent again. */
   get settled(): readonly Part[] {
     return [...this.#sent.values()];
   }
@@ -130,21 +130,19 @@ export class Journal {
     return [...this.#accepted.values()].sort((one, other) => one.accepted - other.accepted);
   }
 
-  /** True when the chunk was accepted before. Refuses a chunk that is not what it was then. */
+  /** True if the chunk was accepted before. Fails if its content has changed since. */
   isAccepted(chunk: { readonly index: number; readonly digest: string }, place: string): boolean {
     const known = this.#accepted.get(chunk.index) ?? this.#sent.get(chunk.index);
     if (known !== undefined && known.digest !== chunk.digest)
-      throw new UsageError(
-        `${place} changed since they were submitted. Put the file back as it was. ${this.howToStartAnew}`,
-      );
+      throw new UsageError(`${place} have changed since they were submitted. Restore the file. ${this.howToStartAnew}`);
     return this.#accepted.has(chunk.index);
   }
 
-  /** How to submit the file as a new run, when this one can't be resumed. */
+  /** How to submit the file as a new run if this one cannot be resumed. */
   get howToStartAnew(): string {
-    if (this.#isFinished) return "To submit the file anew, use --again, or name another journal with --journal.";
+    if (this.#isFinished) return "To submit the file again, use --again, or another journal with --journal.";
     const count = this.accepted.reduce((sum, { itemCount }) => sum + itemCount, 0);
-    return `This run is not finished: ${count === 0 ? "none of its questions were" : `${count} of its questions were`} accepted${count === 0 ? "" : ", and they are charged when they complete"}. To give it up and submit the file anew, delete ${this.path}.`;
+    return `This run is not finished: ${count === 0 ? "none of its questions were" : `${count} of its questions were`} accepted${count === 0 ? "" : ", and they are charged when they complete"}. To abandon it and submit the file again, delete ${this.path}.`;
   }
 
   /** To be called before a chunk is sent. */
@@ -153,7 +151,7 @@ export class Journal {
     if (before === undefined) this.#write({ sent: index, digest, firstItem, itemCount, at: new Date().toISOString() });
     else if (Date.now() - Date.parse(before.at) > keyKnownMs)
       throw new UsageError(
-        `${this.path}: a part was sent on ${before.at.slice(0, 10)} and no answer came. The service no longer knows its key, so it can't be told whether it was accepted: look with \`${querent} tasks list\`, then submit what is missing.`,
+        `${this.path}: a part was sent on ${before.at.slice(0, 10)} without a response. Its key has expired, so it is unknown whether the part was accepted. Check with \`${querent} tasks list\`, and submit what is missing.`,
       );
   }
 
@@ -165,7 +163,7 @@ export class Journal {
     this.#write({ refused: index });
   }
 
-  /** To be called when the command has done all of its work: only then does `--again` mean a new run. */
+  /** To be called when the command has completed. Only then does `--again` start a new run. */
   finish(): void {
     if (!this.#isFinished) this.#write({ finished: new Date().toISOString() });
   }
@@ -183,7 +181,7 @@ export class Journal {
 
   #write(entry: z.infer<typeof Line>): void {
     this.#apply(entry);
-    if (this.#file === null) throw new Error(`${this.path} was opened to look at.`);
+    if (this.#file === null) throw new Error(`${this.path} was opened read-only.`);
     writeSync(this.#file, `${JSON.stringify(entry)}\n`);
     fsyncSync(this.#file);
   }
@@ -200,14 +198,14 @@ interface Contents {
   readonly head: JournalHead;
   readonly lines: readonly z.infer<typeof Line>[];
   readonly isFinished: boolean;
-  /** The last line has no end; what is whole has so many bytes. */
+  /** The last line is incomplete. `bytes` is the size without it. */
   readonly isCut: boolean;
   readonly bytes: number;
 }
 
 function read(path: string): Contents {
   const text = readFileSync(path, "utf8");
-  // A line that was being written when the process died has no end: it never happened.
+  // A line that was being written when the process died is incomplete and is ignored.
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   const [first = "", ...rest] = whole.split("\n").filter((line) => line !== "");
   const lines = rest.map((line) => parse(Line, line, path));
@@ -220,7 +218,7 @@ function read(path: string): Contents {
   };
 }
 
-/** Makes the file whole or not at all; false when there is one already. */
+/** Creates the file atomically. False if it already exists. */
 function begin(path: string, head: JournalHead): boolean {
   const draft = write(path, head);
   try {
@@ -250,6 +248,6 @@ function parse<Value>(schema: z.ZodType<Value>, line: string, path: string): Val
   try {
     return schema.parse(JSON.parse(line));
   } catch {
-    throw new UsageError(`${path} is not a journal of this command. Move it away, or name another with --journal.`);
+    throw new UsageError(`${path} is not a journal of this command. Move it, or specify another one with --journal.`);
   }
 }

@@ -3,7 +3,7 @@ import { UsageError } from "../exit-codes.ts";
 const shownMax = 20;
 const linesMax = 5;
 
-/** What is wrong with a file: every mistake, each told once with the lines that it is in. */
+/** The errors in a file, each listed once with its lines. */
 export class Mistakes {
   readonly #name: string;
   readonly #lines = new Map<string, Set<number>>();
@@ -26,7 +26,7 @@ export class Mistakes {
     if (this.count > 0) throw new UsageError(this.describe().join("\n"));
   }
 
-  /** `questions.csv:3: there is no question.`, in the order in which they were met. */
+  /** `questions.csv:3: there is no question.`, in the order of the file. */
   describe(): string[] {
     const texts = [...this.#lines].map(([text, lines]) => {
       const [first = 0, ...others] = lines;

@@ -1,4 +1,4 @@
-/** A file of questions as what is submitted: each row a question for each of its platforms, with its line. */
+/** Reads a file of questions: each row is a question for each of its platforms, with its line number. */
 import { createReadStream } from "node:fs";
 import { TextDecoder } from "node:util";
 import {
@@ -14,7 +14,7 @@ import { UsageError } from "../exit-codes.ts";
 import { Mistakes } from "./mistakes.ts";
 
 export interface Defaults {
-  /** Platforms for rows that name none: each such row becomes a question for each of them. */
+  /** The platforms of rows that name none. Such a row becomes a question for each of them. */
   readonly platforms: readonly string[];
   readonly options: SubmittedOptions;
   readonly tags: readonly string[];
@@ -22,7 +22,7 @@ export interface Defaults {
 
 export interface InputFile {
   readonly path: string;
-  /** As the user calls it. */
+  /** The name as given by the user. */
   readonly name: string;
   readonly form: QuestionForm;
 }
@@ -32,7 +32,7 @@ export interface LocatedQuestion {
   readonly question: Question;
 }
 
-/** Reads all of a file, and fails with every mistake in it. How many questions it makes. */
+/** Reads a whole file, and fails with all errors in it. Returns the number of questions. */
 export async function countQuestions(input: InputFile, defaults: Defaults): Promise<number> {
   const mistakes = new Mistakes(input.name);
   let rows = 0;
@@ -43,16 +43,16 @@ export async function countQuestions(input: InputFile, defaults: Defaults): Prom
     else {
       const questions = questionsOf(row, defaults, rows);
       if (questions.length === 0)
-        mistakes.add(row.line, "names no platform; give one with --platform, or a column platformCode.");
+        mistakes.add(row.line, "no platform. Specify one with --platform, or with a column platformCode.");
       count += questions.length;
     }
   }
   mistakes.throwIfAny();
-  if (count === 0) throw new UsageError(`${input.name} holds no question.`);
+  if (count === 0) throw new UsageError(`${input.name} contains no questions.`);
   return count;
 }
 
-/** The questions of a file, in its order: always the same ones for the same file and defaults. */
+/** The questions of a file, in order. The result is the same for the same file and defaults. */
 export async function* readQuestions(
   input: InputFile,
   defaults: Defaults,
@@ -61,14 +61,16 @@ export async function* readQuestions(
   for await (const read of rowsOf(input)) {
     row++;
     if (read.fault !== undefined)
-      throw new UsageError(`${input.name}:${read.line}: ${describeRowFault(read)} The file changed while it was read.`);
+      throw new UsageError(
+        `${input.name}:${read.line}: ${describeRowFault(read)} The file was changed while it was being read.`,
+      );
     for (const question of questionsOf(read, defaults, row)) yield { line: read.line, question };
   }
 }
 
 function questionsOf({ item }: QuestionRow, defaults: Defaults, row: number): Question[] {
   const platforms = item.platformCode === undefined ? defaults.platforms : [item.platformCode];
-  // Tags that are no list are for the service to refuse.
+  // The service rejects tags that are not a list.
   const own = item.tags ?? [];
   const tags = Array.isArray(own) ? [...new Set([...defaults.tags, ...own])] : own;
   const { options } = item;
@@ -84,7 +86,7 @@ function questionsOf({ item }: QuestionRow, defaults: Defaults, row: number): Qu
 
 async function* rowsOf({ path, name, form }: InputFile): AsyncGenerator<QuestionRow | RowFault, void, void> {
   const rows = new QuestionRows(form);
-  // Text in another encoding would be asked, and paid for, as a heap of signs.
+  // Text in another encoding would be submitted, and charged, garbled.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {
     for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>)
@@ -95,7 +97,7 @@ async function* rowsOf({ path, name, form }: InputFile): AsyncGenerator<Question
     const isEncoding = error instanceof TypeError;
     throw new UsageError(
       isEncoding
-        ? `${name} is not UTF-8 text. Save it as "CSV UTF-8", or convert it, such as with iconv.`
+        ? `${name} is not encoded in UTF-8. Save it as "CSV UTF-8", or convert it, for example with iconv.`
         : `${name}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }

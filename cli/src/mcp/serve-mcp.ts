@@ -1,4 +1,4 @@
-/** A Model Context Protocol server over standard input and output, by the official SDK. Loaded only when it is asked for. */
+/** A Model Context Protocol server over standard input and output, with the official SDK. Loaded only when needed. */
 import { once } from "node:events";
 import { QuerentError, WaitTimeoutError, type Querent, type TaskRecord } from "@querent/client";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -8,12 +8,12 @@ import { version } from "../version.ts";
 
 const platformsMax = 10;
 const waitSecondsMax = 600;
-/** A model's context is small: longer answers are cut, and say so. */
+/** Longer answers are cut, because a model's context is limited. `contentCut` shows it. */
 const contentCharactersMax = 20_000;
 const sourcesMax = 50;
 const resultsMax = 50;
 
-/** What of a task is worth a model's attention. */
+/** The parts of a task that are useful for a model. */
 interface Summary {
   taskId: string;
   platformCode: string;
@@ -45,7 +45,7 @@ export async function serveMcp(querent: Querent, signal: AbortSignal): Promise<v
   addPlatforms(server, querent);
   const transport = new StdioServerTransport();
   await server.connect(transport);
-  // The client ends the session by closing our standard input.
+  // The client ends the session by closing standard input.
   await Promise.race([once(process.stdin, "end"), once(signal, "abort")]);
   await server.close();
 }
@@ -56,14 +56,14 @@ function addAsk(server: McpServer, querent: Querent): void {
     {
       title: "Ask answer platforms",
       description:
-        "Asks one question of one or more AI answer platforms and waits for their answers with sources. It costs points. When it takes longer than waitSeconds the tasks go on: call results with their taskIds.",
+        "Asks one or more AI answer platforms a question and waits for their answers with sources. This costs points. If it takes longer than waitSeconds, the tasks continue: call results with their taskIds.",
       inputSchema: {
         question: z.string().min(1).max(10_000),
         platforms: z
           .array(z.string().min(1).max(64))
           .min(1)
           .max(platformsMax)
-          .describe("Codes as the tool platforms lists them."),
+          .describe("Codes from the tool platforms."),
         deepAnalysis: z.boolean().optional(),
         waitSeconds: z.number().int().min(1).max(waitSecondsMax).default(120),
       },
@@ -71,7 +71,7 @@ function addAsk(server: McpServer, querent: Querent): void {
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
     ({ question, platforms, deepAnalysis, waitSeconds }, { signal }) =>
-      told(async () => {
+      reply(async () => {
         const { tasks } = await querent.tasks.submit(
           platforms.map((platformCode) => ({
             question,
@@ -97,7 +97,7 @@ function addResults(server: McpServer, querent: Querent): void {
     "results",
     {
       title: "Read results",
-      description: "Reads tasks as they are now: by their ids, or the first of a batch. Costs nothing.",
+      description: "Returns the current state of tasks, by their ids or by batch. Costs nothing.",
       inputSchema: {
         taskIds: z.array(z.uuid()).max(resultsMax).optional(),
         batchId: z.uuid().optional(),
@@ -106,7 +106,7 @@ function addResults(server: McpServer, querent: Querent): void {
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     ({ taskIds = [], batchId }, { signal }) =>
-      told(async () => {
+      reply(async () => {
         const tasks = await Promise.all(taskIds.map((taskId) => querent.tasks.get(taskId, { signal })));
         if (batchId === undefined) return tasks;
         for await (const task of querent.batches.results(batchId, { signal })) {
@@ -123,7 +123,7 @@ function addPlatforms(server: McpServer, querent: Querent): void {
     {
       title: "List answer platforms",
       description:
-        "Lists the platforms that can be asked, with what each returns, its price in points, and how it does.",
+        "Lists the available platforms with the fields that they return, their prices in points, and their health.",
       inputSchema: {},
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
@@ -138,7 +138,7 @@ function addPlatforms(server: McpServer, querent: Querent): void {
   );
 }
 
-async function told(read: () => Promise<readonly TaskRecord[]>) {
+async function reply(read: () => Promise<readonly TaskRecord[]>) {
   try {
     const tasks = (await read()).map(summaryOf);
     return { content: [{ type: "text" as const, text: JSON.stringify({ tasks }) }], structuredContent: { tasks } };
@@ -147,7 +147,7 @@ async function told(read: () => Promise<readonly TaskRecord[]>) {
   }
 }
 
-/** What the service refused is for the model to read; a fault of ours is the protocol's to tell. */
+/** Errors of the service are returned to the model. Other errors are reported by the protocol. */
 function failure(error: unknown) {
   if (!(error instanceof QuerentError)) throw error;
   return { isError: true, content: [{ type: "text" as const, text: error.message }] };

@@ -1,14 +1,14 @@
-/** A task as people read it in a terminal. Everything in it is made printable here. */
+/** A task as text for a terminal. All untrusted text is made printable here. */
 import type { TaskRecord, TaskSummary } from "@querent/client";
 import { beside, wrap } from "./columns.ts";
 import type { Output } from "./output.ts";
 import { printable, printableLine } from "./printable.ts";
 
-/** A column narrower than this is not read but deciphered. */
+/** Narrower columns are hard to read. */
 const columnWidthMin = 36;
 const gap = 3;
 
-/** Answers beside each other where the terminal is wide enough, below each other where it is not. */
+/** Answers side by side if the terminal is wide enough, otherwise one after the other. */
 export function answersBeside(tasks: readonly TaskRecord[], output: Output): string[] {
   const width = Math.floor((output.width - gap * (tasks.length - 1)) / tasks.length);
   const isWide = width >= columnWidthMin;
@@ -17,7 +17,7 @@ export function answersBeside(tasks: readonly TaskRecord[], output: Output): str
   return isWide ? beside(blocks, own) : blocks.flatMap((block) => [...block, ""]);
 }
 
-/** State and what it cost, in a few words. */
+/** Platform, state, points and duration. */
 export function headline(task: TaskRecord | TaskSummary, { color }: Output): string {
   const points = task.state === "completed" ? `, ${plural(task.chargedPoints, "point")}` : "";
   const seconds = task.state === "completed" ? `, ${secondsOf(task)}` : "";
@@ -29,14 +29,14 @@ export function stateText(task: { readonly state: string }, color: Output["color
   return paint(printableLine(task.state));
 }
 
-/** The answer with its sources, or why there is none. */
+/** The answer with its sources, or the reason why there is none. */
 export function answerText(task: TaskRecord): string {
   if (task.state !== "completed") {
     return task.failure === null
       ? `No answer: ${printableLine(task.state)}.`
-      : `${printableLine(task.failure.message)} (${task.failure.code}${task.failure.retryable ? ", worth asking again" : ""})`;
+      : `${printableLine(task.failure.message)} (${task.failure.code}${task.failure.retryable ? ", retryable" : ""})`;
   }
-  if (task.expired) return "The result has passed its retention period.";
+  if (task.expired) return "The result has expired.";
   const sources = task.sources.map(
     ({ title, site, url }, index) =>
       `${index + 1}. ${printableLine(title)} (${printableLine(site)})\n   ${printableLine(url)}`,
@@ -49,7 +49,7 @@ export function answerText(task: TaskRecord): string {
   ].join("\n");
 }
 
-/** A Markdown table is padded for a page; in a column it would be torn apart. Its rows are kept, its padding is not. */
+/** Removes the padding of Markdown tables, which would break in a narrow column. */
 function squeezeTables(text: string): string {
   return text
     .split("\n")

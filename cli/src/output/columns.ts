@@ -1,9 +1,9 @@
-/** Text in columns of a terminal: by its width there, whatever the script. */
+/** Text in columns, by its display width in a terminal. */
 import stringWidth from "string-width";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Lines of at most `width` cells, broken between words where that is possible. An indent or a quote's sign goes on. */
+/** Lines of at most `width` cells, broken between words if possible. Indents and quote markers are repeated. */
 export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(line, width));
 }
@@ -57,17 +57,17 @@ export function beside(blocks: readonly (readonly string[])[], width: number, ga
 export interface Column {
   readonly head: string;
   readonly align?: "right";
-  /** The narrowest that this column may be cut to; it is never cut when left out. */
+  /** The smallest width to which the column may be cut. Without it, the column is never cut. */
   readonly least?: number;
-  /** Left out where the terminal is too narrow for all columns; the highest number goes first. */
+  /** Omitted if the terminal is too narrow for all columns, the highest number first. */
   readonly optional?: number;
 }
 
 const tableGap = 2;
 
 /**
- * A table that fits a width: columns that may be cut are, the widest first; where that is not enough, optional columns are
- * left out. Without a width every column is as wide as its widest cell.
+ * A table that fits a width: optional columns are omitted until the others fit, and cells are cut, the widest column first.
+ * Without a width, all columns are shown in full.
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width = Infinity): string[] {
   let shown = columns.map((column, index) => ({ column, index }));
@@ -94,7 +94,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
       .map(({ column, index }) => {
         const size = widths[index] ?? 0;
         const cell = row[index] ?? "";
-        // A cell in colour is never cut: it would lose the sign that ends the colour.
+        // Colored cells are never cut, because they would lose the sequence that resets the color.
         const fitted = column.least === undefined ? cell : cut(cell, size);
         return column.align === "right"
           ? `${" ".repeat(Math.max(0, size - stringWidth(fitted)))}${fitted}`
@@ -105,7 +105,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   );
 }
 
-/** Cut to a width, with a sign that it was. */
+/** Cuts text to a width, with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = "";

@@ -1,4 +1,4 @@
-/** Where a command writes: data on standard output, everything about it on standard error. */
+/** The output of a command: data on standard output, messages on standard error. */
 import { once } from "node:events";
 import pc from "picocolors";
 import stringWidth from "string-width";
@@ -8,7 +8,7 @@ import { printableJson } from "./printable.ts";
 type Colors = ReturnType<typeof pc.createColors>;
 
 export interface OutputOptions {
-  /** `--json` or `--text`; what standard output is decides otherwise. */
+  /** `--json` or `--text`. By default, text for a terminal and JSON otherwise. */
   readonly format?: "json" | "text" | undefined;
 }
 
@@ -16,10 +16,10 @@ export class Output {
   /** JSON lines for programs, or text for people. */
   readonly format: "json" | "text";
   readonly width: number;
-  /** Colours of standard output and of standard error. */
+  /** Colors of standard output and of standard error. */
   readonly color: Colors;
   readonly noteColor: Colors;
-  /** Standard error is a terminal: a line on it may be written anew. */
+  /** Standard error is a terminal, so its last line can be rewritten. */
   readonly isLive: boolean;
   #status = "";
 
@@ -36,7 +36,7 @@ export class Output {
     await this.write(`${printableJson(value)}\n`);
   }
 
-  /** Text for people. Whoever calls has made it printable. */
+  /** Text for people. The caller has made it printable. */
   async text(...lines: readonly string[]): Promise<void> {
     await this.write(lines.map((line) => `${line}\n`).join(""));
   }
@@ -47,14 +47,14 @@ export class Output {
     else await this.text(...text());
   }
 
-  /** Data as it is. Waits when the reader is slower. */
+  /** Writes data unchanged. Waits if the reader is slower. */
   async write(data: string): Promise<void> {
     this.#clear();
     if (!process.stdout.write(data)) await once(process.stdout, "drain");
     this.#draw();
   }
 
-  /** A line about what is going on. */
+  /** A message. */
   note(...lines: readonly string[]): void {
     this.#clear();
     for (const line of lines) process.stderr.write(`${line}\n`);
@@ -62,8 +62,8 @@ export class Output {
   }
 
   /**
-   * A line that is written anew as things go on; none where standard error is no terminal. One that would not fit is
-   * given short, as it can't be taken back once the terminal has broken it.
+   * A status line that is rewritten in place, only on a terminal. `short` is used if the line does not fit, because a line
+   * that the terminal has wrapped cannot be rewritten.
    */
   status(line: string, short = line): void {
     if (!this.isLive) return;
@@ -82,12 +82,12 @@ export class Output {
   }
 }
 
-/** A terminal that does not tell its width, or says 0, is taken for one of 100 cells. */
+/** The width is 100 if the terminal reports none or 0. */
 function widthOf({ columns = 0 }: { readonly columns?: number }): number {
   return columns > 0 ? Math.max(40, columns) : 100;
 }
 
-/** Streams that are none say nothing, whatever their type promises; and nothing would leave the colours to the library. */
+/** `isTTY` is undefined for other streams, although its type excludes that. With undefined, the library would decide on colors. */
 const isTerminal = (stream: { readonly isTTY?: boolean }): boolean => stream.isTTY === true;
 
 /** https://no-color.org: set and not empty. */

@@ -3,7 +3,7 @@ import type { Output } from "./output.ts";
 const cells = 24;
 const quietStepMs = 10_000;
 
-/** How far something is. On a terminal a bar; elsewhere a line now and then, so that a log tells it too. */
+/** Progress: a bar on a terminal, otherwise a line from time to time. */
 export class ProgressBar {
   readonly #output: Output;
   readonly #label: string;
@@ -34,7 +34,7 @@ export class ProgressBar {
     }
   }
 
-  /** What it came to, as a line that stays. */
+  /** Replaces the bar with a final line. */
   end(line = this.#last): void {
     this.#output.status("");
     if (line !== "") this.#output.note(line);

@@ -12,7 +12,7 @@ export class ResultsWriter {
   readonly #put: (text: string) => Promise<void>;
   readonly #end: () => Promise<void>;
 
-  /** Writes through a function, or into a stream, which `end` then ends. */
+  /** Writes with a function, or to a stream, which `end` closes. */
   constructor(form: "jsonl" | "csv", target: Writable | ((text: string) => Promise<void>)) {
     this.#form = form;
     if (typeof target === "function") {
@@ -21,7 +21,7 @@ export class ResultsWriter {
       return;
     }
     const ended = finished(target);
-    // Told by the write or the end that waits for it.
+    // The error is thrown by the write or end that awaits it.
     ended.catch(() => undefined);
     this.#put = async (text) => {
       if (!target.write(text)) await Promise.race([once(target, "drain"), ended]);
@@ -48,7 +48,7 @@ export class ResultsWriter {
   }
 }
 
-/** Cells that a spreadsheet would take for a formula get a leading apostrophe: answers are other people's text. */
+/** Cells that a spreadsheet would interpret as a formula are prefixed with an apostrophe, because answers are untrusted. */
 const csvLine = (cells: readonly (string | number | boolean | null)[]) =>
   stringify([cells], {
     escape_formulas: true,

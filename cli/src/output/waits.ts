@@ -1,4 +1,4 @@
-/** What pending tasks wait for, in words. */
+/** The reasons why tasks wait, as text. */
 import type { Progress, TaskAttempt, TaskAttempts } from "@querent/client";
 import { printableLine } from "./printable.ts";
 
@@ -13,7 +13,7 @@ export const waitReasons: Readonly<Record<WaitReason, string>> = {
   paused: "the operator has paused the platform; tasks wait until it is resumed",
 };
 
-/** Reason, last failure and time of the next attempt, in one line; null while it runs. */
+/** Reason, last failure and time of the next attempt, in one line. Null while the task is running. */
 export function waitText({ reason, lastFailure, nextAttemptAt }: Progress, now = Date.now()): string | null {
   if (reason === null) return null;
   const failure =
@@ -37,9 +37,9 @@ function spanText(ms: number): string {
     : `${Math.floor(minutes / 60).toLocaleString("en")} h ${minutes % 60} min`;
 }
 
-/** Every attempt and every wait of a task, in the order of their times. */
+/** The attempts and waits of a task, in chronological order. */
 export function attemptLines({ attempts, waits, attemptCount, expired }: TaskAttempts, now = Date.now()): string[] {
-  if (expired) return ["The result has passed its retention period, and its attempts with it."];
+  if (expired) return ["The result and its attempts have expired."];
   const rows = [
     ...waits.map(({ reason, from, until }) => ({
       from,
@@ -54,7 +54,9 @@ export function attemptLines({ attempts, waits, attemptCount, expired }: TaskAtt
   ].sort((one, other) => compare(one.from, other.from) || compare(one.until ?? "~", other.until ?? "~"));
   const kept = attempts.length;
   return [
-    ...(attemptCount !== null && attemptCount > kept ? [`The last ${kept} of ${attemptCount} attempts are kept.`] : []),
+    ...(attemptCount !== null && attemptCount > kept
+      ? [`The last ${kept} of ${attemptCount} attempts are stored.`]
+      : []),
     ...rows.map(({ from, until, text }) => {
       const ms = (until === null ? now : Date.parse(until)) - Date.parse(from);
       return `${from}  ${spanText(Math.max(0, ms)).padStart(11)}  ${text}`;
@@ -67,10 +69,10 @@ function outcomeText({ outcome, code, message, platformStatus, probe }: TaskAtte
     outcome?.replace("_", " ") ?? "running",
     ...(code === null ? [] : [code]),
     ...(platformStatus === null ? [] : [`HTTP ${platformStatus}`]),
-    ...(probe ? ["a test whether the platform has recovered"] : []),
+    ...(probe ? ["probe"] : []),
     ...(message === null ? [] : [printableLine(message)]),
   ].join(", ");
 }
 
-/** Times of one form sort as text. */
+/** Times in the same format sort as text. */
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

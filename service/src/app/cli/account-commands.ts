@@ -21,17 +21,16 @@ export function addAccountCommands(program: Command): void {
 }
 
 function addAccount(program: Command): void {
-  const account = program.command("account").description("accounts");
+  const account = program.command("account").description("manage accounts");
   account
     .command("create")
-    .description("make an account")
+    .description("create an account")
     .argument("<name>", "its name", readName)
-    .option("--points <n>", "points it starts with", readPoints, 0)
+    .option("--points <n>", "initial points", readPoints, 0)
     .option("--json", "print JSON")
     .action((name: string, options: Output & { points: number }) =>
       withDatabase(async ({ database, masterKey }) => {
-        if ((await findAccount(database, name)) !== null)
-          throw new CommandError(`There is an account named ${name} already.`);
+        if ((await findAccount(database, name)) !== null) throw new CommandError(`The account ${name} already exists.`);
         const accountId = await createAccount(database, masterKey, { name, points: options.points });
         print(
           options,
@@ -66,12 +65,12 @@ function addAccount(program: Command): void {
 }
 
 function addToken(program: Command): void {
-  const token = program.command("token").description("access tokens");
+  const token = program.command("token").description("manage access tokens");
   addTokenCreate(token);
   token
     .command("list")
-    .description("list tokens; their text is never shown again")
-    .option("--account <name>", "of this account only")
+    .description("list tokens, without their text")
+    .option("--account <name>", "only tokens of this account")
     .option("--json", "print JSON")
     .action((options: Output & { account?: string }) =>
       withDatabase(async ({ database }) => {
@@ -99,13 +98,12 @@ function addToken(program: Command): void {
     );
   token
     .command("revoke")
-    .description("revoke a token at once")
-    .argument("<id>", "its id, as `token list` shows it", readUuid)
+    .description("revoke a token immediately")
+    .argument("<id>", "the id shown by `token list`", readUuid)
     .option("--json", "print JSON")
     .action((tokenId: string, options: Output) =>
       withDatabase(async ({ database }) => {
-        if (!(await revokeToken(database, tokenId)))
-          throw new CommandError("There is no token with this id that is not revoked already.");
+        if (!(await revokeToken(database, tokenId))) throw new CommandError("No active token has this id.");
         print(options, { tokenId, revoked: true }, "Revoked.");
       }),
     );
@@ -115,15 +113,15 @@ function addTokenCreate(token: Command): void {
   token
     .command("create")
     .description("issue a token; it is shown once")
-    .requiredOption("--account <name>", "whose token it is")
+    .requiredOption("--account <name>", "the account of the token")
     .option(
       "--scopes <list>",
       `scopes, separated by commas: ${scopes.join(", ")}`,
       readScopes,
       scopes.filter((scope) => scope !== "admin"),
     )
-    .option("--expires <time>", "how long it lives: 12h, 30d; forever if not given", readLifetime)
-    .option("--name <text>", "a name to tell it by")
+    .option("--expires <time>", "lifetime, such as 12h or 30d (default: does not expire)", readLifetime)
+    .option("--name <text>", "a name to identify the token")
     .option("--json", "print JSON")
     .action((options: Output & { account: string; scopes: Scope[]; expires?: number; name?: string }) =>
       withDatabase(async ({ database }) => {
@@ -148,11 +146,11 @@ function addTokenCreate(token: Command): void {
 function addPoints(program: Command): void {
   program
     .command("points")
-    .description("points")
+    .description("manage points")
     .command("grant")
-    .description("give an account points")
-    .argument("<points>", "how many", readPoints)
-    .requiredOption("--account <name>", "who gets them")
+    .description("grant points to an account")
+    .argument("<points>", "the number of points", readPoints)
+    .requiredOption("--account <name>", "the account to grant them to")
     .option("--note <text>", "a note for the ledger")
     .option("--json", "print JSON")
     .action((points: number, options: Output & { account: string; note?: string }) =>
@@ -196,7 +194,7 @@ async function accountNamed(database: Database, name: string): Promise<string> {
   if (accountId === null) {
     const names = (await listAccounts(database)).map((account) => account.name).join(", ");
     throw new CommandError(
-      `There is no account named ${name}. ${names === "" ? `Make one: ${querentd} account create NAME` : `Known: ${names}.`}`,
+      `There is no account named ${name}. ${names === "" ? `Create one with: ${querentd} account create NAME` : `Known: ${names}.`}`,
     );
   }
   return accountId;

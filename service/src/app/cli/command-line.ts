@@ -28,7 +28,7 @@ export function checkCommand(program: Command, word: string | undefined): void {
 /** `querentd`, the operator's command line, with all of its commands. */
 export function commandLine(): Command {
   const program = new Command("querentd")
-    .description("Runs and looks after a Querent service.")
+    .description("Run and manage a Querent service.")
     .version(version)
     .showHelpAfterError(`\`${querentd} --help\` lists the commands and their options.`)
     .exitOverride();
@@ -39,11 +39,11 @@ export function commandLine(): Command {
     .addOption(new Option("--roles <list>", "parts to run, separated by commas").default(roles.join(",")))
     .action(({ roles: list }: { roles: string }) => serve(list));
 
-  program.command("migrate").description("bring the database's schema up to this version").action(migrateCommand);
+  program.command("migrate").description("upgrade the database schema to this version").action(migrateCommand);
 
   program
     .command("doctor")
-    .description("what is configured, what is missing, what to do")
+    .description("check the configuration, and show what is missing and what to do")
     .option("--json", "print JSON")
     .action((options: { json?: boolean }) => doctor(options));
 

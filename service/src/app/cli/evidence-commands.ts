@@ -8,16 +8,16 @@ import { withDatabase } from "./operator-command.ts";
 export function addEvidenceCommands(program: Command): void {
   program
     .command("verify-evidence")
-    .description("check an evidence file, offline; the exit code is 1 unless it is what it says")
+    .description("verify an evidence file offline; the exit code is 1 if it is invalid")
     .argument("<file>", "the zip")
     .option("--key <file>", "public keys to trust: PEM, JWK, or the service's published set")
     .option("--json", "print JSON")
     .action(verifyCommand);
 
-  const key = program.command("evidence-key").description("the key that evidence is signed with");
+  const key = program.command("evidence-key").description("manage the keys that sign evidence");
   key
     .command("list")
-    .description("every key, the one that signs first, as the service publishes them")
+    .description("list the published keys, the current one first")
     .action(() =>
       withDatabase(async ({ database }) => {
         console.log(JSON.stringify({ keys: await publishedKeys(database) }, null, 2));
@@ -25,11 +25,11 @@ export function addEvidenceCommands(program: Command): void {
     );
   key
     .command("rotate")
-    .description("sign with a new key from now on; the one before stays published")
+    .description("create a new signing key; the previous one remains published")
     .action(() =>
       withDatabase(async ({ database, masterKey }) => {
         const { kid } = await rotateSigningKey(database, masterKey);
-        console.log(`Evidence is signed with the key ${kid} from now on.`);
+        console.log(`Evidence is now signed with the key ${kid}.`);
       }),
     );
 }

@@ -8,26 +8,26 @@ import { readPlatformSettings } from "../platform-settings.ts";
 import { testPlatform } from "./test-platform.ts";
 
 export function addPlatformCommands(program: Command): void {
-  const platform = program.command("platform").description("platforms, as the operator sees them");
+  const platform = program.command("platform").description("list and test platforms");
   platform
     .command("list")
-    .description("what can be asked, where, and what is missing")
+    .description("list the platforms, and what is missing to use them")
     .option("--json", "print JSON")
     .action((options: Output) => listPlatforms(options));
   platform
     .command("test")
-    .description("ask a platform one question, and show what is sent, what comes back and what is made of it")
+    .description("ask a platform one question, and show the requests, the responses and the result")
     .argument("<code>", "the platform's code")
     .argument("<question>", "the question")
     .option("--deep", "with `deepAnalysis`")
-    .option("--json", "print JSON, bodies whole")
+    .option("--json", "print JSON, with complete bodies")
     .action((code: string, question: string, options: Output & { deep?: boolean }) =>
       testPlatform(code, question, options),
     );
   platform
     .command("costs")
-    .description("what platforms brought in points, and what they took of your accounts there, where they tell")
-    .option("--days <n>", "over so many days, today included", readDays, 30)
+    .description("show the points charged per platform, and the reported usage of your vendor accounts")
+    .option("--days <n>", "number of days, including today", readDays, 30)
     .option("--json", "print JSON")
     .action((options: Output & { days: number }) =>
       withDatabase(async ({ config, database }) => {

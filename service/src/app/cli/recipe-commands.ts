@@ -36,40 +36,40 @@ interface RunOptions {
 }
 
 export function addRecipeCommands(program: Command): void {
-  const recipe = program.command("recipe").description("write and try recipes for assistants' web pages");
+  const recipe = program.command("recipe").description("write and test recipes for assistants' web pages");
   recipe
     .command("check <file>")
-    .description("check a recipe; with --live, open its page too and tell what matches there")
-    .option("--live", "open the page, and ask nothing")
+    .description("check a recipe; with --live, also open its page and check what matches")
+    .option("--live", "open the page, without asking a question")
     .option("--headed", "show the browser")
     .option("--session <file>", "a signed-in session")
     .action(check);
   for (const [name, about] of [
-    ["run", "ask the page a question, and show step by step what matched"],
-    ["record", "the same, headed or not, for a test: keep the snapshots as one file"],
+    ["run", "ask the page a question, and show what matches step by step"],
+    ["record", "the same, and store the snapshots for a test"],
   ] as const) {
     recipe
       .command(`${name} <file> <question>`)
       .description(about)
-      .option("--deep", "with deeper analysis")
+      .option("--deep", "request a deeper analysis")
       .option("--headed", "show the browser")
-      .option("--share", "read the page's own share address too")
-      .option("--screenshot", "take a picture too")
+      .option("--share", "also read the page's share link")
+      .option("--screenshot", "also take a screenshot")
       .option("--session <file>", "a signed-in session")
-      .option("--timeout <seconds>", "how long it may take", readSeconds, 300)
-      .option("--out <folder>", "where the captures go", "captures")
+      .option("--timeout <seconds>", "maximum time in seconds", readSeconds, 300)
+      .option("--out <folder>", "folder for the captures", "captures")
       .option("--json", "print JSON")
       .action((file: string, question: string, options: RunOptions) => run(file, question, options));
   }
   recipe
     .command("replay <file> <snapshots>")
-    .description("read snapshots (captures.json) again with a recipe, without a browser")
+    .description("parse snapshots (captures.json) with a recipe, without a browser")
     .option("--json", "print JSON")
     .action(replaySnapshots);
   recipe
     .command("sign-in <file>")
-    .description("open the page for you to sign in, and keep the session for the recipe")
-    .requiredOption("--out <file>", "where the session goes; it is as good as a password")
+    .description("open the page to sign in, and save the session for the recipe")
+    .requiredOption("--out <file>", "file for the session; keep it as safe as a password")
     .action(signIn);
 }
 

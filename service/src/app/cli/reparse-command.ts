@@ -19,18 +19,18 @@ interface Options extends Output {
 export function addReparseCommand(program: Command): void {
   program
     .command("reparse")
-    .description("read stored answers again, and announce what comes out differently as a new revision")
+    .description("parse stored answers again, and announce changed results as new revisions")
     .option("--platform <code>", "answers of this platform")
     .option("--batch <id>", "answers to this batch", readUuid)
     .option("--task <id>", "the answer to this task", readUuid)
     .option(
       "--since <time>",
-      "of tasks that ended then or later: 2026-11-01, 2026-11-01T09:30:00Z, or 12h, 7d ago",
+      "of tasks that ended at this time or later: 2026-11-01, 2026-11-01T09:30:00Z, or how long ago, such as 12h or 7d",
       readTime,
     )
-    .option("--until <time>", "of tasks that ended before; now if not given", readTime)
-    .option("--after <place>", "go on where another call stopped, as it says", readPlace)
-    .option("--dry-run", "tell what would change, and change nothing")
+    .option("--until <time>", "of tasks that ended before this time (default: now)", readTime)
+    .option("--after <place>", "continue at the position where an earlier run stopped", readPlace)
+    .option("--dry-run", "show what would change, without changing it")
     .option("--json", "print JSON")
     .action((options: Options) => reparseCommand(options));
 }

@@ -7,11 +7,11 @@ import { readUuid, withDatabase, type Output } from "./operator-command.ts";
 export function addTaskCommands(program: Command): void {
   program
     .command("task")
-    .description("tasks, as the operator sees them")
+    .description("inspect tasks")
     .command("raw")
-    .description("print what the platform sent for a task, byte for byte; it is kept as long as the result")
+    .description("print the platform's unchanged response for a task, which is stored as long as the result")
     .argument("<id>", "the task", readUuid)
-    .option("--json", "print JSON: the bytes, their type, and what the answer took")
+    .option("--json", "print JSON: the response, its type, and the reported usage")
     .action((taskId: string, options: Output) =>
       withDatabase(async ({ database }) => {
         const stored = await readStoredRaw(database, taskId);

@@ -57,14 +57,14 @@ export function readDirectives(question: string): Directives | Malformed {
     // The pattern names these keys and no others.
     const directive = key as Directive;
     const word = value ?? "";
-    if (given.has(directive)) return { malformed: `The directive "${directive}" stands in the question twice.` };
+    if (given.has(directive)) return { malformed: `The directive "${directive}" is given twice.` };
     given.set(directive, word.replace(/[.,;:!?)\]}"'。，；：！？）」』]+$/u, ""));
   }
   let directives = noDirectives;
   for (const [directive, value] of given) {
     const parsed = parsers[directive](value);
     if (parsed === null) {
-      return { malformed: `The directive "${directive}=${shown(value)}" can't be followed: ${howWritten[directive]}` };
+      return { malformed: `The directive "${directive}=${shown(value)}" is invalid: ${howWritten[directive]}` };
     }
     directives = { ...directives, ...parsed };
   }

@@ -46,7 +46,7 @@ export const rawOf = (answer: Answer): RawAnswer => ({ mediaType, body: JSON.str
 /** What a later reading makes of them: all of it. */
 export function readWhole(raw: RawAnswer, observedAt: Date): Outcome {
   if (raw.mediaType !== mediaType) {
-    const message = "These are not the simulator's bytes.";
+    const message = "The stored response is not from the simulator.";
     return { kind: "permanent", code: "platform_bad_response", stage: "parse", message, platformStatus: null };
   }
   // Written by `rawOf`, and by nobody else.
