@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
-import { shellWords } from "../i18n/shell.ts";
+import { shellMessages } from "../i18n/shell.ts";
 import * as css from "./keyboard-help.module.css";
 
 export const paletteKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
@@ -22,7 +22,7 @@ const keys = {
 } as const;
 
 export function KeyboardHelp({ close }: { close: () => void }) {
-  const t = shellWords.value.keys;
+  const t = shellMessages.value.keys;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (

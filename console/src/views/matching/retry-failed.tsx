@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { useLater } from "../../ui/use-later.ts";
-import { matchingWords } from "../../i18n/matching.ts";
+import { matchingMessages } from "../../i18n/matching.ts";
 import * as css from "./retry-failed.module.css";
 
 interface RetryFailedProps {
@@ -14,7 +14,7 @@ const loadAskMatching = () => import("./ask-matching.tsx").then(({ AskMatching }
 
 /** A batch's failed tasks, asked again as a new batch: priced first, in a dialog. */
 export function RetryFailed({ batchId, failed }: RetryFailedProps) {
-  const t = matchingWords.value;
+  const t = matchingMessages.value;
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -28,7 +28,7 @@ export function RetryFailed({ batchId, failed }: RetryFailedProps) {
 }
 
 function RetryDialog({ batchId, failed, close }: RetryFailedProps & { close: () => void }) {
-  const t = matchingWords.value;
+  const t = matchingMessages.value;
   const dialog = useRef<HTMLDialogElement>(null);
   const AskMatching = useLater(loadAskMatching);
   useEffect(() => dialog.current?.showModal(), []);
