@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { useLater } from "../../ui/use-later.ts";
@@ -29,27 +30,14 @@ export function RetryFailed({ batchId, failed }: RetryFailedProps) {
 
 function RetryDialog({ batchId, failed, close }: RetryFailedProps & { close: () => void }) {
   const t = matchingMessages.value;
-  const dialog = useRef<HTMLDialogElement>(null);
   const AskMatching = useLater(loadAskMatching);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="retry-title" onClose={close}>
-      <header class="dialog-head">
-        <h2 id="retry-title">{t.retryFailed(number(failed))}</h2>
-        <button
-          type="button"
-          class="button ghost icon-only"
-          aria-label={t.close}
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="cross" />
-        </button>
-      </header>
+    <Dialog title={t.retryFailed(number(failed))} closeLabel={t.close} close={close}>
       <div class={css.dialogBody}>
         {AskMatching === null ? null : (
           <AskMatching chosen={{ kind: "matching", query: { batchId, state: "failed" }, filter: "" }} />
         )}
       </div>
-    </dialog>
+    </Dialog>
   );
 }
