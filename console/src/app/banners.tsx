@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../ui/icon.tsx";
 import { distance, now, number } from "../ui/time.tsx";
-import { bannerWords } from "../i18n/banners.ts";
+import { bannerMessages } from "../i18n/banners.ts";
 import { isFailing, standingOf } from "../views/platforms/standing.ts";
 import { suspensionOf } from "../views/webhooks/suspension.ts";
 import { to } from "./address.ts";
@@ -38,7 +38,7 @@ function Banner({ tone, address, action, children }: BannerProps) {
 }
 
 function SuspendedBanner({ conditions: { webhook } }: { conditions: Conditions }) {
-  const t = bannerWords.value;
+  const t = bannerMessages.value;
   if (webhook?.status !== "suspended" || webhook.suspendedAt === null) return null;
   return (
     <Banner tone="bad" address={to("/webhooks")} action={t.suspendedAction}>
@@ -49,7 +49,7 @@ function SuspendedBanner({ conditions: { webhook } }: { conditions: Conditions }
 }
 
 function PointsBanner({ conditions: { usage } }: { conditions: Conditions }) {
-  const t = bannerWords.value;
+  const t = bannerMessages.value;
   if (usage === null || !isLow(usage)) return null;
   const { available, granted } = usage.balance;
   return (
@@ -60,7 +60,7 @@ function PointsBanner({ conditions: { usage } }: { conditions: Conditions }) {
 }
 
 function PlatformsBanner({ conditions: { platforms } }: { conditions: Conditions }) {
-  const t = bannerWords.value;
+  const t = bannerMessages.value;
   const failing = platforms.filter((platform) => {
     const standing = standingOf(platform);
     return isFailing(standing) && standing.kind !== "no_browser";
@@ -74,7 +74,7 @@ function PlatformsBanner({ conditions: { platforms } }: { conditions: Conditions
 }
 
 function BrowserBanner({ conditions: { platforms } }: { conditions: Conditions }) {
-  const t = bannerWords.value;
+  const t = bannerMessages.value;
   const missing = platforms
     .flatMap(({ unavailable, unavailableOutputs }) => [...(unavailable ? [unavailable] : []), ...unavailableOutputs])
     .find(({ code }) => code === "browser_unavailable");

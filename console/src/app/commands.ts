@@ -1,6 +1,6 @@
 import type { IconName } from "../ui/icon.tsx";
 import { language, languages, speak, type Language } from "../i18n/language.ts";
-import { shellWords } from "../i18n/shell.ts";
+import { shellMessages } from "../i18n/shell.ts";
 import { go, to } from "./address.ts";
 import { places } from "./places.ts";
 import { signOut } from "./session.ts";
@@ -16,7 +16,7 @@ export interface Command {
 
 /** What the palette can do, whatever is written in it. */
 export function fixedCommands(showKeys: () => void): readonly Command[] {
-  const { navigation: t, palette } = shellWords.value;
+  const { navigation: t, palette } = shellMessages.value;
   const goTo = (id: string, name: string, icon: IconName, address: string) =>
     ({ id, group: "actions", name, icon, run: () => go(address) }) as const;
   return [
@@ -59,7 +59,7 @@ export function fixedCommands(showKeys: () => void): readonly Command[] {
 
 /** What is looked for by what is written. */
 export function searchCommands(text: string): readonly Command[] {
-  const { palette } = shellWords.value;
+  const { palette } = shellMessages.value;
   // Quoted, so that a colon in it names no filter.
   const quoted = `"${text.replaceAll('"', " ")}"`;
   return [

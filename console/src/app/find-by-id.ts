@@ -1,6 +1,6 @@
 import { ForbiddenError, NotFoundError, type CallOptions } from "@querent/client";
 import { querent } from "../api/querent.ts";
-import { shellWords } from "../i18n/shell.ts";
+import { shellMessages } from "../i18n/shell.ts";
 import { go, to } from "./address.ts";
 import type { Command } from "./commands.ts";
 
@@ -11,7 +11,7 @@ export const isId = (text: string): boolean => uuid.test(text);
 
 /** The task, the batch or the delivery that has an id. */
 export async function findById(id: string, call: CallOptions): Promise<readonly Command[]> {
-  const { palette } = shellWords.value;
+  const { palette } = shellMessages.value;
   const open = (path: string) => () => go(to(`${path}/${id}`));
   const found = await Promise.all([
     unlessUnknown(querent.tasks.get(id, call), ({ question }): Command => {

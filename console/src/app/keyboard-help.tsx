@@ -1,6 +1,5 @@
-import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "../ui/icon.tsx";
-import { shellWords } from "../i18n/shell.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { shellMessages } from "../i18n/shell.ts";
 import * as css from "./keyboard-help.module.css";
 
 export const paletteKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
@@ -22,22 +21,9 @@ const keys = {
 } as const;
 
 export function KeyboardHelp({ close }: { close: () => void }) {
-  const t = shellWords.value.keys;
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const t = shellMessages.value.keys;
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="keys-title" onClose={close}>
-      <header class="dialog-head">
-        <h2 id="keys-title">{t.title}</h2>
-        <button
-          type="button"
-          class="button ghost icon-only"
-          aria-label={t.close}
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="cross" />
-        </button>
-      </header>
+    <Dialog title={t.title} closeLabel={t.close} close={close}>
       <dl class={css.keys}>
         {(Object.keys(keys) as (keyof typeof keys)[]).map((name) => (
           <div key={name}>
@@ -48,6 +34,6 @@ export function KeyboardHelp({ close }: { close: () => void }) {
           </div>
         ))}
       </dl>
-    </dialog>
+    </Dialog>
   );
 }

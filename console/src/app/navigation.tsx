@@ -1,11 +1,11 @@
 import { Icon } from "../ui/icon.tsx";
-import { shellWords } from "../i18n/shell.ts";
+import { shellMessages } from "../i18n/shell.ts";
 import { path, to } from "./address.ts";
 import { places } from "./places.ts";
 import * as css from "./navigation.module.css";
 
 export function Navigation() {
-  const t = shellWords.value.navigation;
+  const t = shellMessages.value.navigation;
   return (
     <ul class={css.sideLinks}>
       {places().map(({ address, icon, word }) => (

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useLive } from "../api/use-live.ts";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { shellWords } from "../i18n/shell.ts";
+import { shellMessages } from "../i18n/shell.ts";
 import { fixedCommands, searchCommands, type Command } from "./commands.ts";
 import { findById, isId } from "./find-by-id.ts";
 import * as css from "./palette.module.css";
@@ -14,7 +14,7 @@ export interface PaletteProps {
 
 /** Goes anywhere and does anything by keyboard: a combobox as ARIA describes it, in a dialog. */
 export function Palette({ close, showKeys }: PaletteProps) {
-  const t = shellWords.value.palette;
+  const t = shellMessages.value.palette;
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);

@@ -1,13 +1,13 @@
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { language, languages, speak, type Language } from "../i18n/language.ts";
-import { shellWords } from "../i18n/shell.ts";
+import { shellMessages } from "../i18n/shell.ts";
 import { theme, themes, type Theme } from "./theme.ts";
 
 const icons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" };
 
 /** Language, and light or dark. */
 export function Preferences() {
-  const t = shellWords.value.navigation;
+  const t = shellMessages.value.navigation;
   return (
     <div class="preferences">
       <div class="segments small" role="radiogroup" aria-label={t.theme}>

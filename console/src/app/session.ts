@@ -1,7 +1,7 @@
 /** The access token that the console works with. It is in memory alone unless the person asks for more, and never in an address. */
 import { signal } from "@preact/signals";
 import type { Scope } from "@querent/client";
-import { recall, remember } from "./browser-storage.ts";
+import { recall, remember } from "../ui/browser-storage.ts";
 
 export const keeps = ["memory", "tab", "device"] as const;
 /** How long the browser keeps the token: until the page is reloaded, until the tab is closed, until the person signs out. */

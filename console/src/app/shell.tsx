@@ -4,7 +4,7 @@ import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
 import { useLater } from "../ui/use-later.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { shellWords } from "../i18n/shell.ts";
+import { shellMessages } from "../i18n/shell.ts";
 import { go, path, to } from "./address.ts";
 import { Banners } from "./banners.tsx";
 import { Brand } from "./brand.tsx";
@@ -21,7 +21,7 @@ const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette)
 
 /** What stands around every view. */
 export function Shell() {
-  const t = shellWords.value.navigation;
+  const t = shellMessages.value.navigation;
   const [help, setHelp] = useState(false);
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
@@ -54,7 +54,7 @@ export function Shell() {
           </a>
           <button type="button" class={css.paletteOpen} onClick={() => setPalette(true)}>
             <Icon name="search" />
-            <span>{shellWords.value.palette.open}</span>
+            <span>{shellMessages.value.palette.open}</span>
             <kbd aria-hidden="true">{paletteKey}</kbd>
           </button>
           <button
@@ -100,7 +100,7 @@ export function Shell() {
 
 /** Whose token it is, and what the account has left. Nothing, where the token may not know. */
 function Points({ usage }: { usage: UsageRecord | null }) {
-  const t = shellWords.value.navigation;
+  const t = shellMessages.value.navigation;
   const account = session.value?.account ?? null;
   if (account === null) return null;
   return (

@@ -1,7 +1,7 @@
 import { QuerentError, UnauthorizedError } from "@querent/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { FailureNote } from "../ui/failure-note.tsx";
-import { signInWords } from "../i18n/sign-in.ts";
+import { signInMessages } from "../i18n/sign-in.ts";
 import { Brand } from "./brand.tsx";
 import { Preferences } from "./preferences.tsx";
 import { keeps, signedOutByService, signIn, type Keep } from "./session.ts";
@@ -9,7 +9,7 @@ import { trySession } from "./try-session.ts";
 import * as css from "./sign-in.module.css";
 
 export function SignIn() {
-  const t = signInWords.value;
+  const t = signInMessages.value;
   const [keep, setKeep] = useState<Keep>("memory");
   const [trying, setTrying] = useState(false);
   const [failed, setFailed] = useState<QuerentError | null>(null);

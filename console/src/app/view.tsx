@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLater } from "../ui/use-later.ts";
-import { shellWords } from "../i18n/shell.ts";
+import { shellMessages } from "../i18n/shell.ts";
 import { path, to } from "./address.ts";
 
 /** The view that the address names. Each is fetched when it is first opened. */
@@ -41,7 +41,7 @@ void loaders.get(path.value)?.();
 
 /** An address of the console that leads nowhere. */
 function NotFound() {
-  const t = shellWords.value.notFound;
+  const t = shellMessages.value.notFound;
   useEffect(() => {
     document.title = `${t.title} · Querent`;
   }, [t]);

@@ -1,5 +1,5 @@
 import { CopyButton } from "../ui/copy-button.tsx";
-import { copyAsWords } from "../i18n/copy-as.ts";
+import { copyAsMessages } from "../i18n/copy-as.ts";
 import { asCommand } from "./as-command.ts";
 import { asCurl } from "./as-curl.ts";
 import { asProgram } from "./as-program.ts";
@@ -9,7 +9,7 @@ const ways = { curl: asCurl, program: asProgram, command: asCommand } as const;
 
 /** The same submission as a command or a program, without the token. */
 export function CopyAs({ items }: { items: () => readonly object[] }) {
-  const t = copyAsWords.value;
+  const t = copyAsMessages.value;
   return (
     <div class={css.copyAs} role="group" aria-label={t.label}>
       <span class="quiet small" aria-hidden="true">

@@ -4,7 +4,7 @@ import { announce } from "../ui/announcer.tsx";
 import { FailureNote } from "../ui/failure-note.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { number } from "../ui/time.tsx";
-import { batchesWords } from "../i18n/batches.ts";
+import { batchesMessages } from "../i18n/batches.ts";
 import type { Columns } from "./record-columns.ts";
 import { saveRows, type ExportFormat } from "./save-rows.ts";
 import * as css from "./export-buttons.module.css";
@@ -17,7 +17,7 @@ interface ExportButtonsProps<Row> {
 
 /** Saves rows as CSV or JSON lines, and tells how many are written. */
 export function ExportButtons<Row>({ name, rows, columns }: ExportButtonsProps<Row>) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const [count, setCount] = useState<number | null>(null);
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const running = useRef<AbortController | null>(null);

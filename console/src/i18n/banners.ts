@@ -1,8 +1,12 @@
 /** What needs attention, said above every view. */
-import type { Suspension } from "../views/webhooks/suspension.ts";
 import { spoken } from "./spoken.ts";
 
-interface BannerWords {
+type Suspension =
+  | { readonly kind: "gone" }
+  | { readonly kind: "failing"; readonly days: number }
+  | { readonly kind: "unknown" };
+
+interface BannerMessages {
   suspended: string;
   suspendedAction: string;
   suspensionReason: (suspension: Suspension | null) => string;
@@ -16,7 +20,7 @@ interface BannerWords {
   noBrowser: string;
 }
 
-const english: BannerWords = {
+const english: BannerMessages = {
   suspended: "Webhook endpoint suspended.",
   suspendedAction: "Resume deliveries",
   suspensionReason: (suspension) => {
@@ -38,7 +42,7 @@ const english: BannerWords = {
   noBrowser: "No browser available.",
 };
 
-const chinese: BannerWords = {
+const chinese: BannerMessages = {
   suspended: "Webhook 端点已暂停。",
   suspendedAction: "恢复投递",
   suspensionReason: (suspension) => {
@@ -56,4 +60,4 @@ const chinese: BannerWords = {
   noBrowser: "没有可用的浏览器。",
 };
 
-export const bannerWords = spoken({ english, chinese });
+export const bannerMessages = spoken({ english, chinese });

@@ -1,8 +1,7 @@
 /** What the list of batches and one batch say. */
-import type { BatchState } from "../views/batches/read-batches.ts";
 import { spoken } from "./spoken.ts";
 
-interface BatchesWords {
+interface BatchesMessages {
   title: string;
   emptyTitle: string;
   emptyText: string;
@@ -12,7 +11,7 @@ interface BatchesWords {
   search: string;
   stateLabel: string;
   allStates: string;
-  states: Record<BatchState, string>;
+  states: Record<"pending" | "finished" | "failed", string>;
   noneTitle: string;
   noneText: string;
   noneYet: (looked: string) => string;
@@ -78,7 +77,7 @@ interface BatchesWords {
   none: string;
 }
 
-const english: BatchesWords = {
+const english: BatchesMessages = {
   title: "Batches",
   emptyTitle: "No batches yet",
   emptyText: "A batch is a set of questions submitted together, to one or more platforms.",
@@ -162,7 +161,7 @@ const english: BatchesWords = {
   none: "none",
 };
 
-const chinese: BatchesWords = {
+const chinese: BatchesMessages = {
   title: "批次",
   emptyTitle: "还没有批次",
   emptyText: "批次是一次提交的一组问题，可发送到一个或多个平台。",
@@ -245,4 +244,4 @@ const chinese: BatchesWords = {
   none: "无",
 };
 
-export const batchesWords = spoken({ english, chinese });
+export const batchesMessages = spoken({ english, chinese });

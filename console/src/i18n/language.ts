@@ -1,5 +1,5 @@
 import { effect, signal } from "@preact/signals";
-import { recall, remember } from "../app/browser-storage.ts";
+import { recall, remember } from "../ui/browser-storage.ts";
 
 export const languages = { en: "English", "zh-CN": "简体中文" } as const;
 export type Language = keyof typeof languages;

@@ -1,7 +1,7 @@
 /** What may be done with selected tasks, or with every task that a filter finds. */
 import { spoken } from "./spoken.ts";
 
-interface MatchingWords {
+interface MatchingMessages {
   title: string;
   selected: (count: string, exact: number) => string;
   allMatching: string;
@@ -30,7 +30,7 @@ interface MatchingWords {
   close: string;
 }
 
-const english: MatchingWords = {
+const english: MatchingMessages = {
   title: "Selected tasks",
   selected: (count, exact) => (exact === 1 ? "1 task selected" : `${count} tasks selected`),
   allMatching: "All tasks that match",
@@ -60,7 +60,7 @@ const english: MatchingWords = {
   close: "Close",
 };
 
-const chinese: MatchingWords = {
+const chinese: MatchingMessages = {
   title: "已选任务",
   selected: (count) => `已选择 ${count} 个任务`,
   allMatching: "符合筛选条件的全部任务",
@@ -89,4 +89,4 @@ const chinese: MatchingWords = {
   close: "关闭",
 };
 
-export const matchingWords = spoken({ english, chinese });
+export const matchingMessages = spoken({ english, chinese });

@@ -7,7 +7,7 @@ import {
 } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface NewBatchWords {
+interface NewBatchMessages {
   title: string;
   questions: string;
   questionsPlaceholder: string;
@@ -57,7 +57,7 @@ interface NewBatchWords {
   notKept: string;
 }
 
-const english: NewBatchWords = {
+const english: NewBatchMessages = {
   title: "Ask",
   questions: "Questions",
   questionsPlaceholder: "One question per line",
@@ -126,7 +126,7 @@ const english: NewBatchWords = {
     "The browser can’t store this submission, so it couldn’t be resumed after a reload. Nothing was submitted. Free some storage, or use a window that isn’t private.",
 };
 
-const chinese: NewBatchWords = {
+const chinese: NewBatchMessages = {
   title: "提问",
   questions: "问题",
   questionsPlaceholder: "每行一个问题",
@@ -193,4 +193,4 @@ const chinese: NewBatchWords = {
   notKept: "浏览器无法保存这次提交，刷新后将不能继续，因此没有提交任何内容。请释放一些存储空间，或不要使用隐私窗口。",
 };
 
-export const newBatchWords = spoken({ english, chinese });
+export const newBatchMessages = spoken({ english, chinese });

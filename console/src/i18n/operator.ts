@@ -1,6 +1,6 @@
 import { spoken } from "./spoken.ts";
 
-interface OperatorWords {
+interface OperatorMessages {
   title: string;
   parts: Record<"engine" | "accounts", string>;
   partsLabel: string;
@@ -54,7 +54,7 @@ interface OperatorWords {
   newest: string;
 }
 
-const english: OperatorWords = {
+const english: OperatorMessages = {
   title: "Operator",
   parts: { engine: "Queues and nodes", accounts: "Accounts" },
   partsLabel: "Operator pages",
@@ -123,7 +123,7 @@ const english: OperatorWords = {
   newest: "Newest",
 };
 
-const chinese: OperatorWords = {
+const chinese: OperatorMessages = {
   title: "运维",
   parts: { engine: "队列与节点", accounts: "账户" },
   partsLabel: "运维页面",
@@ -192,4 +192,4 @@ const chinese: OperatorWords = {
   newest: "最新",
 };
 
-export const operatorWords = spoken({ english, chinese });
+export const operatorMessages = spoken({ english, chinese });

@@ -1,7 +1,7 @@
 import type { Overview } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface OverviewWords {
+interface OverviewMessages {
   title: string;
   period: string;
   periods: Record<Overview["period"], string>;
@@ -43,7 +43,7 @@ interface OverviewWords {
   forbidden: string;
 }
 
-const english: OverviewWords = {
+const english: OverviewMessages = {
   title: "Overview",
   period: "Period",
   periods: { "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
@@ -85,7 +85,7 @@ const english: OverviewWords = {
   forbidden: "This token can’t read the overview. It needs the usage:read scope.",
 };
 
-const chinese: OverviewWords = {
+const chinese: OverviewMessages = {
   title: "概览",
   period: "时间段",
   periods: { "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
@@ -127,4 +127,4 @@ const chinese: OverviewWords = {
   forbidden: "此令牌不能查看概览，需要 usage:read 权限。",
 };
 
-export const overviewWords = spoken({ english, chinese });
+export const overviewMessages = spoken({ english, chinese });

@@ -1,6 +1,5 @@
 /** What more than one view says. */
 import type { DeliveryRecord, Progress, TaskState } from "@querent/client";
-import type { StandingKind } from "../views/platforms/standing.ts";
 import { spoken } from "./spoken.ts";
 
 interface Phrases {
@@ -12,7 +11,18 @@ interface Phrases {
   taskStates: Record<TaskState, string>;
   deliveryStates: Record<DeliveryRecord["state"], string>;
   deliveryPhases: Record<NonNullable<DeliveryRecord["phase"]>, string>;
-  standings: Record<StandingKind, string>;
+  standings: Record<
+    | "not_configured"
+    | "no_browser"
+    | "paused"
+    | "breaker_open"
+    | "failing"
+    | "throttled"
+    | "degraded"
+    | "idle"
+    | "healthy",
+    string
+  >;
   failures: { unreachable: string; refused: string; requestId: string; retry: string };
 }
 

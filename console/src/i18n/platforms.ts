@@ -1,7 +1,7 @@
 import type { PlatformRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface PlatformsWords {
+interface PlatformsMessages {
   title: string;
   kinds: Record<PlatformRecord["kind"], string>;
   nextTry: (when: string) => string;
@@ -34,7 +34,7 @@ interface PlatformsWords {
   share: (percent: string) => string;
 }
 
-const english: PlatformsWords = {
+const english: PlatformsMessages = {
   title: "Platforms",
   kinds: { api: "Model API", web: "Web page", sample: "Built in" },
   nextTry: (when) => `next try ${when}`,
@@ -88,7 +88,7 @@ const english: PlatformsWords = {
   share: (percent) => `${percent} of tasks in the last 24 hours`,
 };
 
-const chinese: PlatformsWords = {
+const chinese: PlatformsMessages = {
   title: "平台",
   kinds: { api: "模型 API", web: "网页", sample: "内置" },
   nextTry: (when) => `${when}再试`,
@@ -136,4 +136,4 @@ const chinese: PlatformsWords = {
   share: (percent) => `占最近 24 小时任务的 ${percent}`,
 };
 
-export const platformsWords = spoken({ english, chinese });
+export const platformsMessages = spoken({ english, chinese });

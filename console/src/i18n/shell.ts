@@ -1,5 +1,4 @@
 /** What stands around every view: navigation, keyboard shortcuts, the command palette. */
-import type { Theme } from "../app/theme.ts";
 import { spoken } from "./spoken.ts";
 
 type ViewName =
@@ -14,13 +13,13 @@ type ViewName =
   | "deliveries"
   | "ask";
 
-interface ShellWords {
+interface ShellMessages {
   navigation: Record<ViewName, string> & {
     label: string;
     menu: string;
     reference: string;
     theme: string;
-    themes: Record<Theme, string>;
+    themes: Record<"system" | "light" | "dark", string>;
     language: string;
     signOut: string;
     keys: string;
@@ -69,7 +68,7 @@ interface ShellWords {
   };
 }
 
-const english: ShellWords = {
+const english: ShellMessages = {
   navigation: {
     label: "Console",
     menu: "Menu",
@@ -137,7 +136,7 @@ const english: ShellWords = {
   },
 };
 
-const chinese: ShellWords = {
+const chinese: ShellMessages = {
   navigation: {
     label: "控制台",
     menu: "菜单",
@@ -201,4 +200,4 @@ const chinese: ShellWords = {
   },
 };
 
-export const shellWords = spoken({ english, chinese });
+export const shellMessages = spoken({ english, chinese });

@@ -1,13 +1,12 @@
-import type { Keep } from "../app/session.ts";
 import { spoken } from "./spoken.ts";
 
-interface SignInWords {
+interface SignInMessages {
   title: string;
   lead: string;
   token: string;
   hint: string;
   keep: string;
-  keeps: Record<Keep, string>;
+  keeps: Record<"memory" | "tab" | "device", string>;
   submit: string;
   trying: string;
   refused: string;
@@ -15,7 +14,7 @@ interface SignInWords {
   promise: string;
 }
 
-const english: SignInWords = {
+const english: SignInMessages = {
   title: "Sign in",
   lead: "Use an access token to open the console of an account.",
   token: "Access token",
@@ -33,7 +32,7 @@ const english: SignInWords = {
   promise: "The token is sent only to this service, and is never part of a URL.",
 };
 
-const chinese: SignInWords = {
+const chinese: SignInMessages = {
   title: "登录",
   lead: "使用访问令牌打开账户的控制台。",
   token: "访问令牌",
@@ -51,4 +50,4 @@ const chinese: SignInWords = {
   promise: "令牌只会发送给本服务，不会出现在网址中。",
 };
 
-export const signInWords = spoken({ english, chinese });
+export const signInMessages = spoken({ english, chinese });

@@ -1,7 +1,13 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { language } from "./language.ts";
 
-/** What a view says, in the language of the moment. One type for both: what one has, the other has. */
-export function spoken<Words>({ english, chinese }: { english: Words; chinese: Words }): ReadonlySignal<Words> {
+/** The messages of a view in the current language. Both languages have one type, so that neither lacks a message. */
+export function spoken<Messages>({
+  english,
+  chinese,
+}: {
+  english: Messages;
+  chinese: Messages;
+}): ReadonlySignal<Messages> {
   return computed(() => (language.value === "zh-CN" ? chinese : english));
 }

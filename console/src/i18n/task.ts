@@ -1,7 +1,7 @@
 import type { Availability, Failure, PlatformRecord, Progress, TaskAttempt, TaskWait } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface TaskWords {
+interface TaskMessages {
   back: string;
   unknown: string;
   unknownText: string;
@@ -81,7 +81,7 @@ interface TaskWords {
   wasCanceled: string;
 }
 
-const english: TaskWords = {
+const english: TaskMessages = {
   back: "Tasks",
   unknown: "Task not found",
   unknownText: "Check the URL. The task may belong to another account.",
@@ -251,7 +251,7 @@ const english: TaskWords = {
   wasCanceled: "Task canceled",
 };
 
-const chinese: TaskWords = {
+const chinese: TaskMessages = {
   back: "任务",
   unknown: "找不到该任务",
   unknownText: "请检查网址。该任务可能属于其他账户。",
@@ -412,4 +412,4 @@ const chinese: TaskWords = {
   wasCanceled: "任务已取消",
 };
 
-export const taskWords = spoken({ english, chinese });
+export const taskMessages = spoken({ english, chinese });

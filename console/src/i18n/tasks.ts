@@ -1,7 +1,6 @@
-import type { FilterKey } from "../views/tasks/read-filter.ts";
 import { spoken } from "./spoken.ts";
 
-interface TasksWords {
+interface TasksMessages {
   title: string;
   filter: string;
   filterHint: string;
@@ -24,7 +23,7 @@ interface TasksWords {
   noneText: string;
   copyCurl: string;
   unknownKey: (key: string) => string;
-  badValue: Record<FilterKey, (value: string) => string>;
+  badValue: Record<"state" | "platform" | "batch" | "tag" | "ref" | "created", (value: string) => string>;
   noValue: (key: string) => string;
   repeated: (key: string) => string;
   textTooLong: (most: number) => string;
@@ -33,10 +32,10 @@ interface TasksWords {
   faultyText: string;
   onPage: (count: number) => string;
   suggestions: string;
-  about: Record<FilterKey, string>;
+  about: Record<"state" | "platform" | "batch" | "tag" | "ref" | "created", string>;
 }
 
-const english: TasksWords = {
+const english: TasksMessages = {
   title: "Tasks",
   filter: "Filter tasks",
   filterHint: "Search questions, or filter by state: platform: batch: tag: ref: created:",
@@ -92,7 +91,7 @@ const english: TasksWords = {
   },
 };
 
-const chinese: TasksWords = {
+const chinese: TasksMessages = {
   title: "任务",
   filter: "筛选任务",
   filterHint: "搜索问题，或使用 state: platform: batch: tag: ref: created:",
@@ -141,4 +140,4 @@ const chinese: TasksWords = {
   },
 };
 
-export const tasksWords = spoken({ english, chinese });
+export const tasksMessages = spoken({ english, chinese });

@@ -1,7 +1,7 @@
 import type { Scope } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface TokensWords {
+interface TokensMessages {
   title: string;
   lead: string;
   columns: Record<"name" | "scopes" | "created" | "expires" | "lastUsed", string>;
@@ -30,7 +30,7 @@ interface TokensWords {
   forbidden: string;
 }
 
-const english: TokensWords = {
+const english: TokensMessages = {
   title: "Tokens",
   lead: "Anyone with a token can use the API on behalf of this account, within the token’s scopes.",
   columns: { name: "Token", scopes: "Scopes", created: "Created", expires: "Expires", lastUsed: "Last used" },
@@ -65,7 +65,7 @@ const english: TokensWords = {
   forbidden: "This token can’t list tokens. It needs the usage:read scope.",
 };
 
-const chinese: TokensWords = {
+const chinese: TokensMessages = {
   title: "令牌",
   lead: "持有令牌的任何人都可以在令牌权限范围内代表此账户使用 API。",
   columns: { name: "令牌", scopes: "权限", created: "创建时间", expires: "过期时间", lastUsed: "最近使用" },
@@ -100,4 +100,4 @@ const chinese: TokensWords = {
   forbidden: "此令牌不能列出令牌，需要 usage:read 权限。",
 };
 
-export const tokensWords = spoken({ english, chinese });
+export const tokensMessages = spoken({ english, chinese });

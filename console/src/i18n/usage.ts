@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface UsageWords {
+interface UsageMessages {
   title: string;
   period: string;
   days: (count: number) => string;
@@ -28,7 +28,7 @@ interface UsageWords {
   forbidden: string;
 }
 
-const english: UsageWords = {
+const english: UsageMessages = {
   title: "Usage",
   period: "Period",
   days: (count) => `${count} days`,
@@ -55,7 +55,7 @@ const english: UsageWords = {
   forbidden: "This token can’t read usage. It needs the usage:read scope.",
 };
 
-const chinese: UsageWords = {
+const chinese: UsageMessages = {
   title: "用量",
   period: "时间段",
   days: (count) => `${count} 天`,
@@ -82,4 +82,4 @@ const chinese: UsageWords = {
   forbidden: "此令牌不能查看用量，需要 usage:read 权限。",
 };
 
-export const usageWords = spoken({ english, chinese });
+export const usageMessages = spoken({ english, chinese });

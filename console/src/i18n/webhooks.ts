@@ -2,7 +2,7 @@
 import type { SignatureFault, WebhookRecord } from "@querent/client";
 import { spoken } from "./spoken.ts";
 
-interface WebhooksWords {
+interface WebhooksMessages {
   title: string;
   parts: Record<"settings" | "deliveries" | "check", string>;
   refused: string;
@@ -113,7 +113,7 @@ interface WebhooksWords {
   nothingSent: string;
 }
 
-const english: WebhooksWords = {
+const english: WebhooksMessages = {
   title: "Webhooks",
   parts: { settings: "Endpoint", deliveries: "Deliveries", check: "Verify a signature" },
   refused: "This token can’t access webhooks. It needs the webhook:manage scope.",
@@ -251,7 +251,7 @@ const english: WebhooksWords = {
   nothingSent: "Nothing was sent.",
 };
 
-const chinese: WebhooksWords = {
+const chinese: WebhooksMessages = {
   title: "Webhook",
   parts: { settings: "端点", deliveries: "投递记录", check: "验证签名" },
   refused: "此令牌不能访问 Webhook，需要 webhook:manage 权限。",
@@ -385,4 +385,4 @@ const chinese: WebhooksWords = {
   nothingSent: "没有发送任何内容。",
 };
 
-export const webhooksWords = spoken({ english, chinese });
+export const webhooksMessages = spoken({ english, chinese });

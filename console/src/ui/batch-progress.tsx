@@ -1,5 +1,5 @@
 import type { BatchRecord, Progress } from "@querent/client";
-import { batchesWords } from "../i18n/batches.ts";
+import { batchesMessages } from "../i18n/batches.ts";
 import { distance, now, number } from "./time.tsx";
 import type { Retries } from "./use-retries.ts";
 import * as css from "./batch-progress.module.css";
@@ -10,7 +10,7 @@ const ends = ["completed", "failed", "canceled"] as const;
 
 /** How far a batch is: one bar of its ends, and the same in words. Tasks that failed and will be retried are told apart from those that wait for their turn. */
 export function BatchProgress({ batch, retries = null }: { batch: Standing; retries?: Retries | null }) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const { counts, taskCount, running } = batch;
   const ended = taskCount - counts.pending;
   const waiting = Math.min(retries?.waiting ?? 0, counts.pending - running);
@@ -67,7 +67,7 @@ export function BatchProgress({ batch, retries = null }: { batch: Standing; retr
 /** What keeps the task from its next attempt, or else what its last one failed with. */
 function whyRetried(progress: Progress | null): string {
   const { reason = null, lastFailure = null } = progress ?? {};
-  const { blocked } = batchesWords.value;
+  const { blocked } = batchesMessages.value;
   if (reason === "throttled" || reason === "breaker_open" || reason === "paused") return ` · ${blocked[reason]}`;
   return lastFailure === null ? "" : ` · ${lastFailure.code}`;
 }

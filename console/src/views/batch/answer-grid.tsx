@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { to } from "../../app/address.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { duration, number } from "../../ui/time.tsx";
-import { batchesWords } from "../../i18n/batches.ts";
+import { batchesMessages } from "../../i18n/batches.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import type { Cell, GridRow } from "./cell.ts";
 import { useHighlight } from "./use-highlight.ts";
@@ -27,7 +27,7 @@ const answerWidth = 226;
 
 /** Questions by platforms: what each answered, in its first lines. Only the rows in sight are made. */
 export function AnswerGrid({ path, rows, platforms, brandText, brands }: AnswerGridProps) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const body = useRef<HTMLTableSectionElement>(null);
   const { from, to: end } = useWindow(body, { count: rows.length, rowHeight });
   useHighlight(body, brands, platforms.length);
@@ -81,7 +81,7 @@ export function AnswerGrid({ path, rows, platforms, brandText, brands }: AnswerG
 }
 
 function CellView({ cells }: { cells: readonly Cell[] }) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const cell = cells.at(-1);
   if (cell === undefined) return <span class="quiet small">{t.notAsked}</span>;
   return (
@@ -107,7 +107,7 @@ function CellView({ cells }: { cells: readonly Cell[] }) {
 }
 
 function whyNone(cell: Cell): string {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   if (cell.state === "completed") return cell.expired ? t.expired : t.noText;
   return cell.failureCode ?? phrases.value.taskStates[cell.state];
 }

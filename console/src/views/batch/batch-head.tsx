@@ -10,7 +10,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, number } from "../../ui/time.tsx";
 import { useRetries } from "../../ui/use-retries.ts";
-import { batchesWords } from "../../i18n/batches.ts";
+import { batchesMessages } from "../../i18n/batches.ts";
 import { endOf } from "../batches/end-of.ts";
 import { RetryFailed } from "../matching/retry-failed.tsx";
 import * as css from "./batch-head.module.css";
@@ -22,7 +22,7 @@ interface BatchHeadProps {
 
 /** What the batch asks, how far it is, and what may be done about it. */
 export function BatchHead({ batches, changed }: BatchHeadProps) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const [first] = batches;
   const all = together(batches);
   // Parts of one submission are many requests; each part has its own page.
@@ -107,7 +107,7 @@ interface CancelRestProps extends BatchHeadProps {
 
 /** Cancels what has not ended, when it was said twice. */
 function CancelRest({ batches, pending, changed }: CancelRestProps) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const [asked, setAsked] = useState(false);
   const [failed, setFailed] = useState<QuerentError | null>(null);
   const cancel = async () => {

@@ -5,7 +5,7 @@ import { useShortcuts } from "../../app/shortcuts.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { batchesWords } from "../../i18n/batches.ts";
+import { batchesMessages } from "../../i18n/batches.ts";
 import { moveSelection } from "../tasks/move-selection.ts";
 import { AnswerGrid } from "./answer-grid.tsx";
 import { BatchHead } from "./batch-head.tsx";
@@ -20,7 +20,7 @@ const togetherMax = 20;
 
 /** A batch, or several as one: how far it is, and what each platform answered to each question. */
 export function BatchView({ batchIds: ids }: { batchIds: string }) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const batchIds = ids.split(",").slice(0, togetherMax);
   const [soFar, setSoFar] = useState<BatchReading | null>(null);
   const { value, failed, refresh } = useBatch(batchIds, setSoFar);

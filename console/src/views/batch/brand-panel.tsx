@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { number } from "../../ui/time.tsx";
 import { language } from "../../i18n/language.ts";
-import { batchesWords } from "../../i18n/batches.ts";
+import { batchesMessages } from "../../i18n/batches.ts";
 import { countBrands, type BrandCount, type PlatformCounts } from "./brand-terms.ts";
 import type { Cell } from "./cell.ts";
 import * as css from "./brand-panel.module.css";
@@ -20,7 +20,7 @@ const quietMs = 300;
 
 /** Names to look for, and how often each platform's answers name them. */
 export function BrandPanel({ text, brands, cells, platforms, change, isBrief }: BrandPanelProps) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   useEffect(() => {
@@ -93,7 +93,7 @@ const none: BrandCount = { answers: 0, mentions: 0, first: 0 };
 
 /** One name in the answers of one platform: its share of all mentions, and what that is made of. */
 function BrandStanding({ index, counts }: { index: number; counts: PlatformCounts | undefined }) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const { answers, mentions, first } = counts?.brands[index] ?? none;
   const all = counts?.brands.reduce((sum, brand) => sum + brand.mentions, 0) ?? 0;
   const share = all === 0 ? 0 : mentions / all;

@@ -9,7 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { number } from "../../ui/time.tsx";
-import { batchesWords } from "../../i18n/batches.ts";
+import { batchesMessages } from "../../i18n/batches.ts";
 import { AnswerText } from "../task/answer/answer-text.tsx";
 import { took } from "../tasks/task-table.tsx";
 import type { Cell, GridRow } from "./cell.ts";
@@ -33,7 +33,7 @@ interface ComparisonProps {
 
 /** The answers to one question side by side; the same platforms stay open as one goes from question to question. */
 export function Comparison({ path, rows, platforms, at, hidden, brandText, brands, children }: ComparisonProps) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const row = rows[at];
   const address = (place: number, without = hidden) =>
     to(path, { row: String(place + 1), without: without.join(","), brands: brandText });
@@ -121,7 +121,7 @@ function Answers({ cells, brands }: { cells: readonly Cell[]; brands: readonly s
 }
 
 function AnswerColumn({ record }: { record: TaskRecord }) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   return (
     <article class={css.column} aria-label={record.platformCode}>
       <header class={css.columnHead}>

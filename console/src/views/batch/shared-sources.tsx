@@ -2,7 +2,7 @@ import type { TaskRecord } from "@querent/client";
 import { useMemo, useState } from "preact/hooks";
 import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
-import { batchesWords } from "../../i18n/batches.ts";
+import { batchesMessages } from "../../i18n/batches.ts";
 import { sharedBy, sourceSets } from "./source-sets.ts";
 import * as css from "./shared-sources.module.css";
 
@@ -10,7 +10,7 @@ const shownMax = 200;
 
 /** The sources of answers side by side: which they share, and which one alone has. */
 export function SharedSources({ records }: { records: readonly TaskRecord[] }) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const [by, setBy] = useState<"domain" | "address">("domain");
   const answers = records.filter(({ content }) => content !== null);
   const sets = useMemo(() => sourceSets(answers, by), [records, by]);

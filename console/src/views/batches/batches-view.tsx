@@ -9,7 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, number } from "../../ui/time.tsx";
 import { useRetries, type Retries } from "../../ui/use-retries.ts";
-import { batchesWords } from "../../i18n/batches.ts";
+import { batchesMessages } from "../../i18n/batches.ts";
 import { RetryFailed } from "../matching/retry-failed.tsx";
 import { moveSelection } from "../tasks/move-selection.ts";
 import { endOf } from "./end-of.ts";
@@ -24,7 +24,7 @@ const quietMs = 300;
 
 /** The account's batches, newest first: searched, by state, and how far each is. */
 export function BatchesView() {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const cursor = query.value.get("cursor") ?? undefined;
   const text = query.value.get("q") ?? "";
   const wanted = query.value.get("state");
@@ -125,7 +125,7 @@ interface BatchSearchProps {
 }
 
 function BatchSearch({ input, text, state }: BatchSearchProps) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   useEffect(() => {
@@ -155,7 +155,7 @@ function BatchSearch({ input, text, state }: BatchSearchProps) {
 }
 
 function BatchRow({ batch, retries }: { batch: BatchRecord; retries: Retries | null }) {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   return (
     <li class={css.batchRow} data-batch={batch.batchId}>
       <div class={css.batchWhat}>

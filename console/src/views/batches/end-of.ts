@@ -1,10 +1,10 @@
 import type { BatchRecord } from "@querent/client";
 import { distance, now } from "../../ui/time.tsx";
-import { batchesWords } from "../../i18n/batches.ts";
+import { batchesMessages } from "../../i18n/batches.ts";
 
 /** When it ended, or is to end. */
 export function endOf({ state, etaAt }: Pick<BatchRecord, "state" | "etaAt">): string {
-  const t = batchesWords.value;
+  const t = batchesMessages.value;
   if (state === "finished") return t.finished;
   return etaAt === null ? t.noPace : t.endsAt(distance(Math.max(1000, Date.parse(etaAt) - now.value)));
 }

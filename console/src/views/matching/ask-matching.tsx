@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { itemOf } from "../../copy-as/item-of.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
-import { matchingWords } from "../../i18n/matching.ts";
+import { matchingMessages } from "../../i18n/matching.ts";
 import { chunksOf, type PlannedItem } from "../new-batch/plan-items.ts";
 import type { StoredPlan } from "../new-batch/plan-store.ts";
 import { makePlan, submitPlan } from "../new-batch/submit-plan.ts";
@@ -33,7 +33,7 @@ interface Priced {
 
 /** Asks the same questions again: found, priced, and submitted as a plan that survives a reload. */
 export function AskMatching({ chosen, begin }: { chosen: Chosen; begin?: () => void }) {
-  const t = matchingWords.value;
+  const t = matchingMessages.value;
   const [step, setStep] = useState<Step>({ kind: "finding", count: 0 });
   const { running, failed, start, stop } = useRun();
 
@@ -93,7 +93,7 @@ export function AskMatching({ chosen, begin }: { chosen: Chosen; begin?: () => v
 }
 
 function PricedNote({ priced: { items, points, available, refused }, ask }: { priced: Priced; ask: () => void }) {
-  const t = matchingWords.value;
+  const t = matchingMessages.value;
   const isShort = points > available;
   return (
     <>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
-import { matchingWords } from "../../i18n/matching.ts";
+import { matchingMessages } from "../../i18n/matching.ts";
 import { useRun } from "./use-run.ts";
 import { UnderWay } from "./under-way.tsx";
 import { pendingOf, walk, type Chosen } from "./walk.ts";
@@ -28,7 +28,7 @@ interface CancelMatchingProps {
 
 /** Cancels what has not ended: found first, counted, and then said once more. */
 export function CancelMatching({ chosen, begin, close }: CancelMatchingProps) {
-  const t = matchingWords.value;
+  const t = matchingMessages.value;
   const [step, setStep] = useState<Step>({ kind: "finding", count: 0 });
   const { running, failed, start, stop } = useRun();
 

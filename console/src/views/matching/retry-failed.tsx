@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { useLater } from "../../ui/use-later.ts";
-import { matchingWords } from "../../i18n/matching.ts";
+import { matchingMessages } from "../../i18n/matching.ts";
 import * as css from "./retry-failed.module.css";
 
 interface RetryFailedProps {
@@ -14,7 +15,7 @@ const loadAskMatching = () => import("./ask-matching.tsx").then(({ AskMatching }
 
 /** A batch's failed tasks, asked again as a new batch: priced first, in a dialog. */
 export function RetryFailed({ batchId, failed }: RetryFailedProps) {
-  const t = matchingWords.value;
+  const t = matchingMessages.value;
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -28,28 +29,15 @@ export function RetryFailed({ batchId, failed }: RetryFailedProps) {
 }
 
 function RetryDialog({ batchId, failed, close }: RetryFailedProps & { close: () => void }) {
-  const t = matchingWords.value;
-  const dialog = useRef<HTMLDialogElement>(null);
+  const t = matchingMessages.value;
   const AskMatching = useLater(loadAskMatching);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="retry-title" onClose={close}>
-      <header class="dialog-head">
-        <h2 id="retry-title">{t.retryFailed(number(failed))}</h2>
-        <button
-          type="button"
-          class="button ghost icon-only"
-          aria-label={t.close}
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="cross" />
-        </button>
-      </header>
+    <Dialog title={t.retryFailed(number(failed))} closeLabel={t.close} close={close}>
       <div class={css.dialogBody}>
         {AskMatching === null ? null : (
           <AskMatching chosen={{ kind: "matching", query: { batchId, state: "failed" }, filter: "" }} />
         )}
       </div>
-    </dialog>
+    </Dialog>
   );
 }

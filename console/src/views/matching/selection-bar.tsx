@@ -3,7 +3,7 @@ import { ExportButtons } from "../../export/export-buttons.tsx";
 import { summaries } from "../../export/record-columns.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { matchingWords } from "../../i18n/matching.ts";
+import { matchingMessages } from "../../i18n/matching.ts";
 import { AskMatching } from "./ask-matching.tsx";
 import { CancelMatching } from "./cancel-matching.tsx";
 import { tasksOf, type Chosen } from "./walk.ts";
@@ -27,7 +27,7 @@ interface Opened {
 
 /** What may be done with the tasks that are selected. */
 export function SelectionBar({ chosen, chooseAll, clear }: SelectionBarProps) {
-  const t = matchingWords.value;
+  const t = matchingMessages.value;
   const key = chosen.kind === "matching" ? "matching" : chosen.tasks.map(({ taskId }) => taskId).join();
   const [opened, setOpened] = useState<Opened | null>(null);
   // What was counted or priced for another selection is closed, unless it has begun: that goes on with the tasks it began with.

@@ -1,4 +1,4 @@
-import { matchingWords } from "../../i18n/matching.ts";
+import { matchingMessages } from "../../i18n/matching.ts";
 
 /** What a way is doing at the moment, and how to stop it. */
 export function UnderWay({ text, stop }: { text: string; stop: () => void }) {
@@ -6,7 +6,7 @@ export function UnderWay({ text, stop }: { text: string; stop: () => void }) {
     <>
       <span class="quiet">{text}</span>
       <button type="button" class="button" onClick={stop}>
-        {matchingWords.value.stop}
+        {matchingMessages.value.stop}
       </button>
     </>
   );

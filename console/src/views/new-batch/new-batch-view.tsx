@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../i18n/new-batch.ts";
+import { newBatchMessages } from "../../i18n/new-batch.ts";
 import { PlatformChoice } from "./platform-choice.tsx";
 import { planItems } from "./plan-items.ts";
 import { QuestionField, type Questions } from "./question-field.tsx";
@@ -16,7 +16,7 @@ import * as css from "./new-batch-view.module.css";
 
 /** Questions times platforms: written or dropped, judged and priced by the service, and then submitted. */
 export function NewBatchView() {
-  const t = newBatchWords.value;
+  const t = newBatchMessages.value;
   const [questions, setQuestions] = useState<Questions>({ text: "", file: null });
   const [platforms, setPlatforms] = useState<readonly string[]>([]);
   const [deepAnalysis, setDeepAnalysis] = useState(false);

@@ -1,8 +1,8 @@
 import type { PlatformRecord } from "@querent/client";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../i18n/new-batch.ts";
+import { newBatchMessages } from "../../i18n/new-batch.ts";
 import { phrases } from "../../i18n/phrases.ts";
-import { platformsWords } from "../../i18n/platforms.ts";
+import { platformsMessages } from "../../i18n/platforms.ts";
 import { standingOf, tones } from "../platforms/standing.ts";
 import * as css from "./platform-choice.module.css";
 
@@ -14,7 +14,7 @@ interface PlatformChoiceProps {
 
 /** The platforms that can be asked; those that can't be are folded away, with what they lack. */
 export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProps) {
-  const t = newBatchWords.value;
+  const t = newBatchMessages.value;
   const ready = platforms.filter(({ configured }) => configured);
   const others = platforms.filter(({ configured }) => !configured);
   return (
@@ -39,7 +39,9 @@ export function PlatformChoice({ platforms, chosen, choose }: PlatformChoiceProp
             {others.map((platform) => (
               <div key={platform.platformCode}>
                 <dt>{platform.name}</dt>
-                <dd class="quiet small">{standingOf(platform).detail ?? platformsWords.value.lacks[platform.kind]}</dd>
+                <dd class="quiet small">
+                  {standingOf(platform).detail ?? platformsMessages.value.lacks[platform.kind]}
+                </dd>
               </div>
             ))}
           </dl>
@@ -56,7 +58,7 @@ interface PlatformTileProps {
 }
 
 function PlatformTile({ platform, isChosen, choose }: PlatformTileProps) {
-  const t = newBatchWords.value;
+  const t = newBatchMessages.value;
   const { name, price, health } = platform;
   const { kind } = standingOf(platform);
   const isUnwell = tones[kind] === "bad" || tones[kind] === "warn";

@@ -2,7 +2,7 @@ import type { QuestionForm } from "@querent/client";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../i18n/new-batch.ts";
+import { newBatchMessages } from "../../i18n/new-batch.ts";
 import * as css from "./question-field.module.css";
 
 export interface Questions {
@@ -23,7 +23,7 @@ const fileBytesMax = 200 * 1024 * 1024;
 const pastedCharsMax = 200_000;
 
 export function QuestionField({ questions, change, format, rowCount }: QuestionFieldProps) {
-  const t = newBatchWords.value;
+  const t = newBatchMessages.value;
   const [over, setOver] = useState(false);
   const [refused, setRefused] = useState(false);
   const picker = useRef<HTMLInputElement>(null);

@@ -4,7 +4,7 @@ import { CopyAs } from "../../copy-as/copy-as.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../i18n/new-batch.ts";
+import { newBatchMessages } from "../../i18n/new-batch.ts";
 import type { StoredPlan } from "./plan-store.ts";
 import { chunksOf, type PlannedItem } from "./plan-items.ts";
 import { makePlan, submitPlan } from "./submit-plan.ts";
@@ -27,7 +27,7 @@ const commandItemsMax = 20;
 
 /** What it comes to: tasks, points, what is wrong, and the button that spends. */
 export function QuotePanel({ items, faults, quote, failed, sum, submitted }: QuotePanelProps) {
-  const t = newBatchWords.value;
+  const t = newBatchMessages.value;
   const [plan, setPlan] = useState<StoredPlan | null>(null);
   const [refused, setRefused] = useState<QuerentError | null>(null);
   const [unkept, setUnkept] = useState(false);

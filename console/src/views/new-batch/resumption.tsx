@@ -2,14 +2,14 @@ import { QuerentError } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../i18n/new-batch.ts";
+import { newBatchMessages } from "../../i18n/new-batch.ts";
 import { forgetPlan, planKeptMs, unfinishedPlan, type StoredPlan } from "./plan-store.ts";
 import { planOwner, submitPlan } from "./submit-plan.ts";
 import { Submitted, SubmitProgress } from "./submit-progress.tsx";
 
 /** A submission that was cut off by a reload or a lost connection: offered to be gone on with, as long as its keys are good. */
 export function Resumption() {
-  const t = newBatchWords.value;
+  const t = newBatchMessages.value;
   const [plan, setPlan] = useState<StoredPlan | null>(null);
   const [going, setGoing] = useState(false);
   const [finished, setFinished] = useState<StoredPlan | null>(null);

@@ -1,11 +1,11 @@
 import { to } from "../../app/address.ts";
 import { number } from "../../ui/time.tsx";
-import { newBatchWords } from "../../i18n/new-batch.ts";
+import { newBatchMessages } from "../../i18n/new-batch.ts";
 import type { StoredPlan } from "./plan-store.ts";
 import * as css from "./submit-progress.module.css";
 
 export function SubmitProgress({ plan }: { plan: StoredPlan }) {
-  const t = newBatchWords.value;
+  const t = newBatchMessages.value;
   const done = plan.batchIds.length;
   return (
     <div class="progress" role="status">
@@ -19,7 +19,7 @@ export function SubmitProgress({ plan }: { plan: StoredPlan }) {
 const togetherMax = 20;
 
 export function Submitted({ plan }: { plan: StoredPlan }) {
-  const t = newBatchWords.value;
+  const t = newBatchMessages.value;
   return (
     <div class="note note-good" role="status">
       <strong>{t.accepted(number(plan.itemCount))}</strong>

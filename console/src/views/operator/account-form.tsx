@@ -5,7 +5,7 @@ import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { operatorWords } from "../../i18n/operator.ts";
+import { operatorMessages } from "../../i18n/operator.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import * as room from "./operator.module.css";
 
@@ -15,7 +15,7 @@ interface AccountFormProps {
 }
 
 export function AccountForm({ created, cancel }: AccountFormProps) {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const [name, setName] = useState("");
   const [points, setPoints] = useState("0");
   const { busy, failed, run } = useAttempt();

@@ -7,8 +7,8 @@ import { NumberField } from "../../ui/number-field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { operatorWords } from "../../i18n/operator.ts";
-import { tokensWords } from "../../i18n/tokens.ts";
+import { operatorMessages } from "../../i18n/operator.ts";
+import { tokensMessages } from "../../i18n/tokens.ts";
 import { TokenSection } from "../tokens/token-section.tsx";
 import * as css from "./account-panel.module.css";
 
@@ -20,7 +20,7 @@ interface AccountPanelProps {
 
 /** One account: its points, its limit, its tokens. */
 export function AccountPanel({ account, list, changed }: AccountPanelProps) {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const columns = t.accountColumns;
   return (
     <>
@@ -50,14 +50,14 @@ export function AccountPanel({ account, list, changed }: AccountPanelProps) {
         <GrantForm accountId={account.accountId} changed={changed} />
         <LimitForm key={account.unfinishedMax} account={account} changed={changed} />
       </div>
-      <h2>{tokensWords.value.title}</h2>
+      <h2>{tokensMessages.value.title}</h2>
       <TokenSection key={account.accountId} accountId={account.accountId} />
     </>
   );
 }
 
 function GrantForm({ accountId, changed }: { accountId: string; changed: () => void }) {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const [points, setPoints] = useState("");
   const [note, setNote] = useState("");
   const { busy, failed, run } = useAttempt();
@@ -93,7 +93,7 @@ function GrantForm({ accountId, changed }: { accountId: string; changed: () => v
 }
 
 function LimitForm({ account, changed }: { account: AccountRecord; changed: () => void }) {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const [limit, setLimit] = useState(String(account.unfinishedMax));
   const { busy, failed, run } = useAttempt();
   const submit = (event: Event) => {

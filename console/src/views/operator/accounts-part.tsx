@@ -6,7 +6,7 @@ import { go, query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, number } from "../../ui/time.tsx";
-import { operatorWords } from "../../i18n/operator.ts";
+import { operatorMessages } from "../../i18n/operator.ts";
 import { AccountForm } from "./account-form.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
@@ -15,7 +15,7 @@ const refreshMs = 10_000;
 const pageSize = 50;
 
 export function AccountsPart() {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const text = query.value.get("q") ?? "";
   const cursor = query.value.get("cursor") ?? "";
   const chosen = query.value.get("account");
@@ -99,9 +99,9 @@ interface AccountTableProps {
 }
 
 function AccountTable({ accounts, hrefOf }: AccountTableProps) {
-  const t = operatorWords.value.accountColumns;
+  const t = operatorMessages.value.accountColumns;
   return (
-    <TablePlace label={operatorWords.value.accounts}>
+    <TablePlace label={operatorMessages.value.accounts}>
       <table class="table">
         <thead>
           <tr>

@@ -4,8 +4,8 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, now, number } from "../../ui/time.tsx";
-import { operatorWords } from "../../i18n/operator.ts";
-import { platformsWords } from "../../i18n/platforms.ts";
+import { operatorMessages } from "../../i18n/operator.ts";
+import { platformsMessages } from "../../i18n/platforms.ts";
 import { LimitsForm } from "./limits-form.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
 import * as css from "./engine-part.module.css";
@@ -15,7 +15,7 @@ const refreshMs = 3000;
 const countedMax = 20_000;
 
 export function EnginePart() {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const { value, failed, refresh } = useLive<Engine>("engine", (call) => querent.operator.engine(call), {
     everyMs: refreshMs,
   });
@@ -82,7 +82,7 @@ interface QueueProps {
 }
 
 function Queue({ queue, changing, change, changed }: QueueProps) {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const upTo = (count: number) => (count >= countedMax ? `${number(countedMax)}+` : number(count));
   const { limits, override } = queue;
   return (
@@ -140,9 +140,9 @@ function Queue({ queue, changing, change, changed }: QueueProps) {
 
 /** Why nothing would start now, if nothing would. */
 function Gate({ queue: { configured, limits, heldUntil, breaker } }: { queue: QueueRecord }) {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const when = (at: string) => distance(Math.max(0, Date.parse(at) - now.value));
-  if (!configured) return <span class="mark">{platformsWords.value.notConfigured}</span>;
+  if (!configured) return <span class="mark">{platformsMessages.value.notConfigured}</span>;
   if (limits.runningMax === 0) return <span class="mark mark-warn">{t.stopped}</span>;
   if (breaker.openUntil !== null) return <span class="mark mark-bad">{t.breakerOpen(when(breaker.openUntil))}</span>;
   if (heldUntil !== null) return <span class="mark mark-warn">{t.held(when(heldUntil))}</span>;
@@ -151,7 +151,7 @@ function Gate({ queue: { configured, limits, heldUntil, breaker } }: { queue: Qu
 }
 
 function Nodes({ nodes }: { nodes: readonly NodeRecord[] }) {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   return (
     <section class="stack" aria-labelledby="nodes-title">
       <h2 id="nodes-title">{t.nodes}</h2>

@@ -6,7 +6,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { operatorWords } from "../../i18n/operator.ts";
+import { operatorMessages } from "../../i18n/operator.ts";
 import * as room from "./operator.module.css";
 
 interface LimitsFormProps {
@@ -17,7 +17,7 @@ interface LimitsFormProps {
 
 /** Limits of a platform, changed while it runs. */
 export function LimitsForm({ queue, changed, close }: LimitsFormProps) {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const { limits, configuredLimits, override, platformCode } = queue;
   const [runningMax, setRunningMax] = useState(String(limits.runningMax));
   const [perSecond, setPerSecond] = useState(limits.rate === null ? "" : String(limits.rate.perSecond));
@@ -85,7 +85,7 @@ export function LimitsForm({ queue, changed, close }: LimitsFormProps) {
 }
 
 function limitText({ runningMax, rate }: PlatformLimits): string {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   const pace = rate === null ? t.noRate : t.rate(number(rate.perSecond), number(rate.burst));
   return `${number(runningMax)}, ${pace}`;
 }

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { path, to } from "../../app/address.ts";
 import { session } from "../../app/session.ts";
-import { operatorWords } from "../../i18n/operator.ts";
+import { operatorMessages } from "../../i18n/operator.ts";
 import { AccountsPart } from "./accounts-part.tsx";
 import { EnginePart } from "./engine-part.tsx";
 
@@ -10,7 +10,7 @@ const parts = ["engine", "accounts"] as const;
 
 /** What the operator watches and changes, over all accounts. */
 export function OperatorView() {
-  const t = operatorWords.value;
+  const t = operatorMessages.value;
   useEffect(() => {
     document.title = `${t.title} · Querent`;
   }, [t]);

@@ -1,12 +1,12 @@
 import type { Overview } from "@querent/client";
 import { Chart } from "../../ui/chart.tsx";
 import { duration, number } from "../../ui/time.tsx";
-import { overviewWords } from "../../i18n/overview.ts";
+import { overviewMessages } from "../../i18n/overview.ts";
 import * as css from "./charts.module.css";
 
 /** The period bucket by bucket, and the period before as a lighter line. */
 export function Charts({ overview }: { overview: Overview }) {
-  const t = overviewWords.value;
+  const t = overviewMessages.value;
   const { series, seriesBefore, current, bucketSeconds, period } = overview;
   const starts = series.map(({ start }) => start);
   const time = (seconds: number) => duration(seconds * 1000);

@@ -6,7 +6,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { overviewWords } from "../../i18n/overview.ts";
+import { overviewMessages } from "../../i18n/overview.ts";
 import { firstCommand } from "../first-command.ts";
 
 /** What the sample documents answer well: sources, steps and cards. */
@@ -19,7 +19,7 @@ const sampleQuestions = [
 
 /** The first thing that somebody sees: two ways to have something to see. */
 export function NothingAsked({ asked }: { asked: () => void }) {
-  const t = overviewWords.value;
+  const t = overviewMessages.value;
   const { busy, failed, run } = useAttempt();
   // One key for one wish: pressing again after a lost answer asks for the same thing again.
   const [key] = useState(() => crypto.randomUUID());

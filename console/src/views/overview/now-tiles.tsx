@@ -2,7 +2,7 @@ import type { Overview, PlatformRecord } from "@querent/client";
 import { to } from "../../app/address.ts";
 import { conditions } from "../../app/conditions.ts";
 import { distance, now, number } from "../../ui/time.tsx";
-import { overviewWords } from "../../i18n/overview.ts";
+import { overviewMessages } from "../../i18n/overview.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { isFailing, standingOf, tones } from "../platforms/standing.ts";
 import { Tile } from "./tile.tsx";
@@ -10,7 +10,7 @@ import * as css from "./now-tiles.module.css";
 
 /** What is under way at this moment, and how notifications fare. */
 export function NowTiles({ overview: { pending, webhook } }: { overview: Overview }) {
-  const t = overviewWords.value;
+  const t = overviewMessages.value;
   const upTo = (count: number) => (count >= 1000 ? `${number(1000)}+` : number(count));
   return (
     <section class={css.now} aria-labelledby="now-title">
@@ -57,7 +57,7 @@ const webhookTones = { active: "good", suspended: "bad", unset: "quiet" } as con
 
 /** How many of the configured platforms do well, and which don't. */
 function PlatformsTile({ platforms }: { platforms: readonly PlatformRecord[] }) {
-  const t = overviewWords.value;
+  const t = overviewMessages.value;
   const states = platforms
     .map((platform) => ({ platform, standing: standingOf(platform) }))
     .filter(({ standing }) => standing.kind !== "not_configured");

@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { overviewWords } from "../../i18n/overview.ts";
+import { overviewMessages } from "../../i18n/overview.ts";
 import { Charts } from "./charts.tsx";
 import { NothingAsked } from "./nothing-asked.tsx";
 import { NowTiles } from "./now-tiles.tsx";
@@ -16,7 +16,7 @@ const refreshMs = 10_000;
 
 /** How the account does, at a glance: what ended, against the period before, and what is under way. */
 export function OverviewView() {
-  const t = overviewWords.value;
+  const t = overviewMessages.value;
   const period = periods.find((known) => known === query.value.get("period")) ?? "24h";
   const { value, failed, refresh } = useLive(
     `overview ${period}`,

@@ -1,11 +1,11 @@
 import type { Overview } from "@querent/client";
 import { duration, number, percent } from "../../ui/time.tsx";
-import { overviewWords } from "../../i18n/overview.ts";
+import { overviewMessages } from "../../i18n/overview.ts";
 import { Tile } from "./tile.tsx";
 
 /** The four figures of the period, each against the period before. */
 export function PeriodTiles({ overview: { current, before } }: { overview: Overview }) {
-  const t = overviewWords.value;
+  const t = overviewMessages.value;
   const seconds = (value: number | null) => (value === null ? "–" : duration(value * 1000));
   return (
     <div class="tiles">

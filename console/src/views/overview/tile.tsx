@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { percent } from "../../ui/time.tsx";
-import { overviewWords } from "../../i18n/overview.ts";
+import { overviewMessages } from "../../i18n/overview.ts";
 
 interface TileProps {
   readonly label: string;
@@ -43,7 +43,7 @@ export function Tile({ label, value, unit, change, deeper = false, tone, childre
 const changeMin = 0.005;
 
 function ChangeNote({ now, before, good }: Change) {
-  const t = overviewWords.value;
+  const t = overviewMessages.value;
   if (now === null || before === null || before === 0) return <span>{t.nothingBefore}</span>;
   const share = now / before - 1;
   if (Math.abs(share) < changeMin) return <span>{t.unchanged}</span>;

@@ -6,7 +6,7 @@ import { to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, duration, now, number, percent } from "../../ui/time.tsx";
 import { phrases } from "../../i18n/phrases.ts";
-import { platformsWords } from "../../i18n/platforms.ts";
+import { platformsMessages } from "../../i18n/platforms.ts";
 import { standingOf, tones, type Standing } from "./standing.ts";
 import * as css from "./platforms-view.module.css";
 
@@ -14,7 +14,7 @@ const refreshMs = 15_000;
 
 /** Which platforms can be asked: what each returns, what it costs, and how it does at the moment. */
 export function PlatformsView() {
-  const t = platformsWords.value;
+  const t = platformsMessages.value;
   const { value, failed, refresh } = useLive("platforms live", (call) => querent.platforms.list(call), {
     everyMs: refreshMs,
   });
@@ -58,7 +58,7 @@ export function PlatformsView() {
 }
 
 function PlatformCard({ platform, standing }: { platform: PlatformRecord; standing: Standing }) {
-  const t = platformsWords.value;
+  const t = platformsMessages.value;
   const { name, platformCode, kind, configured, returns, outputs, price, health, runTimeoutSeconds } = platform;
   const given = [
     t.answer,
@@ -111,7 +111,7 @@ function PlatformCard({ platform, standing }: { platform: PlatformRecord; standi
 }
 
 export function StandingMark({ standing: { kind, until } }: { standing: Standing }) {
-  const t = platformsWords.value;
+  const t = platformsMessages.value;
   return (
     <span class={`mark mark-${tones[kind]}`}>
       {phrases.value.standings[kind]}
@@ -126,7 +126,7 @@ interface HealthProps {
 }
 
 function Health({ platform: { platformCode, health }, standing }: HealthProps) {
-  const t = platformsWords.value;
+  const t = platformsMessages.value;
   const seconds = (value: number | null) => (value === null ? "–" : duration(value * 1000));
   return (
     <div class={css.platformPart}>
@@ -168,7 +168,7 @@ function Health({ platform: { platformCode, health }, standing }: HealthProps) {
 
 /** The newest of the account's own tasks that failed there: what the platform said. */
 function LastFailure({ platformCode }: { platformCode: string }) {
-  const t = platformsWords.value;
+  const t = platformsMessages.value;
   const { value } = useLive(
     `last failure ${platformCode}`,
     (call) => querent.tasks.page({ platformCode, state: "failed", limit: 1 }, call),
@@ -188,7 +188,7 @@ function LastFailure({ platformCode }: { platformCode: string }) {
 }
 
 function Drift({ drift }: { drift: NonNullable<PlatformRecord["health"]["drift"]> }) {
-  const t = platformsWords.value;
+  const t = platformsMessages.value;
   if (drift.length === 0) return <p class={`${css.platformPart} small quiet`}>{t.asRecipe}</p>;
   return (
     <div class={css.platformPart}>

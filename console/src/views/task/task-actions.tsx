@@ -9,10 +9,10 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { itemOf } from "../../copy-as/item-of.ts";
-import { taskWords } from "../../i18n/task.ts";
+import { taskMessages } from "../../i18n/task.ts";
 
 export function TaskActions({ record, changed }: { record: TaskRecord; changed: () => void }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const { busy, failed, run } = useAttempt();
   // One key for one wish: pressing the button again after a lost answer asks for the same thing again.
   const [key, setKey] = useState(() => crypto.randomUUID());

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { to } from "../../app/address.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, duration, fullTime, now, number } from "../../ui/time.tsx";
-import { taskWords } from "../../i18n/task.ts";
+import { taskMessages } from "../../i18n/task.ts";
 import { took } from "../tasks/task-table.tsx";
 import { TaskActions } from "./task-actions.tsx";
 import * as css from "./task-head.module.css";
@@ -12,7 +12,7 @@ const questionShownMax = 280;
 
 /** The question, how it stands, and what may be done about it. */
 export function TaskHead({ record, changed }: { record: TaskRecord; changed: () => void }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const [whole, setWhole] = useState(false);
   const isLong = record.question.length > questionShownMax;
   return (
@@ -51,7 +51,7 @@ export function TaskHead({ record, changed }: { record: TaskRecord; changed: () 
 
 /** What a pending task waits for, when it is tried next, and what failed last. */
 function WaitLine({ progress }: Pick<TaskRecord, "progress">) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   if (progress === null || progress.reason === null) return null;
   const { reason, nextAttemptAt, lastFailure } = progress;
   // The mark says this already.
@@ -69,7 +69,7 @@ function WaitLine({ progress }: Pick<TaskRecord, "progress">) {
 }
 
 function Facts({ record }: { record: TaskRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const facts = [
     [t.facts.platform, record.platformCode],
     [t.facts.model, record.modelVersion],
@@ -100,7 +100,7 @@ const dayMs = 86_400_000;
 
 /** How long the result is still there: by days, and to the second on its last day. */
 function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   if (expiresAt === null) return null;
   const leftMs = Date.parse(expiresAt) - now.value;
   if (expired || leftMs <= 0) return <span class="quiet">{t.expired}</span>;
@@ -113,7 +113,7 @@ function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
 }
 
 function optionsOf({ options, provenance }: TaskRecord): string[] {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   return [
     ...(provenance === null ? [] : [t.kinds[provenance.kind]]),
     ...(options.deepAnalysis ? [t.options.deepAnalysis] : []),

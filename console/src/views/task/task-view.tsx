@@ -6,7 +6,7 @@ import { go, query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { taskWords } from "../../i18n/task.ts";
+import { taskMessages } from "../../i18n/task.ts";
 import { neighbour } from "../tasks/last-list.ts";
 import { AnswerPart } from "./answer/answer-part.tsx";
 import { DeliveriesPart } from "./parts/deliveries-part.tsx";
@@ -24,7 +24,7 @@ type PartName = (typeof partNames)[number];
 
 /** One task. While it is pending the service holds each request until it ends; later a new revision may still come. */
 export function TaskView({ taskId }: { taskId: string }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const [isPending, setPending] = useState(true);
   const { value, failed, refresh } = useLive<TaskReading>(
     taskId,

@@ -2,7 +2,7 @@ import type { PlatformRecord } from "@querent/client";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { tasksWords } from "../../i18n/tasks.ts";
+import { tasksMessages } from "../../i18n/tasks.ts";
 import { FilterFaults, FilterMarks } from "./filter-faults.tsx";
 import { readFilter } from "./read-filter.ts";
 import { suggest, wordBefore, type Suggestion } from "./suggest.ts";
@@ -22,7 +22,7 @@ const quietMs = 250;
 
 /** One line to filter by, with completion: a combobox as ARIA describes it, the list below the line. */
 export function FilterBar({ text, platforms, tags, onChange, onDraft }: FilterBarProps) {
-  const t = tasksWords.value;
+  const t = tasksMessages.value;
   const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(text);
   const [caret, setCaret] = useState<number | null>(null);

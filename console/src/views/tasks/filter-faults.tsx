@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { tasksWords } from "../../i18n/tasks.ts";
+import { tasksMessages } from "../../i18n/tasks.ts";
 import { corrected, textLengthMax, type FilterFault } from "./read-filter.ts";
 import * as css from "./filter-faults.module.css";
 
@@ -48,7 +48,7 @@ interface FilterFaultsProps {
 
 /** What is wrong with the filter, and what may have been meant, a click away. */
 export function FilterFaults({ text, faults, correct }: FilterFaultsProps) {
-  const t = tasksWords.value;
+  const t = tasksMessages.value;
   if (faults.length === 0) return null;
   return (
     <div id="filter-faults" class={css.filterFaults} role="alert">
@@ -75,7 +75,7 @@ export function FilterFaults({ text, faults, correct }: FilterFaultsProps) {
 }
 
 function messageOf(fault: FilterFault): string {
-  const t = tasksWords.value;
+  const t = tasksMessages.value;
   switch (fault.kind) {
     case "unknown_key":
       return t.unknownKey(fault.key);

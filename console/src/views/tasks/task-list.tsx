@@ -8,7 +8,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useLater } from "../../ui/use-later.ts";
-import { tasksWords } from "../../i18n/tasks.ts";
+import { tasksMessages } from "../../i18n/tasks.ts";
 import { firstCommand } from "../first-command.ts";
 import { rememberList } from "./last-list.ts";
 import { moveSelection } from "./move-selection.ts";
@@ -36,7 +36,7 @@ const loadSelectionBar = () => import("../matching/selection-bar.tsx").then(({ S
 
 /** What a filter finds, one page at a time: what is on the page stays right, and memory stays what it is. */
 export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: TaskListProps) {
-  const t = tasksWords.value;
+  const t = tasksMessages.value;
   const cursor = query.value.get("cursor") ?? undefined;
   const [looked, setLooked] = useState(0);
   const { value, failed, refresh } = useLive<TaskPage>(
@@ -125,7 +125,7 @@ function Loading() {
 }
 
 function NothingAsked() {
-  const t = tasksWords.value;
+  const t = tasksMessages.value;
   return (
     <div class="empty">
       <h2>{t.emptyTitle}</h2>

@@ -2,7 +2,7 @@ import type { TaskSummary } from "@querent/client";
 import { query, to } from "../../app/address.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { Ago, duration, number } from "../../ui/time.tsx";
-import { tasksWords } from "../../i18n/tasks.ts";
+import { tasksMessages } from "../../i18n/tasks.ts";
 import { withFilter } from "./read-filter.ts";
 import type { Selection } from "./use-selection.ts";
 import * as css from "./task-table.module.css";
@@ -18,7 +18,7 @@ interface TaskTableProps {
 }
 
 export function TaskTable({ tasks, selection }: TaskTableProps) {
-  const { columns: t, selectPage } = tasksWords.value;
+  const { columns: t, selectPage } = tasksMessages.value;
   const isSome = !selection.isPageChosen && tasks.some(({ taskId }) => selection.isChosen(taskId));
   return (
     <table class={css.tasks}>
@@ -69,7 +69,7 @@ interface TaskRowProps {
 
 function TaskRow({ task, isChosen, toggle }: TaskRowProps) {
   const filter = query.value.get("q") ?? "";
-  const t = tasksWords.value;
+  const t = tasksMessages.value;
   return (
     <tr class={isChosen ? `${css.taskRow} ${css.chosen}` : css.taskRow} data-state={task.state}>
       <td class={css.taskCheck}>

@@ -5,7 +5,7 @@ import { go, query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { phrases } from "../../i18n/phrases.ts";
-import { tasksWords } from "../../i18n/tasks.ts";
+import { tasksMessages } from "../../i18n/tasks.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { readFilter, withFilter } from "./read-filter.ts";
 import { TaskList } from "./task-list.tsx";
@@ -16,7 +16,7 @@ const tagsKeptMax = 200;
 
 /** The account's tasks: the filter, and what it finds. */
 export function TasksView() {
-  const t = tasksWords.value;
+  const t = tasksMessages.value;
   const filter = query.value.get("q") ?? "";
   const [isDraft, setDraft] = useState(false);
   const [paused, setPaused] = useState(false);
@@ -64,7 +64,7 @@ export function TasksView() {
 }
 
 function LiveButton({ paused, toggle }: { paused: boolean; toggle: () => void }) {
-  const t = tasksWords.value;
+  const t = tasksMessages.value;
   return (
     <button
       type="button"
@@ -98,7 +98,7 @@ function StateLinks({ filter, state }: { filter: string; state: string | null })
             aria-current={state === choice ? "true" : undefined}
             href={to("/tasks", { q: withFilter(filter, "state", choice) })}
           >
-            {choice === null ? tasksWords.value.all : phrases.value.taskStates[choice]}
+            {choice === null ? tasksMessages.value.all : phrases.value.taskStates[choice]}
           </a>
         </li>
       ))}

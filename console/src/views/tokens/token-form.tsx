@@ -5,7 +5,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { phrases } from "../../i18n/phrases.ts";
-import { tokensWords } from "../../i18n/tokens.ts";
+import { tokensMessages } from "../../i18n/tokens.ts";
 import * as css from "./token-form.module.css";
 
 const lifetimes = { never: null, d30: 30, d90: 90, d365: 365 } as const;
@@ -19,7 +19,7 @@ interface TokenFormProps {
 }
 
 export function TokenForm({ of, issued, cancel }: TokenFormProps) {
-  const t = tokensWords.value;
+  const t = tokensMessages.value;
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(usual);
   const [lifetime, setLifetime] = useState<Lifetime>("d90");

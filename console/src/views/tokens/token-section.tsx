@@ -6,7 +6,7 @@ import { session } from "../../app/session.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { tokensWords } from "../../i18n/tokens.ts";
+import { tokensMessages } from "../../i18n/tokens.ts";
 import { TokenForm } from "./token-form.tsx";
 import { TokenTable } from "./token-table.tsx";
 import * as css from "./token-section.module.css";
@@ -15,7 +15,7 @@ const refreshMs = 30_000;
 
 /** Tokens, listed, issued and revoked. @param accountId whose; null: the own account's */
 export function TokenSection({ accountId }: { accountId: string | null }) {
-  const t = tokensWords.value;
+  const t = tokensMessages.value;
   const of = accountId === null ? {} : { of: accountId };
   const { value, failed, refresh } = useLive(`tokens ${accountId}`, (call) => querent.tokens.list({ ...call, ...of }), {
     everyMs: refreshMs,
@@ -57,7 +57,7 @@ export function TokenSection({ accountId }: { accountId: string | null }) {
 
 /** The token's text, the one time that it can be seen. */
 function NewToken({ made, done }: { made: IssuedToken; done: () => void }) {
-  const t = tokensWords.value;
+  const t = tokensMessages.value;
   return (
     <div class="note note-good" role="status">
       <strong>

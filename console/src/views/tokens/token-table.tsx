@@ -7,7 +7,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, now } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { phrases } from "../../i18n/phrases.ts";
-import { tokensWords } from "../../i18n/tokens.ts";
+import { tokensMessages } from "../../i18n/tokens.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 import * as css from "./token-table.module.css";
 
@@ -20,7 +20,7 @@ interface TokenTableProps {
 }
 
 export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProps) {
-  const t = tokensWords.value;
+  const t = tokensMessages.value;
   const { failed, run } = useAttempt();
   const [asked, setAsked] = useState<string | null>(null);
   const revoke = (tokenId: string) =>
@@ -106,7 +106,7 @@ export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProp
 }
 
 function Expiry({ token: { revokedAt, expiresAt } }: { token: TokenRecord }) {
-  const t = tokensWords.value;
+  const t = tokensMessages.value;
   if (revokedAt !== null) return <>{t.revoked(distance(Date.parse(revokedAt) - now.value))}</>;
   if (expiresAt === null) return <>{t.never}</>;
   if (Date.parse(expiresAt) <= now.value) return <>{t.expired}</>;

@@ -1,10 +1,10 @@
 import { useEffect } from "preact/hooks";
-import { tokensWords } from "../../i18n/tokens.ts";
+import { tokensMessages } from "../../i18n/tokens.ts";
 import { TokenSection } from "./token-section.tsx";
 
 /** The account's access tokens. */
 export function TokensView() {
-  const t = tokensWords.value;
+  const t = tokensMessages.value;
   useEffect(() => {
     document.title = `${t.title} · Querent`;
   }, [t]);

@@ -9,7 +9,7 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Ago, number } from "../../ui/time.tsx";
-import { usageWords } from "../../i18n/usage.ts";
+import { usageMessages } from "../../i18n/usage.ts";
 import { TablePlace } from "../../ui/table-place.tsx";
 
 const pageSize = 25;
@@ -17,7 +17,7 @@ const signs = { grant: "+", hold: "−", capture: "", release: "+" } as const;
 
 /** Every movement of points, a page at a time. */
 export function Ledger() {
-  const t = usageWords.value;
+  const t = usageMessages.value;
   const [kind, setKind] = useState<LedgerEntry["kind"] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const { value, failed, refresh } = useLive(
@@ -108,7 +108,7 @@ export function Ledger() {
 }
 
 function About({ entry: { taskId, batchId, note } }: { entry: LedgerEntry }) {
-  const t = usageWords.value;
+  const t = usageMessages.value;
   if (taskId !== null) {
     return (
       <a href={to(`/tasks/${taskId}`)}>

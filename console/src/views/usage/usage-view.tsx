@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { usageWords } from "../../i18n/usage.ts";
+import { usageMessages } from "../../i18n/usage.ts";
 import { addUp, byDay, groups, type Group } from "./add-up.ts";
 import { Ledger } from "./ledger.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -20,7 +20,7 @@ const dayMs = 86_400_000;
 
 /** What was spent, when, where and by which token; and every movement of points. */
 export function UsageView() {
-  const t = usageWords.value;
+  const t = usageMessages.value;
   const span = spans.find((days) => String(days) === query.value.get("days")) ?? 30;
   const group = groups.find((known) => known === query.value.get("by")) ?? "day";
   const { value, failed, refresh } = useLive(
@@ -109,7 +109,7 @@ export function UsageView() {
 }
 
 function PointsChart({ days }: { days: ReturnType<typeof byDay> }) {
-  const t = usageWords.value;
+  const t = usageMessages.value;
   const spent = days.reduce((sum, { chargedPoints }) => sum + chargedPoints, 0);
   return (
     <Chart

@@ -6,9 +6,9 @@ import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Ago, distance, duration, now } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { bannerWords } from "../../i18n/banners.ts";
-import { taskWords } from "../../i18n/task.ts";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { bannerMessages } from "../../i18n/banners.ts";
+import { taskMessages } from "../../i18n/task.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 import { suspensionOf } from "./suspension.ts";
 import * as css from "./address-panel.module.css";
 import * as room from "./webhooks.module.css";
@@ -20,7 +20,7 @@ interface AddressPanelProps {
 
 /** The account's address: set, removed, tried, and how it does. */
 export function AddressPanel({ webhook, changed }: AddressPanelProps) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const [draft, setDraft] = useState(webhook.url ?? "");
   const [removing, setRemoving] = useState(false);
   const [test, setTest] = useState<WebhookTestReply | null>(null);
@@ -132,14 +132,14 @@ interface SuspendedProps {
 
 /** Why nothing is sent, and the way on. */
 function Suspended({ webhook, busy, resume }: SuspendedProps) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   return (
     <div class="note note-bad">
       <p>
-        <strong>{bannerWords.value.suspensionReason(suspensionOf(webhook))}</strong>{" "}
+        <strong>{bannerMessages.value.suspensionReason(suspensionOf(webhook))}</strong>{" "}
         {webhook.suspendedAt === null
           ? ""
-          : bannerWords.value.suspendedAt(distance(Math.min(0, Date.parse(webhook.suspendedAt) - now.value)))}{" "}
+          : bannerMessages.value.suspendedAt(distance(Math.min(0, Date.parse(webhook.suspendedAt) - now.value)))}{" "}
         {t.statusText.suspended}
       </p>
       <div class="actions">
@@ -152,14 +152,14 @@ function Suspended({ webhook, busy, resume }: SuspendedProps) {
 }
 
 function TestOutcome({ test }: { test: WebhookTestReply }) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const took = duration(test.durationMs);
   return (
     <div class={`note ${test.passed ? "note-good" : "note-bad"}`} role="status">
       <strong>{test.passed ? t.passed : t.notPassed}</strong>
       <p>
         {test.status === null
-          ? t.noAnswer(test.fault === null ? "–" : taskWords.value.faults[test.fault], took)
+          ? t.noAnswer(test.fault === null ? "–" : taskMessages.value.faults[test.fault], took)
           : t.answered(test.status, took)}{" "}
         {test.suspensionLifted ? t.lifted : ""}
       </p>

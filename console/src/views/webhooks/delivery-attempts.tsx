@@ -1,11 +1,11 @@
 import type { DeliveryDetail } from "@querent/client";
 import { Ago, duration } from "../../ui/time.tsx";
-import { taskWords } from "../../i18n/task.ts";
+import { taskMessages } from "../../i18n/task.ts";
 import * as css from "./delivery-attempts.module.css";
 
 /** Every attempt of a delivery, and what the receiver said. */
 export function DeliveryAttempts({ delivery }: { delivery: DeliveryDetail }) {
-  const { noAttempts, faults, attempt: attemptNumber } = taskWords.value;
+  const { noAttempts, faults, attempt: attemptNumber } = taskMessages.value;
   if (delivery.attempts.length === 0) return <p class="quiet">{noAttempts}</p>;
   return (
     <ol class={css.attempts}>

@@ -10,8 +10,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { DeliveryMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, now } from "../../ui/time.tsx";
 import { phrases } from "../../i18n/phrases.ts";
-import { taskWords } from "../../i18n/task.ts";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { taskMessages } from "../../i18n/task.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 import { moveSelection } from "../tasks/move-selection.ts";
 import * as css from "./delivery-list.module.css";
 
@@ -30,7 +30,7 @@ type Filters = Readonly<Partial<Record<(typeof filters)[number], string>>>;
 
 /** The log of deliveries, with its filters in the address. */
 export function DeliveryList() {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const chosen: Filters = Object.fromEntries(
     filters.flatMap((name) => (query.value.get(name) ? [[name, query.value.get(name) ?? ""]] : [])),
   );
@@ -123,7 +123,7 @@ export function DeliveryList() {
 }
 
 function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   return (
     <li class={css.logRow}>
       <DeliveryMark delivery={delivery} />
@@ -136,10 +136,10 @@ function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
         </span>
       </div>
       <span class="quiet small">
-        {taskWords.value.attempts(delivery.attemptCount)}
+        {taskMessages.value.attempts(delivery.attemptCount)}
         {delivery.phase === "held" || delivery.nextAttemptAt === null
           ? ""
-          : ` · ${taskWords.value.nextAttempt(distance(Date.parse(delivery.nextAttemptAt) - now.value))}`}
+          : ` · ${taskMessages.value.nextAttempt(distance(Date.parse(delivery.nextAttemptAt) - now.value))}`}
         {" · "}
         <Ago at={delivery.createdAt} />
       </span>
@@ -186,7 +186,7 @@ function Field({ name, label, hint = "", isTime = false, value, change }: FieldP
 
 /** What of the filters in the address is not understood: nothing is listed then, since it would be more than was asked for. */
 function faultsOf({ state, from, until }: Filters): string[] {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   return [
     ...(state === undefined || states.some((name) => name === state) ? [] : [t.badState(state)]),
     ...[from, until].flatMap((time) =>

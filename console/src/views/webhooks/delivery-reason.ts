@@ -1,10 +1,10 @@
 import type { DeliveryDetail } from "@querent/client";
-import { taskWords } from "../../i18n/task.ts";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { taskMessages } from "../../i18n/task.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 
 /** Why a delivery stands as it does, in a sentence. */
 export function reasonOf(delivery: DeliveryDetail): string {
-  const t = webhooksWords.value.reasons;
+  const t = webhooksMessages.value.reasons;
   const last = delivery.attempts.at(-1);
   const result =
     last === undefined
@@ -13,7 +13,7 @@ export function reasonOf(delivery: DeliveryDetail): string {
         ? `HTTP ${last.status}`
         : last.fault === null
           ? "–"
-          : taskWords.value.faults[last.fault];
+          : taskMessages.value.faults[last.fault];
   switch (delivery.state) {
     case "delivered":
       return t.delivered(last?.status ?? 200);

@@ -4,12 +4,12 @@ import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { number } from "../../ui/time.tsx";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 import * as room from "./webhooks.module.css";
 
 /** What is sent: the headers, those that sign it, and the exact bytes of the body. */
 export function DeliveryRequest({ delivery: { request, deliveryId, attempts } }: { delivery: DeliveryDetail }) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   if (request === null) {
     return (
       <section class={`panel ${room.setting}`} aria-labelledby="request-title">

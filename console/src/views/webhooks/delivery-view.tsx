@@ -11,8 +11,8 @@ import { DeliveryMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, now, number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
 import { phrases } from "../../i18n/phrases.ts";
-import { taskWords } from "../../i18n/task.ts";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { taskMessages } from "../../i18n/task.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 import { DeliveryAttempts } from "./delivery-attempts.tsx";
 import { reasonOf } from "./delivery-reason.ts";
 import { DeliveryRequest } from "./delivery-request.tsx";
@@ -24,7 +24,7 @@ const logPath = "/webhooks/deliveries";
 
 /** One delivery: what is sent, every attempt with what came back, and the next one. */
 export function DeliveryView({ deliveryId }: { deliveryId: string }) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const { value, failed, refresh } = useLive<DeliveryDetail>(
     deliveryId,
     (call) => querent.deliveries.get(deliveryId, call),
@@ -35,7 +35,7 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
   const again = () =>
     run(async () => {
       const made = await querent.deliveries.redeliver(deliveryId);
-      announce(taskWords.value.redelivered);
+      announce(taskMessages.value.redelivered);
       go(to(`${logPath}/${made.deliveryId}`));
     });
   if (failed instanceof NotFoundError) return <p class="note">{t.unknown}</p>;
@@ -59,7 +59,7 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
                 ) : null}
                 <button type="button" class="button primary" aria-disabled={busy} onClick={again}>
                   <Icon name="send" />
-                  {taskWords.value.redeliver}
+                  {taskMessages.value.redeliver}
                 </button>
               </div>
             </div>
@@ -81,7 +81,7 @@ export function DeliveryView({ deliveryId }: { deliveryId: string }) {
 }
 
 function Facts({ delivery }: { delivery: DeliveryDetail }) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const question = useLive(
     `question ${delivery.taskId}`,
     async (call) => {
@@ -124,7 +124,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
             <>
               <bdi>{delivery.url}</bdi>{" "}
               <span class="quiet small">
-                {delivery.toAccountDefault ? taskWords.value.defaultAddress : taskWords.value.ownAddress}
+                {delivery.toAccountDefault ? taskMessages.value.defaultAddress : taskMessages.value.ownAddress}
               </span>
             </>
           )}

@@ -4,7 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 import * as room from "./webhooks.module.css";
 
 type Progress = Pick<RecoveryReply, "remaining" | "unaddressed"> & { readonly total: number };
@@ -14,7 +14,7 @@ const stepMax = 1000;
 
 /** Sends again what failed since a time, call after call, until nothing is left. */
 export function RecoveryPanel() {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const [since, setSince] = useState(() => localMinute(Date.now() - 86_400_000));
   const [progress, setProgress] = useState<Progress | null>(null);
   const running = useRef<AbortController | null>(null);

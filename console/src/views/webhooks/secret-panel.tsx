@@ -5,7 +5,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useAttempt } from "../../ui/use-attempt.ts";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 import * as css from "./secret-panel.module.css";
 import * as room from "./webhooks.module.css";
 
@@ -19,7 +19,7 @@ interface SecretPanelProps {
 
 /** The secret that notifications are signed with: masked, copied, and replaced by somebody who typed that they mean it. */
 export function SecretPanel({ webhook, changed }: SecretPanelProps) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const [rotating, setRotating] = useState(false);
   const [fresh, setFresh] = useState<string | null>(null);
   return (
@@ -71,7 +71,7 @@ interface RotationProps {
 }
 
 function Rotation({ close, rotated }: RotationProps) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const [typed, setTyped] = useState("");
   const [overlap, setOverlap] = useState<Overlap>("day");
   const { busy, failed, run } = useAttempt();

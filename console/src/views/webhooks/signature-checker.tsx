@@ -1,6 +1,6 @@
 import { SignatureError, webhooks, type Verified } from "@querent/client";
 import { useState } from "preact/hooks";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 import { readHeaders } from "./read-headers.ts";
 import * as css from "./signature-checker.module.css";
 import * as room from "./webhooks.module.css";
@@ -9,7 +9,7 @@ type Outcome = { readonly right: Verified } | { readonly wrong: SignatureError }
 
 /** Whether what a receiver got is ours, and why not. By the client's own check, in this page: nothing is sent anywhere. */
 export function SignatureChecker({ current }: { current: string | null }) {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const [body, setBody] = useState("");
   const [headers, setHeaders] = useState("");
   const [secret, setSecret] = useState("");

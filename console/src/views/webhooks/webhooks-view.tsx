@@ -5,7 +5,7 @@ import { useLive } from "../../api/use-live.ts";
 import { conditionsChanged } from "../../app/conditions.ts";
 import { path, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { webhooksWords } from "../../i18n/webhooks.ts";
+import { webhooksMessages } from "../../i18n/webhooks.ts";
 import { AddressPanel } from "./address-panel.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
@@ -19,7 +19,7 @@ const refreshMs = 10_000;
 
 /** Notifications: where they go, how each went, and whether one is ours. */
 export function WebhooksView() {
-  const t = webhooksWords.value;
+  const t = webhooksMessages.value;
   const { value, failed, refresh } = useLive<WebhookRecord>("webhook", (call) => querent.webhook.get(call), {
     everyMs: refreshMs,
   });

@@ -1,7 +1,7 @@
 import type { TaskRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { Icon } from "../../../ui/icon.tsx";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import { isWebAddress, hostOf } from "../web-address.ts";
 import { AnswerText } from "./answer-text.tsx";
 import { AvailabilityList } from "./availability-list.tsx";
@@ -12,7 +12,7 @@ import * as css from "./answer-part.module.css";
 
 /** The answer as it was shown, its sources beside it; before and instead of an answer, why there is none. */
 export function AnswerPart({ record }: { record: TaskRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const [pictures, setPictures] = useState(false);
   if (record.state === "pending") return <Waiting record={record} />;
   if (record.failure !== null) return <Failed failure={record.failure} />;
@@ -63,7 +63,7 @@ function pictureHosts(record: TaskRecord): string[] {
 }
 
 function Waiting({ record: { progress } }: { record: TaskRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   if (progress === null) return null;
   return (
     <div class={css.waiting} data-phase={progress.phase}>
@@ -77,12 +77,12 @@ function Waiting({ record: { progress } }: { record: TaskRecord }) {
 }
 
 function waitText({ phase, reason }: NonNullable<TaskRecord["progress"]>): string {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   return reason === null || reason === "queued" ? t.waiting[phase] : t.waitReasons[reason];
 }
 
 function Failed({ failure }: { failure: NonNullable<TaskRecord["failure"]> }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   return (
     <div class={`note note-bad ${css.failed}`}>
       <h2>

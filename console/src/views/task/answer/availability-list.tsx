@@ -1,10 +1,10 @@
 import type { Availability } from "@querent/client";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import * as css from "./availability-list.module.css";
 
 /** Why each part of the result is there or not, in words. */
 export function AvailabilityList({ availability }: { availability: Availability }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   // The object has these members and no others.
   const fields = Object.keys(t.availabilityFields) as (keyof Availability)[];
   return (

@@ -1,7 +1,7 @@
 import type { ProductCard } from "@querent/client";
 import { Fragment, type ComponentChildren } from "preact";
 import { Icon } from "../../../ui/icon.tsx";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import { hostOf, isAppAddress, isWebAddress } from "../web-address.ts";
 import { labelOf, pictureOf, type AnyCard } from "./cards-of.ts";
 import { openApp } from "./open-app.ts";
@@ -10,7 +10,7 @@ import * as css from "./card-view.module.css";
 
 /** A card, with what the platform showed on it. Products are opened as their fields say: `url` first. */
 export function CardView({ any }: { any: AnyCard }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const label = any.kind === "media" ? any.card.mediaType : t.cardKinds[any.kind];
   const title = any.card.title ?? any.card.url ?? labelOf(any);
   return (
@@ -101,7 +101,7 @@ function CardLink({ address, children }: { address: string | null; children: Com
     <>
       {children}
       {address === null || address === "" ? null : (
-        <code class="not-linked" title={taskWords.value.unsafe}>
+        <code class="not-linked" title={taskMessages.value.unsafe}>
           {address.slice(0, 200)}
         </code>
       )}
@@ -111,7 +111,7 @@ function CardLink({ address, children }: { address: string | null; children: Com
 
 /** `web` opens in the browser. `app_deep_link` opens the app; where that fails, `fallbackUrl`, which is offered beside it too. */
 function ProductLink({ card, children }: { card: ProductCard; children: ComponentChildren }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   if (card.urlType === "web" || !isAppAddress(card.url)) return <CardLink address={card.url}>{children}</CardLink>;
   const fallback = card.fallbackUrl !== null && isWebAddress(card.fallbackUrl) ? card.fallbackUrl : null;
   return (

@@ -1,11 +1,11 @@
 import type { Source } from "@querent/client";
 import { language } from "../../../i18n/language.ts";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import { hostOf, isWebAddress } from "../web-address.ts";
 import * as css from "./source-list.module.css";
 
 export function SourceList({ sources }: { sources: readonly Source[] }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   if (sources.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="sources-title">

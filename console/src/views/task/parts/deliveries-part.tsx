@@ -7,13 +7,13 @@ import { FailureNote } from "../../../ui/failure-note.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { DeliveryMark } from "../../../ui/state-mark.tsx";
 import { Ago, distance, now } from "../../../ui/time.tsx";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import { DeliveryAttempts } from "../../webhooks/delivery-attempts.tsx";
 import * as css from "./deliveries-part.module.css";
 
 /** The notifications of a task: where each went, every attempt, and what the receiver said. */
 export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskState }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const { value, failed, refresh } = useLive(
     `deliveries ${taskId} ${state}`,
     (call) => querent.deliveries.page({ taskId }, call),
@@ -59,7 +59,7 @@ export function DeliveriesPart({ taskId, state }: { taskId: string; state: TaskS
 }
 
 function Delivery({ delivery }: { delivery: DeliveryRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const [open, setOpen] = useState(false);
   return (
     <li>
@@ -84,7 +84,7 @@ function Delivery({ delivery }: { delivery: DeliveryRecord }) {
 }
 
 function DeliveryMore({ delivery }: { delivery: DeliveryRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const { value, failed } = useLive(
     `delivery ${delivery.deliveryId} ${delivery.attemptCount} ${delivery.state}`,
     (call) => querent.deliveries.get(delivery.deliveryId, call),

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import { layOutJson } from "./lay-out-json.ts";
 import * as css from "./json-part.module.css";
 
@@ -9,7 +9,7 @@ const colouredTokensMax = 20_000;
 
 /** The record as it came over the wire, laid out and not read: a number that JavaScript can't hold stands there as it was sent. */
 export function JsonPart({ text }: { text: string }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const tokens = useMemo(() => layOutJson(text), [text]);
   return (
     <section class="panel">

@@ -1,6 +1,6 @@
 import type { TaskRecord } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import * as css from "./page-part.module.css";
 
 /** The page's own policy comes first in it, so nothing that follows can loosen it; the frame's sandbox and the console's policy hold besides. */
@@ -8,7 +8,7 @@ const policy = `<!doctype html><meta http-equiv="Content-Security-Policy" conten
 
 /** The stored page, where it can do nothing: no script, no request, no way to this page or any other. */
 export function PagePart({ record: { pageHtml } }: { record: TaskRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
     if (pageHtml === null) return;

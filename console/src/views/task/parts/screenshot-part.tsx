@@ -1,11 +1,11 @@
 import type { TaskRecord } from "@querent/client";
 import { Icon } from "../../../ui/icon.tsx";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import { isWebAddress } from "../web-address.ts";
 import * as css from "./screenshot-part.module.css";
 
 export function ScreenshotPart({ record: { screenshotUrl, shareUrl } }: { record: TaskRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   return (
     <section class="panel">
       {shareUrl !== null && isWebAddress(shareUrl) ? (

@@ -1,11 +1,11 @@
 import type { TaskRecord } from "@querent/client";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import { isWebAddress } from "../web-address.ts";
 import * as css from "./steps-part.module.css";
 
 /** What the platform let see of its reasoning, and what it searched for. */
 export function StepsPart({ record: { reasoningProcess, searchProcess } }: { record: TaskRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   return (
     <div class={css.stepsColumns}>
       {searchProcess === null ? null : (

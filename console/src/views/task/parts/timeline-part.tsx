@@ -3,14 +3,14 @@ import { querent } from "../../../api/querent.ts";
 import { useLive } from "../../../api/use-live.ts";
 import { FailureNote } from "../../../ui/failure-note.tsx";
 import { duration, fullTime, now, number } from "../../../ui/time.tsx";
-import { taskWords } from "../../../i18n/task.ts";
+import { taskMessages } from "../../../i18n/task.ts";
 import * as css from "./timeline-part.module.css";
 
 const refreshMs = 2000;
 
 /** What happened when: the times of the record, every attempt with its outcome, and every wait with its reason. */
 export function TimelinePart({ record }: { record: TaskRecord }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   const { taskId, state, revision } = record;
   const { value, failed, refresh } = useLive<TaskAttempts>(
     `attempts ${taskId} ${state} ${revision}`,
@@ -50,14 +50,14 @@ type Event = { readonly key: string; readonly at: string; readonly until: string
 );
 
 function nameOf(event: Event): string {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   if (event.kind === "moment") return t.timeline[event.name];
   if (event.kind === "attempt") return t.attempt(event.attempt.attempt);
   return event.until === null ? t.waits : t.wait;
 }
 
 function Detail({ event, before }: { event: Event; before: Event | undefined }) {
-  const t = taskWords.value;
+  const t = taskMessages.value;
   if (event.kind === "moment") {
     const gapMs = before === undefined ? 0 : Date.parse(event.at) - Date.parse(before.until ?? before.at);
     return gapMs > 0 ? <span class={css.timelineGap}>{t.later(duration(gapMs))}</span> : null;
