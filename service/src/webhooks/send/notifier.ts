@@ -77,8 +77,8 @@ export class Notifier implements Service {
       slotDeliveries: options.slotDeliveries ?? 32,
       leaseMs,
       holdMs: options.holdMs ?? 5_000,
-      batchDelayMs: options.batchDelayMs ?? 10,
-      refetchDelayMs: options.refetchDelayMs ?? 5,
+      batchDelayMs: options.batchDelayMs ?? 20,
+      refetchDelayMs: options.refetchDelayMs ?? 10,
       pollMs: options.pollMs ?? 1_000,
       upkeepMs: options.upkeepMs ?? Math.min(5_000, leaseMs / 4),
     };
