@@ -37,7 +37,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   // notifier, which sends them; and then what all of them use.
   const stack = new ServiceStack();
   stack.add(closing(() => parts.store.close()));
-  stack.add(closing(() => parts.pageDrawer.stop()));
+  stack.add(closing(() => parts.pageRenderer.stop()));
   stack.add(closing(() => parts.sender.close()));
   // The first that does anything, since a port may be taken: then nothing else has started.
   if (api !== null) stack.add(api.port);

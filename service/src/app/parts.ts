@@ -1,6 +1,6 @@
 /** What the roles of one process share. */
 import { validTokens } from "../accounts/index.ts";
-import { PageDrawer } from "../answers/index.ts";
+import { PageRenderer } from "../answers/index.ts";
 import { publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
@@ -143,7 +143,7 @@ async function makePlatforms(
 
 function makeArtifactParts({ config, masterKey, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics) {
   const store: ContentStore = openContentStore(config);
-  const pageDrawer = new PageDrawer();
+  const pageRenderer = new PageRenderer();
   const addressKey = masterKey.derive("public addresses");
   const publicAddresses: ArtifactMaking["publicAddresses"] = () => {
     // Without the role `api` only the operator knows where the service is reached.
@@ -154,10 +154,10 @@ function makeArtifactParts({ config, masterKey, log }: ServiceDeps, ownAddress: 
   };
   return {
     store,
-    pageDrawer,
+    pageRenderer,
     addressKey,
     publicAddresses,
-    drawPage: ((input) => metrics.artifact("page", pageDrawer.draw(input))) satisfies ArtifactMaking["drawPage"],
+    drawPage: ((input) => metrics.artifact("page", pageRenderer.render(input))) satisfies ArtifactMaking["drawPage"],
     onArtifactFault: (error: unknown) => log({ event: "artifact.failed", error }),
   };
 }

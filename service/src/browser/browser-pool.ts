@@ -13,7 +13,7 @@ import { EgressProxy } from "./egress-proxy.ts";
 import type { LiveBrowser } from "./live-browser.ts";
 import { LocalBrowser } from "./local-browser.ts";
 import type { Reach } from "./reach.ts";
-import { WaitingLine, type Waiter } from "./waiting-line.ts";
+import { FairQueue, type Requester } from "./fair-queue.ts";
 
 export interface BrowserPoolOptions {
   readonly settings: BrowserSettings;
@@ -33,7 +33,7 @@ export interface BrowserPoolOptions {
 export interface ContextNeeds {
   readonly reach: Reach;
   /** Who wants it; those that don't say are one. */
-  readonly waiter?: Waiter;
+  readonly requester?: Requester;
   /** What a page may know of its user. */
   readonly context?: Pick<
     BrowserContextOptions,
@@ -56,7 +56,7 @@ export class BrowserPool {
   readonly #source: LocalBrowser | BrowserFleet;
   readonly #guard: EgressGuard;
   #inUse = 0;
-  readonly #line = new WaitingLine();
+  readonly #queue = new FairQueue();
   readonly #closing = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -101,7 +101,7 @@ export class BrowserPool {
   ): Promise<Result> {
     const either = AbortSignal.any([signal, this.#closing.signal]);
     either.throwIfAborted();
-    await this.#enter(either, needs.waiter);
+    await this.#enter(either, needs.requester);
     const done = this.#run(either, needs, work);
     this.#underWay.add(done);
     try {
@@ -199,7 +199,7 @@ export class BrowserPool {
     }
   }
 
-  async #enter(signal: AbortSignal, waiter: Waiter | undefined): Promise<void> {
+  async #enter(signal: AbortSignal, requester: Requester | undefined): Promise<void> {
     if (this.#inUse < this.contextsMax) {
       this.#inUse++;
       return;
@@ -207,14 +207,14 @@ export class BrowserPool {
     const turn = Promise.withResolvers<void>();
     const onTurn = () => turn.resolve();
     const onAbort = () => turn.reject(signal.reason as Error);
-    const accountId = waiter?.accountId ?? "";
-    this.#line.add(accountId, onTurn);
+    const accountId = requester?.accountId ?? "";
+    this.#queue.add(accountId, onTurn);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      await (waiter === undefined ? turn.promise : waiter.waiting(turn.promise));
+      await (requester === undefined ? turn.promise : requester.whileQueued(turn.promise));
     } catch (error) {
-      // Its turn came and the abort with it: the next one's turn, then.
-      if (!this.#line.remove(accountId, onTurn)) this.#leave();
+      // Its turn came and the abort with it: the next one is served, then.
+      if (!this.#queue.remove(accountId, onTurn)) this.#leave();
       throw error;
     } finally {
       signal.removeEventListener("abort", onAbort);
@@ -222,7 +222,7 @@ export class BrowserPool {
   }
 
   #leave(): void {
-    const next = this.#line.next();
+    const next = this.#queue.next();
     if (next === undefined) this.#inUse--;
     else next();
   }

@@ -4,4 +4,4 @@ export { BrowserWatch } from "./browser-watch.ts";
 export type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
 export { findBrowsers, type FoundBrowsers } from "./find-browser.ts";
 export { hostPattern, type HostPattern, type Reach } from "./reach.ts";
-export type { Waiter } from "./waiting-line.ts";
+export type { Requester } from "./fair-queue.ts";

@@ -6,7 +6,7 @@ export type {
   Capture,
   Consumption,
   DraftCard,
-  Fault,
+  PlatformFailure,
   Outcome,
   Platform,
   Question,

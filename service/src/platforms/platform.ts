@@ -52,10 +52,10 @@ export interface AskContext {
   readonly signal: AbortSignal;
   /** How long this run may take, for those who have something to keep before `signal` ends it. */
   readonly runBudgetMs?: number;
-  /** For those who have to wait for something scarce, such as a browser: accounts take turns, and the wait is no part of the run. */
-  readonly waiter?: {
+  /** For adapters that queue for something scarce, such as a browser: accounts are served in turn, and queueing is not run time. */
+  readonly requester?: {
     readonly accountId: string;
-    readonly waiting: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
+    readonly whileQueued: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
   };
 }
 
@@ -69,18 +69,18 @@ export type Outcome =
       /** What the answer was read from, kept as evidence. */
       readonly captures?: readonly Capture[];
     }
-  /** The platform asks for patience: costs no attempt, holds back the whole platform for `retryAfterMs`. */
+  /** The platform limits requests: costs no attempt, and pauses the whole platform for `retryAfterMs`. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
   /** May succeed if asked again: costs an attempt. */
-  | ({ readonly kind: "retryable" } & Fault)
+  | ({ readonly kind: "retryable" } & PlatformFailure)
   /** Will not succeed if asked again. */
-  | ({ readonly kind: "permanent" } & Fault)
-  /** What Querent itself asks with was lost, such as its browser: says nothing of the platform, and costs no attempt. */
+  | ({ readonly kind: "permanent" } & PlatformFailure)
+  /** Querent lost what it asks with, such as its browser: says nothing about the platform, and costs no attempt. */
   | { readonly kind: "lost"; readonly message?: string }
   /** `signal` aborted. */
   | { readonly kind: "canceled" };
 
-export interface Fault {
+export interface PlatformFailure {
   readonly code: FailureCode;
   readonly stage: FailureStage;
   /** For people. Holds no secret. */

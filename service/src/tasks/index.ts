@@ -15,6 +15,6 @@ export {
   outputsOf,
   type ArtifactMaking,
   type BrowserAccess,
-  type Photograph,
+  type Screenshot,
   type SealInput,
 } from "./run/make-artifacts.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, describe, test } from "node:test";
-import { composeResult, fontPath, PageDrawer, type PageInput } from "../../src/answers/index.ts";
+import { composeResult, fontPath, PageRenderer, type PageInput } from "../../src/answers/index.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
 import type { AnswerPart } from "../../src/platforms/platform.ts";
 import { answer, apiPlatform, markdown, media, options, product, source, video } from "./answers.ts";
@@ -219,12 +219,12 @@ describe("what is hostile in an answer is text on the page", () => {
 });
 
 describe("drawing in a thread", () => {
-  const drawer = new PageDrawer();
-  after(() => drawer.stop());
+  const renderer = new PageRenderer();
+  after(() => renderer.stop());
 
   test("gives the same bytes for the same answer, every time", async () => {
     const given = input([markdown("Fine. 好"), product()]);
-    const [first, second] = await Promise.all([drawer.draw(given), drawer.draw(given)]);
+    const [first, second] = await Promise.all([renderer.render(given), renderer.render(given)]);
     assert.equal(first, second);
     assert.equal(first, renderPage(given, { plain: false }));
   });
@@ -239,18 +239,18 @@ describe("drawing in a thread", () => {
     test(`${name}, made to be slow, hold nobody up: the page comes, at the latest as plain text`, async () => {
       let ticks = 0;
       const timer = setInterval(() => (ticks += 1), 20);
-      const html = await drawer.draw(input([markdown(text)]));
+      const html = await renderer.render(input([markdown(text)]));
       clearInterval(timer);
       assert.match(html, /recorded by Querent/);
       assert.ok(html.includes(text.slice(0, 5)) || /<(li|blockquote|em|p)\b/.test(html));
       assert.ok(ticks > 0);
-      assert.equal(await drawer.draw(input([markdown("Fine.")])), page([markdown("Fine.")]));
+      assert.equal(await renderer.render(input([markdown("Fine.")])), page([markdown("Fine.")]));
     });
   }
 
   test("a page that is wanted while the thread is stopped is drawn all the same", async () => {
-    const stopping = new PageDrawer();
-    const pages = [1, 2, 3].map((n) => stopping.draw(input([markdown(`Page ${n}`)])));
+    const stopping = new PageRenderer();
+    const pages = [1, 2, 3].map((n) => stopping.render(input([markdown(`Page ${n}`)])));
     await stopping.stop();
     for (const [index, html] of (await Promise.all(pages)).entries()) assert.ok(html.includes(`Page ${index + 1}`));
   });

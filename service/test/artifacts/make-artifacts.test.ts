@@ -20,7 +20,7 @@ const making = (changes: Partial<ArtifactMaking> = {}): ArtifactMaking => ({
   database,
   store: new FileStore(folder),
   drawPage: async () => "<!doctype html>page",
-  photograph: async () => Buffer.from("picture"),
+  screenshot: async () => Buffer.from("picture"),
   browser: { ready: async () => true, isUsable: () => true, isExpected: async () => true },
   publicAddresses: () => (purpose) => `https://q.example/${purpose}`,
   seal: async () => [{ name: "seal.json", mediaType: "application/json", bytes: Buffer.from("{}") }],
@@ -63,13 +63,13 @@ const run = (platform: Platform, output: Output, how: ArtifactMaking, signal = A
 
 test("a browser that dies twice is asked a third time, and the platform is not asked again", async () => {
   let tries = 0;
-  const photograph = async () => {
+  const screenshot = async () => {
     tries += 1;
     if (tries < 3) throw new Error("The browser has gone.");
     return Buffer.from("picture");
   };
   const platform = platformOf("api");
-  const end = await run(platform, "screenshot", making({ photograph }));
+  const end = await run(platform, "screenshot", making({ screenshot }));
   assert.equal(end.kind, "completed");
   assert.equal(platform.asked, 1);
   assert.equal(tries, 3);
@@ -86,8 +86,8 @@ test("a browser that dies twice is asked a third time, and the platform is not a
 
 test("a browser that keeps dying ends the task uncharged, and the platform was asked once", async () => {
   const platform = platformOf("api");
-  const photograph = () => Promise.reject(new Error("The browser has gone, with /secret/path."));
-  const end = await run(platform, "screenshot", making({ photograph }));
+  const screenshot = () => Promise.reject(new Error("The browser has gone, with /secret/path."));
+  const end = await run(platform, "screenshot", making({ screenshot }));
   assert.equal(platform.asked, 1);
   assert.ok(end.kind === "failed" && !end.retryable);
   assert.equal(end.fault.code, "output_unavailable");
@@ -123,12 +123,12 @@ for (const [what, isExpected] of [
   test(`a task whose node loses its browser for good before the picture is taken ${what}`, async () => {
     let usable = true;
     let tries = 0;
-    const photograph = () => {
+    const screenshot = () => {
       tries += 1;
       usable = false;
       return Promise.reject(new Error("There is no browser any more."));
     };
-    const how = making({ photograph, browser: browser({ isUsable: () => usable }) });
+    const how = making({ screenshot, browser: browser({ isUsable: () => usable }) });
     const end = await run(platformOf("api"), "screenshot", how);
     assert.equal(tries, 1, "there is no use in trying it again here");
     if (isExpected) assert.deepEqual(end, { kind: "lost" });
@@ -138,12 +138,12 @@ for (const [what, isExpected] of [
 
 test("a picture that is under way when the task is called off is no failure of its own", async () => {
   const controller = new AbortController();
-  const photograph = (_html: string, signal: AbortSignal) =>
+  const screenshot = (_html: string, signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(new Error("aborted")));
       controller.abort(new Error("canceled"));
     });
-  await assert.rejects(run(platformOf("api"), "screenshot", making({ photograph }), controller.signal), /canceled/);
+  await assert.rejects(run(platformOf("api"), "screenshot", making({ screenshot }), controller.signal), /canceled/);
 });
 
 test("what a web platform's answer was read from is kept with it, and our page is not made of it", async () => {
@@ -155,7 +155,7 @@ test("what a web platform's answer was read from is kept with it, and our page i
     // The database may be away for a moment.
     return sealed.length === 1 ? Promise.reject(new Error("away")) : making().seal(input);
   };
-  const end = await run(platformOf("web", captures), "answer", making({ drawPage: never, photograph: never, seal }));
+  const end = await run(platformOf("web", captures), "answer", making({ drawPage: never, screenshot: never, seal }));
   assert.ok(end.kind === "completed");
   assert.deepEqual(
     end.result.artifacts?.map(({ kind, name, bytes }) => [kind, name, bytes]),

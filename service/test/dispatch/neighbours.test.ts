@@ -85,6 +85,19 @@ test("where one account may have every slot, it gets every slot", async () => {
   await until("every slot to be taken", () => held.length === 20);
 });
 
+test("the end of a task that was lost with too many nodes wakes those who wait for it", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const [taskId = ""] = await engine.submit(account, 1);
+  const nodeId = await registerNode(engine.database, { name: "n", version: "0", leaseTtlMs: 60_000 });
+  await claim(engine.database, { platform: "p", nodeId, slots: 1 });
+  await engine.database.query("update dispatch set losses = $1", [lossesMax]);
+  await engine.database.query("update nodes set lease_until = now() - interval '1 second'");
+  const { finished } = await engine.node(async () => ({ kind: "aborted" }));
+  await until("the wake-up", () => finished.some((finish) => finish.taskIds.includes(taskId)));
+  assert.deepEqual(await engine.states(), { failed: 1 });
+});
+
 test("a node's death is counted against what was new on it, and no other's long tasks fail of it", async () => {
   const engine = await testEngine();
   const [killer, quiet] = [await engine.account("killer"), await engine.account("quiet")];

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "node:test";
-import { WaitingLine } from "../../src/browser/waiting-line.ts";
+import { FairQueue } from "../../src/browser/fair-queue.ts";
 import { answered, testEngine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 
 /** So many at once, the others wait. */
 function fewPlaces(places: number) {
-  const line = new WaitingLine();
+  const line = new FairQueue();
   let left = places;
   return {
     async enter(accountId: string): Promise<void> {
@@ -76,7 +76,7 @@ test("what an attempt waited is not taken from the next one's time", async () =>
 });
 
 test("accounts take turns at a scarce thing: one picture does not wait for another account's five hundred", () => {
-  const line = new WaitingLine();
+  const line = new FairQueue();
   const order: string[] = [];
   const entry = (name: string) => () => void order.push(name);
   for (let n = 1; n <= 500; n++) line.add("busy", entry(`busy ${n}`));

@@ -21,6 +21,7 @@ import {
   maintainResults,
   type ArtifactMaking,
   type EndTasksDeps,
+  type Finish,
   type RunResult,
 } from "../../src/tasks/index.ts";
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
@@ -49,7 +50,7 @@ export const makingNothing: ArtifactMaking = {
   database: { query: () => Promise.reject(new Error("nothing is kept here")) },
   store: new FileStore("/nowhere"),
   drawPage: () => Promise.reject(new Error("nothing is drawn here")),
-  photograph: () => Promise.reject(new Error("nothing is photographed here")),
+  screenshot: () => Promise.reject(new Error("no screenshots here")),
   browser: { ready: async () => false, isUsable: () => false, isExpected: async () => false },
   publicAddresses: () => null,
   seal: () => Promise.reject(new Error("nothing is sealed here")),
@@ -95,6 +96,8 @@ export interface Node {
   /** What it logged. */
   readonly events: DispatchEvent[];
   readonly held: HeldRun[];
+  /** What was ended, once it was committed. */
+  readonly finished: Finish[];
 }
 
 export async function testEngine(): Promise<Engine> {
@@ -132,6 +135,7 @@ export async function testEngine(): Promise<Engine> {
     async node(run, options = {}) {
       const held: HeldRun[] = [];
       const events: DispatchEvent[] = [];
+      const finished: Finish[] = [];
       const hold = (claimed: Claimed, signal: AbortSignal) =>
         new Promise<RunEnd<RunResult>>((resolve) => {
           const heldRun = { claimed, signal, end: resolve };
@@ -146,8 +150,8 @@ export async function testEngine(): Promise<Engine> {
             load: async (claimed) => new Map(claimed.map((task) => [task.taskId, task.taskId])),
             run: (_job, claimed, signal, waiting) => (run ?? hold)(claimed, signal, waiting),
             end: async (tx, taskEnds) => {
-              await endTasks(tx, taskEnds, ends);
-              return () => {};
+              const finish = await endTasks(tx, taskEnds, ends);
+              return () => void finished.push(finish);
             },
           },
         },
@@ -155,7 +159,7 @@ export async function testEngine(): Promise<Engine> {
       );
       nodes.push(dispatcher);
       await dispatcher.start();
-      return { dispatcher, held, events };
+      return { dispatcher, held, events, finished };
     },
     async starts() {
       const { rows } = await database.query<{ taskId: string; accountId: string; at: number }>(

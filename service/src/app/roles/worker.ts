@@ -1,5 +1,5 @@
 import { fontPath } from "../../answers/index.ts";
-import { photographer } from "../../artifacts/index.ts";
+import { screenshotter } from "../../artifacts/index.ts";
 import { Dispatcher, type Work } from "../../dispatch/index.ts";
 import { sealTask } from "../../evidence/index.ts";
 import type { Question } from "../../platforms/index.ts";
@@ -73,7 +73,7 @@ function workOf(
         const from = performance.now();
         return waiting(turn).finally(() => (started += performance.now() - from));
       };
-      const context = { signal, runBudgetMs, waiter: { accountId, waiting: waitingFor } };
+      const context = { signal, runBudgetMs, requester: { accountId, whileQueued: waitingFor } };
       const platform = platforms.get(claimed.platform);
       const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
       const seconds = (performance.now() - started) / 1000;
@@ -97,12 +97,12 @@ function workOf(
 /** How the pages and screenshots of answers are made. */
 function artifactMaking(parts: Parts): ArtifactMaking {
   const { database, masterKey, metrics } = parts;
-  const photograph = photographer(parts.browserPool, fontPath);
+  const screenshot = screenshotter(parts.browserPool, fontPath);
   return {
     database,
     store: parts.store,
     drawPage: parts.drawPage,
-    photograph: (html, signal, waiter) => metrics.artifact("screenshot", photograph(html, signal, waiter)),
+    screenshot: (html, signal, requester) => metrics.artifact("screenshot", screenshot(html, signal, requester)),
     browser: parts.workerBrowser,
     publicAddresses: parts.publicAddresses,
     seal: (input) => sealTask({ database, sealer: masterKey }, input),

@@ -66,15 +66,7 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
     cardSearch.add({ id, title: title.join(" "), keywords: card.keywords.flatMap((word) => terms(word)).join(" ") });
   }
 
-  const weight = (term: string): number => {
-    // A word that the corpus does not have counts, and must not rule: it may be the one that a question could do without.
-    // A word that nearly all passages have counts for nothing.
-    const total = passages.length;
-    const known = frequencies.get(term);
-    const frequency = Math.min(total, known === undefined ? 2 + total / unknownShare : Math.max(known, 2));
-    const rarity = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
-    return /^\p{N}+$/u.test(term) ? rarity * numberFactor : rarity;
-  };
+  const weight = (term: string): number => weightOf(term, frequencies.get(term), passages.length);
   const coverageOf = (query: readonly Word[], { queryTerms, match }: SearchResult, factor: number): number => {
     const found = new Set(queryTerms);
     const inTitle = new Set(Object.keys(match).filter((term) => match[term]?.includes("title")));
@@ -117,6 +109,15 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
       return hits.sort(byScore);
     },
   };
+}
+
+/** How much a term tells one passage from another. */
+function weightOf(term: string, known: number | undefined, passages: number): number {
+  // A word that the corpus does not have counts, but must not dominate: the question may not need it.
+  // A word that nearly all passages have counts for nothing.
+  const frequency = Math.min(passages, known === undefined ? 2 + passages / unknownShare : Math.max(known, 2));
+  const rarity = Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
+  return /^\p{N}+$/u.test(term) ? rarity * numberFactor : rarity;
 }
 
 /** A word of the question in the title of the document says more than one in passing. */

@@ -1,7 +1,7 @@
 /** From an opened page to a question that was sent, and known to have been sent as it is. */
 import type { Locator } from "playwright-core";
 import { enterFrame, firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
-import { checkGates, dismiss } from "./gates.ts";
+import { checkBlockers, dismiss } from "./blockers.ts";
 import { heldText, isField, markOldTurns } from "./page-script.mjs";
 import { requireSteps, runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
@@ -32,7 +32,7 @@ export async function findComposer(drive: Drive): Promise<Locator> {
   let isOpen = open === undefined || drive.matched.has("composer.input");
   let lacking = "composer.input";
   const input = await waitFor(drive, (composer.timeoutSeconds ?? 30) * 1000, async () => {
-    await checkGates(drive);
+    await checkBlockers(drive);
     const dismissed = await dismiss(drive);
     isOpen ||= await runSteps(drive, "open", open);
     const isIn = isOpen && (await enterFrame(drive));
@@ -107,7 +107,7 @@ async function submit(drive: Drive, input: Locator): Promise<void> {
     } catch {
       // On a slow machine the press may have come through, and only what follows it been late.
       if (await isTaken(input)) return true;
-      await checkGates(drive);
+      await checkBlockers(drive);
       await dismiss(drive);
       return null;
     }

@@ -5,7 +5,7 @@
  */
 import type { Locator } from "playwright-core";
 import { anyVisible, firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
-import { checkGates, dismiss } from "./gates.ts";
+import { checkBlockers, dismiss } from "./blockers.ts";
 import { newTurn } from "./page-script.mjs";
 import { Stopped } from "./stopped.ts";
 import type { AnswerTraffic } from "./watch-network.ts";
@@ -30,7 +30,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
     const [turn, busy] = await Promise.all([
       lastNewTurn(drive),
       anyVisible(drive, [complete.busy]),
-      checkGates(drive, () => traffic.badStatus),
+      checkBlockers(drive, () => traffic.badStatus),
       dismiss(drive),
     ]);
     if (busy && !drive.matched.has("complete.busy")) await firstVisible(drive, "complete.busy", complete.busy);

@@ -1,7 +1,8 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import type { Match } from "./captures.ts";
 import { showEnd } from "./page-script.mjs";
-import { selectors, type Recipe } from "./recipe.ts";
+import { selectors } from "./recipe-parts.ts";
+import type { Recipe } from "./recipe.ts";
 import { Stopped } from "./stopped.ts";
 
 export type DriveEvent = { readonly step: string; readonly detail: string };

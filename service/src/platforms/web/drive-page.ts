@@ -5,7 +5,7 @@ import { awaitAnswer } from "./await-answer.ts";
 import type { Captures, Match } from "./captures.ts";
 import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
 import { extractAnswer } from "./extract-answer.ts";
-import { checkGates } from "./gates.ts";
+import { checkBlockers } from "./blockers.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { Stopped } from "./stopped.ts";
 import { expand, htmlOf, pageHtml } from "./take-captures.ts";
@@ -120,7 +120,7 @@ export async function openPage(drive: Drive, refused: ReadonlyMap<string, string
     );
   }
   if (answer === null) throw new Stopped("platform_unavailable", "The page could not be opened.");
-  await checkGates(drive, () => answer.status());
+  await checkBlockers(drive, () => answer.status());
 }
 
 /** Takes what there is to take; where the page tells of more than was read, waits and takes again. */

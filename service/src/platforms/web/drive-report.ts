@@ -46,8 +46,8 @@ export function driveReport(
   return { recipe: sha256.slice(0, 12), signs, read };
 }
 
-/** What only may be there is no sign, whichever selector found it. */
-const passing = /^(gates|dismiss)\.|\.(if|unless)$/;
+/** What may or may not be on a page is no sign. `gates` is what snapshots of earlier versions call `blockers`. */
+const passing = /^(blockers|gates|dismiss)\.|\.(if|unless)$/;
 
 /** Lists of which another selector than the first matched. */
 export function fallbacks(matched: Captures["matched"]): DriftSign[] {

@@ -2,14 +2,24 @@
  * Captures in, answer out. Pure: no browser, no clock, no file; the same captures and recipe give the same answer, so what was
  * captured long ago can be read again by a better recipe.
  */
-import type { MediaCard, ProductCard, Source, VideoCard } from "@querent/contract";
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
-import type { Answer, AnswerPart, DraftCard, ReturnedField } from "../platform.ts";
+import type { Answer, DraftCard, ReturnedField } from "../platform.ts";
 import type { Captures, Match } from "./captures.ts";
+import { readContent } from "./read-content.ts";
 import { readField } from "./read-field.ts";
-import { productFields, selectors, type Recipe, type RecipeField } from "./recipe.ts";
-import { cardMark, toMarkdown } from "./to-markdown.ts";
+import {
+  reader,
+  readMedia,
+  readProduct,
+  readSource,
+  readVideo,
+  type Fields,
+  type Found,
+  type FoundCard,
+} from "./read-items.ts";
+import { selectors, type RecipeField } from "./recipe-parts.ts";
+import type { Recipe } from "./recipe.ts";
 
 export interface Extracted {
   readonly answer: Answer;
@@ -30,15 +40,7 @@ type Rules = NonNullable<Recipe["extract"]>;
 type ListName = "sources" | "products" | "videos" | "media" | "reasoning";
 
 export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
-  const places = new Map<string, CheerioAPI>();
-  const place = (name: string): CheerioAPI => {
-    const known = places.get(name);
-    if (known !== undefined) return known;
-    const html = name === "turn" ? captures.turn : name === "page" ? captures.page : captures.expanded[name];
-    const $ = load(html ?? "", null, false);
-    places.set(name, $);
-    return $;
-  };
+  const place = parsedPlaces(captures);
   const rules: Rules = recipe.extract ?? {};
   const matched: Record<string, Match> = {};
   const matches = ($: CheerioAPI, list: string | readonly string[], name: string) => {
@@ -83,12 +85,7 @@ export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
     reasoning: reasoning.length,
     search: search.length,
   };
-  const failedChecks = (recipe.checks ?? []).flatMap(({ of, in: where, count: field }) => {
-    const expected = Number(
-      /\d+/.exec(first(place(where ?? "turn"), field)?.replaceAll(/[,. ](?=\d{3})/g, "") ?? "")?.[0] ?? Number.NaN,
-    );
-    return Number.isNaN(expected) || counts[of] >= expected ? [] : [{ of, expected, read: counts[of] }];
-  });
+  const failedChecks = checkCounts(recipe, counts, place);
   const missing = (recipe.expand ?? []).filter(
     ({ name, optional }) => optional === false && captures.expanded[name] === undefined,
   );
@@ -121,6 +118,30 @@ export function extractAnswer(recipe: Recipe, captures: Captures): Extracted {
   };
 }
 
+/** The parts of the captured page by name, each parsed once. */
+function parsedPlaces(captures: Captures): (name: string) => CheerioAPI {
+  const parsed = new Map<string, CheerioAPI>();
+  return (name) => {
+    const known = parsed.get(name);
+    if (known !== undefined) return known;
+    const html = name === "turn" ? captures.turn : name === "page" ? captures.page : captures.expanded[name];
+    const $ = load(html ?? "", null, false);
+    parsed.set(name, $);
+    return $;
+  };
+}
+
+type Counts = Readonly<Record<CheckedField, number>>;
+
+/** The checks of a recipe that fail: the page names a larger number than was read. */
+function checkCounts(recipe: Recipe, counts: Counts, place: (name: string) => CheerioAPI): Extracted["failedChecks"] {
+  return (recipe.checks ?? []).flatMap(({ of, in: where, count: field }) => {
+    const shown = first(place(where ?? "turn"), field)?.replaceAll(/[,. ](?=\d{3})/g, "") ?? "";
+    const expected = Number(/\d+/.exec(shown)?.[0] ?? Number.NaN);
+    return Number.isNaN(expected) || counts[of] >= expected ? [] : [{ of, expected, read: counts[of] }];
+  });
+}
+
 const returned: Readonly<Record<CheckedField, ReturnedField>> = {
   sources: "sources",
   products: "products",
@@ -150,16 +171,6 @@ function readFrom(rules: Rules, name: string): ReturnedField[] {
     .map((field) => returned[field]);
 }
 
-type Fields = Readonly<Record<string, RecipeField | undefined>>;
-interface Found {
-  readonly $: CheerioAPI;
-  readonly element: Cheerio<AnyNode>;
-  readonly fields: Fields;
-}
-interface FoundCard extends Found {
-  readonly draft: DraftCard;
-}
-
 const count = (found: readonly FoundCard[], type: DraftCard["type"]) =>
   found.filter(({ draft }) => draft.type === type).length;
 
@@ -186,66 +197,6 @@ function first($: CheerioAPI, field: RecipeField): string | undefined {
   return readField($, $.root(), field)[0];
 }
 
-function reader({ $, element, fields }: Found) {
-  return {
-    text: (name: string) => readField($, element, fields[name])[0] ?? "",
-    maybe: (name: string) => readField($, element, fields[name])[0] ?? null,
-    many: (name: string) => readField($, element, fields[name]),
-  };
-}
-
-function readSource(found: Found): Source {
-  const { text, maybe } = reader(found);
-  return {
-    title: text("title"),
-    url: text("url"),
-    summary: maybe("summary"),
-    site: text("site"),
-    publishedAt: maybe("publishedAt"),
-  };
-}
-
-function readProduct(found: Found): Omit<ProductCard, "position"> {
-  const { text, maybe, many } = reader(found);
-  const plain = Object.fromEntries(productFields.map((name) => [name, text(name)])) as Record<
-    (typeof productFields)[number],
-    string
-  >;
-  const isWeb = /^https?:/i.test(plain.url);
-  return {
-    ...plain,
-    urlType: plain.url === "" || isWeb ? "web" : "app_deep_link",
-    deepLink: maybe("deepLink") ?? (plain.url === "" || isWeb ? null : plain.url),
-    trackingUrl: maybe("trackingUrl"),
-    fallbackUrl: maybe("fallbackUrl"),
-    sellingPoints: many("sellingPoints"),
-  };
-}
-
-function readVideo(found: Found): Omit<VideoCard, "position"> {
-  const { text, maybe } = reader(found);
-  return {
-    title: text("title"),
-    url: text("url"),
-    cover: maybe("cover"),
-    author: maybe("author"),
-    duration: maybe("duration"),
-    videoId: maybe("videoId"),
-    videoPlatform: maybe("videoPlatform"),
-  };
-}
-
-function readMedia(found: Found): Omit<MediaCard, "position"> {
-  const { text, maybe } = reader(found);
-  return {
-    mediaType: text("mediaType") || "other",
-    title: maybe("title"),
-    url: maybe("url"),
-    thumbnail: maybe("thumbnail"),
-    content: maybe("content"),
-  };
-}
-
 function readSearch(rule: Rules["search"], place: (name: string) => CheerioAPI, matches: Matches) {
   if (rule === undefined) return [];
   const $ = place(rule.in ?? "turn");
@@ -269,49 +220,4 @@ function readResults(
       const { text } = reader({ $, element: $(node), fields: rule.fields });
       return { title: text("title"), url: text("url"), site: text("site") };
     });
-}
-
-/** The text of the last turn, with each card where it stood; those that stood elsewhere come last. */
-function readContent(
-  recipe: Recipe,
-  $: CheerioAPI,
-  roots: readonly Cheerio<AnyNode>[],
-  found: readonly FoundCard[],
-): { parts: AnswerPart[]; text: string } {
-  // One within another would be read twice.
-  const outer = roots.filter(
-    (root) => !roots.some((other) => other !== root && other.find(root.get(0) as never).length > 0),
-  );
-  const inText = new Set<number>();
-  for (const [index, { $: own, element }] of found.entries()) {
-    const stands =
-      own === $ && (outer.length === 0 || outer.some((root) => root.find(element.get(0) as never).length > 0));
-    if (!stands) continue;
-    inText.add(index);
-    element.replaceWith(`<${cardMark} data-index="${index}"></${cardMark}>`);
-  }
-  rewrite(recipe, $);
-  const html = outer.length === 0 ? $.html() : outer.map((root) => $.html(root)).join("\n");
-  const stretches = toMarkdown(html);
-  const parts = stretches.flatMap((stretch): AnswerPart[] => {
-    if ("markdown" in stretch) return [{ type: "markdown", markdown: stretch.markdown }];
-    const draft = found[stretch.card]?.draft;
-    return draft === undefined ? [] : [draft];
-  });
-  const last = found.flatMap(({ draft }, index) => (inText.has(index) ? [] : [draft]));
-  const text = stretches.flatMap((stretch) => ("markdown" in stretch ? [stretch.markdown] : [])).join("\n\n");
-  return { parts: [...parts, ...last], text };
-}
-
-function rewrite({ rewrite: rules }: Recipe, $: CheerioAPI): void {
-  $("script, style, template, noscript, [data-querent-hidden]").remove();
-  for (const selector of selectors(rules?.drop)) $(selector).remove();
-  for (const selector of selectors(rules?.unwrap)) {
-    $(selector).each((_index, node) => void $(node).replaceWith($(node).contents()));
-  }
-  for (const [selector, name] of Object.entries(rules?.rename ?? {})) {
-    $(selector).each((_index, node) => {
-      (node as { tagName?: string; name?: string }).name = name;
-    });
-  }
 }

@@ -4,7 +4,8 @@ import { load } from "cheerio/slim";
 import { parseDocument } from "yaml";
 import { compileCheck } from "../../kernel/validate.ts";
 import { recipeDigest } from "./captures.ts";
-import { Recipe, selectors, type RecipeField } from "./recipe.ts";
+import { selectors, type RecipeField } from "./recipe-parts.ts";
+import { Recipe } from "./recipe.ts";
 import { fieldParts } from "./read-field.ts";
 
 export interface LoadedRecipe {
@@ -60,6 +61,7 @@ export function parseRecipe(text: string, file = "recipe"): Recipe {
     const reason = error instanceof Error ? error.message : "unknown fault";
     throw new RecipeError(file, [`can't be unfolded (${reason}). Write out what its aliases (\`*name\`) stand for.`]);
   }
+  content = withBlockers(content);
   const faults = check(content).map(({ pointer, detail }) => `${pointer || "/"}: ${detail}`);
   if (faults.length > 0) throw new RecipeError(file, faults);
   const recipe = content as Recipe;
@@ -68,18 +70,30 @@ export function parseRecipe(text: string, file = "recipe"): Recipe {
   return recipe;
 }
 
+/** Recipes that were written when `blockers` was called `gates` still work. */
+function withBlockers(content: unknown): unknown {
+  if (typeof content !== "object" || content === null || !("gates" in content) || "blockers" in content) return content;
+  const { gates: blockers, ...members } = content;
+  return { ...members, blockers };
+}
+
 /** What a schema can't say. */
 function* meaning(recipe: Recipe): Generator<string> {
   if (recipe.complete.done === undefined && recipe.network === undefined) {
     yield "/complete: nothing says that an answer is whole. Name `complete.done`, `network.answer`, or both.";
   }
   if (URL.parse(recipe.entry) === null) yield "/entry: Expected an absolute http or https address.";
-  for (const [index, gate] of (recipe.gates ?? []).entries()) {
-    if (gate.visible === undefined && gate.text === undefined && gate.url === undefined && gate.status === undefined) {
-      yield `/gates/${index}: no condition. Name \`visible\`, \`text\`, \`url\` or \`status\`.`;
+  for (const [index, blocker] of (recipe.blockers ?? []).entries()) {
+    if (
+      blocker.visible === undefined &&
+      blocker.text === undefined &&
+      blocker.url === undefined &&
+      blocker.status === undefined
+    ) {
+      yield `/blockers/${index}: no condition. Name \`visible\`, \`text\`, \`url\` or \`status\`.`;
     }
-    yield* expression(gate.text, `/gates/${index}/text`);
-    yield* expression(gate.url, `/gates/${index}/url`);
+    yield* expression(blocker.text, `/blockers/${index}/text`);
+    yield* expression(blocker.url, `/blockers/${index}/url`);
   }
   yield* expression(recipe.network?.answer.url, "/network/answer/url");
   yield* expression(recipe.network?.answer.bodyEnd, "/network/answer/bodyEnd");

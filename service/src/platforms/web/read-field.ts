@@ -1,6 +1,6 @@
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
-import { selectors, type RecipeField } from "./recipe.ts";
+import { selectors, type RecipeField } from "./recipe-parts.ts";
 
 /** One way to read a field. */
 export interface FieldPart {

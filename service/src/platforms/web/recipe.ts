@@ -3,96 +3,23 @@
  * recipe is checked against it when it is loaded. Lists of selectors are tried in order, and the first that matches counts.
  */
 import { failureCodes } from "@querent/contract";
-import { Type, type Static, type TSchema } from "typebox";
+import { Type, type Static } from "typebox";
 import { hostPattern } from "../../browser/index.ts";
-
-const Closed = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(description === undefined ? {} : { description }) });
-const Maybe = Type.Optional;
-
-const definitions: Record<string, TSchema> = {};
-
-/** A schema that many places refer to. Written out in each, the whole took a second to compile, and 6,000 lines to publish. */
-function shared<Schema extends TSchema>(name: string, schema: Schema) {
-  definitions[name] = schema;
-  return Type.Unsafe<Static<Schema>>({ $ref: `#/$defs/${name}` });
-}
-
-const Selector = Type.String({ minLength: 1, maxLength: 500 });
-const Selectors = shared(
-  "selectors",
-  Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
-    description: "A selector, or several that are tried in order. CSS; it sees into open shadow roots.",
-  }),
-);
-const Text = Type.String({ minLength: 1, maxLength: 500 });
-const Seconds = (description: string, maximum = 300) => Type.Number({ minimum: 0, maximum, description });
-
-const Step = shared(
-  "step",
-  Closed(
-    {
-      click: Maybe(Selectors),
-      press: Maybe(
-        Type.String({ minLength: 1, maxLength: 50, description: "A key, such as `Escape` or `Control+Enter`." }),
-      ),
-      hover: Maybe(Selectors),
-      waitFor: Maybe(Selectors),
-      if: Maybe(Selectors),
-      unless: Maybe(Selectors),
-      optional: Maybe(Type.Boolean({ description: "Goes on when there is nothing to click or wait for." })),
-      timeoutSeconds: Maybe(Seconds("How long to look for what it names; 5 where not said.", 60)),
-    },
-    "One thing to do. `if` and `unless` name what must be there, or must not, for it to be done at all.",
-  ),
-);
-
-/** A field of what is read: a selector below the element, an attribute after `@`, or more exactly an object. */
-const Field = shared(
-  "field",
-  Type.Union([
-    Type.String({
-      minLength: 1,
-      maxLength: 500,
-      description:
-        "`.title` (its text), `a@href` (an attribute), `@data-id` (an attribute of the element itself), `.` (its own text). Alternatives with `||`.",
-    }),
-    Closed({
-      select: Maybe(Selectors),
-      attribute: Maybe(Type.String({ minLength: 1, maxLength: 100 })),
-      match: Maybe(
-        Type.String({
-          minLength: 1,
-          maxLength: 500,
-          description: "A regular expression; its first group is the value.",
-        }),
-      ),
-      value: Maybe(Type.String({ maxLength: 500, description: "This very text." })),
-      many: Maybe(Type.Boolean({ description: "Every match: for lists, such as `sellingPoints`." })),
-    }),
-  ]),
-);
-
-const scope = {
-  in: Maybe(
-    Type.String({
-      pattern: "^[a-z][a-zA-Z0-9-]{0,40}$",
-      description: "Where to look: `turn` (where nothing is said), `page`, or the name of an `expand`.",
-    }),
-  ),
-  each: Selectors,
-};
-const fields = <Name extends string>(names: readonly Name[]) =>
-  Closed(
-    Object.fromEntries(names.map((name) => [name, Maybe(Field)])) as Record<
-      Name,
-      ReturnType<typeof Maybe<typeof Field>>
-    >,
-  );
-const listOf = <Name extends string>(names: readonly Name[]) => {
-  const rule = Closed({ ...scope, fields: fields(names) });
-  return Maybe(Type.Union([rule, Type.Array(rule, { minItems: 1, maxItems: 10 })]));
-};
+import {
+  Closed,
+  definitions,
+  Field,
+  fields,
+  listOf,
+  Maybe,
+  scope,
+  Seconds,
+  Selector,
+  Selectors,
+  shared,
+  Step,
+  Text,
+} from "./recipe-parts.ts";
 
 export const productFields = [
   "title",
@@ -132,7 +59,7 @@ export const Recipe = Type.Object(
         "frames",
         Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
           description:
-            "The `iframe` that the assistant is in, where it is not the page itself; ` >>> ` leads into one within another. All selectors look in it then; those of `open`, `gates`, `dismiss` and steps also on the page around it.",
+            "The `iframe` that the assistant is in, where it is not the page itself; ` >>> ` leads into one within another. All selectors look in it then; those of `open`, `blockers`, `dismiss` and steps also on the page around it.",
         }),
       ),
     ),
@@ -162,7 +89,7 @@ export const Recipe = Type.Object(
         "The operator's own signed-in session: a Playwright storage state file, relative to the recipe.",
       ),
     ),
-    gates: Maybe(
+    blockers: Maybe(
       Type.Array(
         Closed({
           name: Text,
@@ -363,12 +290,5 @@ export const Recipe = Type.Object(
 );
 
 export type Recipe = Static<typeof Recipe>;
-export type RecipeStep = Static<typeof Step>;
-export type RecipeField = Static<typeof Field>;
-export type RecipeGate = NonNullable<Recipe["gates"]>[number];
+export type RecipeBlocker = NonNullable<Recipe["blockers"]>[number];
 export type RecipeExpand = NonNullable<Recipe["expand"]>[number];
-
-/** A list, whichever way it was written. */
-export function selectors(value: string | readonly string[] | undefined): readonly string[] {
-  return value === undefined ? [] : typeof value === "string" ? [value] : value;
-}

@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 import { firstPresent, firstVisible, scopes, waitFor, type Drive } from "./drive-context.ts";
-import type { RecipeStep } from "./recipe.ts";
+import type { RecipeStep } from "./recipe-parts.ts";
 import { Stopped } from "./stopped.ts";
 
 /** Does steps in order. What is clicked is looked for in `near` first, then on the page. False: a step that is not optional could not be done. */

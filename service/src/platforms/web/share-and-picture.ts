@@ -2,7 +2,7 @@
 import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
 import { attributeOf, grow, heightOf, hide, unscroll } from "./page-script.mjs";
 import { fieldParts } from "./read-field.ts";
-import { selectors } from "./recipe.ts";
+import { selectors } from "./recipe-parts.ts";
 import { runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
 

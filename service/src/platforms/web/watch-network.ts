@@ -84,20 +84,23 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
       return badStatus;
     },
     async response() {
-      if (rule?.keep !== true || last === null) return null;
-      const response = await last.response();
-      if (response === null) return null;
-      const body = (await textOf(last)) ?? "";
-      return {
-        url: response.url(),
-        status: response.status(),
-        mediaType: response.headers()["content-type"] ?? "",
-        body: boundedPart(body).html,
-      };
+      return rule?.keep !== true || last === null ? null : responseOf(last);
     },
     arm() {
       armed = true;
     },
+  };
+}
+
+async function responseOf(request: Request): Promise<Captures["response"]> {
+  const response = await request.response();
+  if (response === null) return null;
+  const body = (await textOf(request)) ?? "";
+  return {
+    url: response.url(),
+    status: response.status(),
+    mediaType: response.headers()["content-type"] ?? "",
+    body: boundedPart(body).html,
   };
 }
 

@@ -42,10 +42,10 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
       return `The session file ${storageState} is not there. \`${querentd} recipe sign-in\` makes one.`;
     },
 
-    async ask(question, { signal, runBudgetMs = runMsDefault, waiter }) {
+    async ask(question, { signal, runBudgetMs = runMsDefault, requester }) {
       let driven: Driven;
       try {
-        const needs = { ...contextNeeds(loaded), ...(waiter && { waiter }) };
+        const needs = { ...contextNeeds(loaded), ...(requester && { requester }) };
         driven = await pool.withContext(signal, needs, ({ context, refused }) =>
           drivePage({
             loaded,

@@ -18,13 +18,17 @@ import { backoffMs } from "../../runtime/backoff.ts";
 import type { AskContext, Capture, Platform, Question } from "../../platforms/index.ts";
 
 /** A picture of a page, as PNG. */
-export type Photograph = (html: string, signal: AbortSignal, waiter?: AskContext["waiter"]) => Promise<Uint8Array>;
+export type Screenshot = (
+  html: string,
+  signal: AbortSignal,
+  requester?: AskContext["requester"],
+) => Promise<Uint8Array>;
 
 export interface ArtifactMaking {
   readonly database: Queryable;
   readonly store: ContentStore;
   readonly drawPage: (input: PageInput) => Promise<string>;
-  readonly photograph: Photograph;
+  readonly screenshot: Screenshot;
   readonly browser: BrowserAccess;
   /** Makes the address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
   readonly publicAddresses: () => ((purpose: AddressPurpose, taskId: string) => string) | null;
@@ -80,7 +84,7 @@ export async function makeArtifacts(
     readonly raw: StoredRaw | null;
     readonly captures: readonly Capture[];
   },
-  { signal, waiter }: AskContext,
+  { signal, requester }: AskContext,
 ): Promise<Made> {
   const { platform, question, stored } = input;
   const { output } = question.options;
@@ -120,7 +124,7 @@ export async function makeArtifacts(
       return { kind: "made", stored: withArtifacts(stored, { shareUrl: address }), artifacts };
     const picture = await repeated(
       signal,
-      () => making.photograph(page, signal, waiter),
+      () => making.screenshot(page, signal, requester),
       () => making.browser.isUsable(),
     );
     await keep("screenshot", "screenshot.png", "image/png", picture);

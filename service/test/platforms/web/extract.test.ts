@@ -175,3 +175,10 @@ suite("a recipe with a fault is refused, with its place", () => {
       loadRecipe(file);
   });
 });
+
+test("a recipe written with `gates` is read as one with `blockers`, and not with both", () => {
+  const wall = "[{ name: wall, visible: .login, failure: platform_auth }]";
+  assert.deepEqual(recipe(`gates: ${wall}`), recipe(`blockers: ${wall}`));
+  assert.throws(() => recipe(`gates: ${wall}\nblockers: ${wall}`), RecipeError);
+  assert.throws(() => recipe("gates: [{ name: wall, failure: platform_auth }]"), /\/blockers\/0: no condition/u);
+});

@@ -11,7 +11,7 @@ const { pool } = testPool({ after });
 const document = readFileSync(join(import.meta.dirname, "../../../../docs/how-to/write-a-recipe.md"), "utf8");
 const blocks = [...document.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
 
-test("the recipe of the page reads the example's answers, and its gates are closed where it says", async () => {
+test("the recipe of the page reads the example's answers, and its blockers apply where it says", async () => {
   const page = await examplePage();
   const recipe = { ...parseRecipe(blocks.join("")), entry: page.address };
   const platform = platformOf({ ...page.loaded(), recipe }, pool);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { BrowserContext, BrowserContextOptions, Page, Route } from "playwright-core";
-import type { Waiter } from "../browser/index.ts";
+import type { Requester } from "../browser/index.ts";
 
 /** A place to open a page in: a context that reaches nothing, for as long as the work takes. */
 export interface Contexts {
@@ -8,7 +8,7 @@ export interface Contexts {
     signal: AbortSignal,
     needs: {
       readonly reach: "nothing";
-      readonly waiter?: Waiter;
+      readonly requester?: Requester;
       readonly context: Pick<BrowserContextOptions, "viewport" | "deviceScaleFactor" | "javaScriptEnabled">;
     },
     work: (guarded: { readonly context: BrowserContext }) => Promise<Result>,
@@ -29,13 +29,13 @@ const pageUrl = "http://page.invalid/s/page";
  * Takes the picture of an answer page, all of it down to a bounded height. The page gets our fonts and reaches nothing else:
  * the context has no way out, and every request is answered here.
  */
-export function photographer(
+export function screenshotter(
   contexts: Contexts,
   fontPath: (name: string) => string | null,
-): (html: string, signal: AbortSignal, waiter?: Waiter) => Promise<Uint8Array> {
+): (html: string, signal: AbortSignal, requester?: Requester) => Promise<Uint8Array> {
   const context = { viewport: { width, height: 800 }, deviceScaleFactor: scale, javaScriptEnabled: false };
-  return (html, signal, waiter) =>
-    contexts.withContext(signal, { reach: "nothing", context, ...(waiter && { waiter }) }, async (guarded) => {
+  return (html, signal, requester) =>
+    contexts.withContext(signal, { reach: "nothing", context, ...(requester && { requester }) }, async (guarded) => {
       await guarded.context.route("**/*", (route) => answer(route, html, fontPath));
       const page = await guarded.context.newPage();
       page.setDefaultTimeout(stepMs);

@@ -18,20 +18,20 @@ interface Job {
  * Draws answer pages in a thread of their own. Markdown comes from anywhere, and there is some that a parser takes minutes
  * for, or that is nested deeper than its stack: here that holds up nobody, and its page shows the text as it is.
  */
-export class PageDrawer {
+export class PageRenderer {
   readonly #waiting: Job[] = [];
   #worker: Worker | null = null;
   #current: Job | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  draw(input: PageInput): Promise<string> {
+  render(input: PageInput): Promise<string> {
     return new Promise((done) => {
       this.#waiting.push({ input, done });
       this.#next();
     });
   }
 
-  /** Ends the thread. Pages that are still wanted are drawn as plain text. */
+  /** Ends the thread. Pages that are still wanted are rendered as plain text. */
   async stop(): Promise<void> {
     for (const { input, done } of this.#waiting.splice(0)) done(renderPage(input, { plain: true }));
     await this.#giveUp();

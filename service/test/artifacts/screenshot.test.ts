@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { composeResult, fontPath } from "../../src/answers/index.ts";
 import { renderPage } from "../../src/answers/page/render-page.ts";
-import { photographer, type Contexts } from "../../src/artifacts/photograph.ts";
+import { screenshotter, type Contexts } from "../../src/artifacts/screenshot.ts";
 import { answer, apiPlatform, markdown, options, product } from "../answers/answers.ts";
 import { testPool } from "../harness/browser.ts";
 
@@ -26,10 +26,10 @@ const patience = () => AbortSignal.timeout(90_000);
 
 test("a picture shows the whole page, in the same size every time", async (t) => {
   const { pool } = testPool(t);
-  const photograph = photographer(pool, fontPath);
+  const screenshot = screenshotter(pool, fontPath);
   const [short, again, long] = await Promise.all(
     [pageOf("Short."), pageOf("Short."), pageOf("A paragraph.\n\n".repeat(50))].map((html) =>
-      photograph(html, patience()),
+      screenshot(html, patience()),
     ),
   );
   assert.deepEqual(sizeOf(short), sizeOf(again));
@@ -39,7 +39,7 @@ test("a picture shows the whole page, in the same size every time", async (t) =>
 
 test("the picture of a very long answer ends at a bounded height, and is no larger than can be kept", async (t) => {
   const { pool } = testPool(t);
-  const picture = await photographer(pool, fontPath)(pageOf("A paragraph.\n\n".repeat(5000)), patience());
+  const picture = await screenshotter(pool, fontPath)(pageOf("A paragraph.\n\n".repeat(5000)), patience());
   assert.deepEqual(sizeOf(picture), { width: 1470, height: 15_000 });
   assert.ok(picture.byteLength < 8_000_000);
   keep("long", picture);
@@ -60,7 +60,7 @@ test("wide tables and long lines of code are in the picture, to their end", asyn
         return picture;
       }),
   };
-  keep("wide", await photographer(looking, fontPath)(pageOf(wide), patience()));
+  keep("wide", await screenshotter(looking, fontPath)(pageOf(wide), patience()));
   assert.deepEqual(hidden, [0, 0]);
 });
 
@@ -87,7 +87,7 @@ test("every letter of Chinese, Japanese, Korean, Arabic, Hebrew, Thai, and every
         return picture;
       }),
   };
-  const picture = await photographer(looking, fontPath)(pageOf(Object.values(texts).join("\n\n")), patience());
+  const picture = await screenshotter(looking, fontPath)(pageOf(Object.values(texts).join("\n\n")), patience());
   keep("letters", picture);
   assert.equal(drawn.length, Object.keys(texts).length);
   for (const [index, family] of Object.keys(texts).entries()) {
@@ -115,17 +115,17 @@ test("a page reaches nothing, whatever is in it: no script runs and no request l
     <style>@font-face{font-family:x;src:url(${address})}body{font-family:x;background:url(${address})}</style>
     <meta http-equiv="refresh" content="0;url=${address}">
     <script>document.body.style.height = "5000px"; fetch("${address}"); new WebSocket("${address.replace("http", "ws")}")</script>text`;
-  const picture = await photographer(pool, fontPath)(html, patience()).catch(() => null);
+  const picture = await screenshotter(pool, fontPath)(html, patience()).catch(() => null);
   assert.equal(asked, 0);
   if (picture !== null) assert.ok(sizeOf(picture).height < 5000);
 });
 
 test("a picture that is called off ends at once, and its context with it", async (t) => {
   const { pool } = testPool(t);
-  const photograph = photographer(pool, fontPath);
-  await photograph(pageOf("x"), patience());
+  const screenshot = screenshotter(pool, fontPath);
+  await screenshot(pageOf("x"), patience());
   const controller = new AbortController();
-  const taken = photograph(pageOf("x"), controller.signal);
+  const taken = screenshot(pageOf("x"), controller.signal);
   controller.abort(new Error("canceled"));
   await assert.rejects(taken, /canceled/);
   assert.equal(pool.inUse, 0);

@@ -1,16 +1,16 @@
-/** Who wants a context. */
-export interface Waiter {
-  /** Accounts take turns. */
+/** Who requests a browser context. */
+export interface Requester {
+  /** Accounts are served in turn. */
   readonly accountId: string;
-  /** Wraps the wait for a context: it is no part of the run. */
-  readonly waiting: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
+  /** Wraps the time in the queue, which does not count as run time. */
+  readonly whileQueued: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
 }
 
 type Entry = () => void;
 
-/** Who waits for a context: accounts by turns, and of one account the one that has waited longest. */
-export class WaitingLine {
-  /** In the order of their turns. */
+/** Requests for a context: accounts in turn, and first in, first out within an account. */
+export class FairQueue {
+  /** In the order in which they are served. */
   readonly #byAccount = new Map<string, Entry[]>();
 
   add(accountId: string, entry: Entry): void {
@@ -19,7 +19,7 @@ export class WaitingLine {
     else entries.push(entry);
   }
 
-  /** Takes one out that waits no longer. False: its turn has come already. */
+  /** Removes a request that was given up. False if it was already served. */
   remove(accountId: string, entry: Entry): boolean {
     const entries = this.#byAccount.get(accountId);
     const at = entries?.indexOf(entry) ?? -1;
@@ -29,7 +29,7 @@ export class WaitingLine {
     return true;
   }
 
-  /** The one whose turn it is; its account goes to the end. */
+  /** The next request; its account goes to the end. */
   next(): Entry | undefined {
     for (const [accountId, entries] of this.#byAccount) {
       const entry = entries.shift();

@@ -1,0 +1,78 @@
+/** What a rule of a recipe reads of one element: a source, a card. */
+import type { MediaCard, ProductCard, Source, VideoCard } from "@querent/contract";
+import type { Cheerio, CheerioAPI } from "cheerio/slim";
+import type { AnyNode } from "domhandler";
+import type { DraftCard } from "../platform.ts";
+import { readField } from "./read-field.ts";
+import type { RecipeField } from "./recipe-parts.ts";
+import { productFields } from "./recipe.ts";
+
+export type Fields = Readonly<Record<string, RecipeField | undefined>>;
+export interface Found {
+  readonly $: CheerioAPI;
+  readonly element: Cheerio<AnyNode>;
+  readonly fields: Fields;
+}
+export interface FoundCard extends Found {
+  readonly draft: DraftCard;
+}
+
+export function reader({ $, element, fields }: Found) {
+  return {
+    text: (name: string) => readField($, element, fields[name])[0] ?? "",
+    maybe: (name: string) => readField($, element, fields[name])[0] ?? null,
+    many: (name: string) => readField($, element, fields[name]),
+  };
+}
+
+export function readSource(found: Found): Source {
+  const { text, maybe } = reader(found);
+  return {
+    title: text("title"),
+    url: text("url"),
+    summary: maybe("summary"),
+    site: text("site"),
+    publishedAt: maybe("publishedAt"),
+  };
+}
+
+export function readProduct(found: Found): Omit<ProductCard, "position"> {
+  const { text, maybe, many } = reader(found);
+  const plain = Object.fromEntries(productFields.map((name) => [name, text(name)])) as Record<
+    (typeof productFields)[number],
+    string
+  >;
+  const isWeb = /^https?:/i.test(plain.url);
+  return {
+    ...plain,
+    urlType: plain.url === "" || isWeb ? "web" : "app_deep_link",
+    deepLink: maybe("deepLink") ?? (plain.url === "" || isWeb ? null : plain.url),
+    trackingUrl: maybe("trackingUrl"),
+    fallbackUrl: maybe("fallbackUrl"),
+    sellingPoints: many("sellingPoints"),
+  };
+}
+
+export function readVideo(found: Found): Omit<VideoCard, "position"> {
+  const { text, maybe } = reader(found);
+  return {
+    title: text("title"),
+    url: text("url"),
+    cover: maybe("cover"),
+    author: maybe("author"),
+    duration: maybe("duration"),
+    videoId: maybe("videoId"),
+    videoPlatform: maybe("videoPlatform"),
+  };
+}
+
+export function readMedia(found: Found): Omit<MediaCard, "position"> {
+  const { text, maybe } = reader(found);
+  return {
+    mediaType: text("mediaType") || "other",
+    title: maybe("title"),
+    url: maybe("url"),
+    thumbnail: maybe("thumbnail"),
+    content: maybe("content"),
+  };
+}
