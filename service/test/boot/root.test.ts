@@ -40,6 +40,7 @@ function copyCheckout(t: TestContext): { folder: string; script: string; node: s
     "package.json",
     "service/package.json",
     "service/src/db",
+    "service/src/runtime",
     "service/test/boot/owner.ts",
     ...wanted,
   ]) {

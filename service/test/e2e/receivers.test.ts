@@ -85,9 +85,9 @@ suite("the receivers to copy, and the service", () => {
         );
         await until("the repeat", () => /ignored: [0-9a-f-]{36} was already received/.test(output));
         assert.equal(output.split(`${small} completed`).length, 2, output);
-        // The secret changes, with an overlap: the receiver still has the old one, and refuses nothing.
-        const refusals = () => (output.match(/refused/g) ?? []).length;
-        const before = refusals();
+        // The secret changes, with an overlap: the receiver still has the old one, and rejects nothing.
+        const rejections = () => (output.match(/rejected/g) ?? []).length;
+        const before = rejections();
         const rotated = await account.call("POST", "/v1/webhook/signing-secret/rotation", {
           body: { previousSecretValidSeconds: 3600 },
         });
@@ -96,7 +96,7 @@ suite("the receivers to copy, and the service", () => {
         assert.deepEqual([after.body.passed, after.body.status], [true, 204], after.text);
         const during = await account.ask("During the overlap?");
         await until("what was sent during the overlap", () => output.includes(`${during} completed`));
-        assert.equal(refusals(), before, output);
+        assert.equal(rejections(), before, output);
       } finally {
         child.kill("SIGKILL");
         await once(child, "close");
@@ -132,7 +132,7 @@ suite("the receivers to copy", () => {
         assert.equal(await post({ "X-Service-Signature": "sha256=0", "X-Service-Delivery": "d-2" }), 401);
         assert.equal(await post({ "X-Service-Signature": sign(Buffer.from("{}")), "X-Service-Delivery": "d-3" }), 401);
         assert.equal(await post({ "X-Service-Delivery": "d-4" }), 401);
-        await until("three refusals", () => (output.match(/refused/g) ?? []).length === 3);
+        await until("three rejections", () => (output.match(/rejected/g) ?? []).length === 3);
         const other = { "X-Service-Signature": `sha256=${"0".repeat(64)}`, "X-Service-Delivery": "d-1" };
         assert.equal(await post({ ...other, "X-Service-Signature-Previous": sign(body) }), 204);
         assert.equal(await post({ ...other, "X-Service-Signature-Previous": sign(Buffer.from("{}")) }), 401);
