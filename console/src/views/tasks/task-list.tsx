@@ -6,7 +6,7 @@ import { session } from "../../app/session.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { Icon } from "../../ui/icon.tsx";
+import { Pager } from "../../ui/pager.tsx";
 import { useLater } from "../../ui/use-later.ts";
 import { tasksMessages } from "../../i18n/tasks.ts";
 import { firstCommand } from "../first-command.ts";
@@ -87,21 +87,13 @@ export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: Tas
         </div>
       )}
       {value === null ? null : (
-        <footer class="pager">
+        <Pager
+          newest={cursor === undefined ? undefined : to("/tasks", { q: filter })}
+          older={value.nextCursor === null ? undefined : to("/tasks", { q: filter, cursor: value.nextCursor })}
+          words={t}
+        >
           <span class="quiet small">{tasks.length === 0 ? "" : t.onPage(tasks.length)}</span>
-          {cursor === undefined ? null : (
-            <a class="button" href={to("/tasks", { q: filter })}>
-              <Icon name="back" />
-              {t.newest}
-            </a>
-          )}
-          {value.nextCursor === null ? null : (
-            <a class="button" href={to("/tasks", { q: filter, cursor: value.nextCursor })}>
-              {t.older}
-              <Icon name="forward" />
-            </a>
-          )}
-        </footer>
+        </Pager>
       )}
       {Bar === null || selection.chosen === null || !mayAct ? null : (
         <Bar
