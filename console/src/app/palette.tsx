@@ -12,7 +12,7 @@ export interface PaletteProps {
   readonly showKeys: () => void;
 }
 
-/** Goes anywhere and does anything by keyboard: a combobox as ARIA describes it, in a dialog. */
+/** The command palette: every view and action by keyboard, in a combobox as ARIA describes it. */
 export function Palette({ close, showKeys }: PaletteProps) {
   const t = shellMessages.value.palette;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -88,7 +88,7 @@ export function Palette({ close, showKeys }: PaletteProps) {
   );
 }
 
-/** What the palette offers for a text: for an id what has it, and else what is named like it, and searches. */
+/** The commands for a text: for an id, the record that has it; otherwise commands whose name matches, and searches. */
 function useCommands(wanted: string, showKeys: () => void) {
   const id = isId(wanted) ? wanted.toLowerCase() : null;
   const byId = useLive(`find ${id ?? ""}`, async (call) => (id === null ? [] : await findById(id, call)), {

@@ -4,7 +4,7 @@ import { go, to } from "../../app/address.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { batchesMessages } from "../../i18n/batches.ts";
 
-/** How long nobody types before the list is read again. */
+/** The pause in typing after which the change is applied. */
 const quietMs = 300;
 
 interface BatchSearchProps {

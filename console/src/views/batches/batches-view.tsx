@@ -15,7 +15,7 @@ import { batchStates, readBatches, type BatchState, type FoundBatches } from "./
 import * as css from "./batches-view.module.css";
 
 const refreshMs = 3000;
-/** Many are looked through for a few. */
+/** Filtering reads many batches to find a few, so it is repeated less often. */
 const filteredRefreshMs = 15_000;
 const pageSize = 25;
 

@@ -14,7 +14,7 @@ import { Resumption } from "./resumption.tsx";
 import { useQuote } from "./use-quote.ts";
 import * as css from "./new-batch-view.module.css";
 
-/** Questions times platforms: written or dropped, judged and priced by the service, and then submitted. */
+/** Asks every question of every chosen platform: the service checks and prices the submission before it is sent. */
 export function NewBatchView() {
   const t = newBatchMessages.value;
   const [questions, setQuestions] = useState<Questions>({ text: "", file: null });

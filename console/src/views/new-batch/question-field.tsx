@@ -7,7 +7,7 @@ import * as css from "./question-field.module.css";
 
 export interface Questions {
   readonly text: string;
-  /** What the text came from, when it was a file, or pasted and very long. It is not shown in the field: a hundred thousand lines would stop the page. */
+  /** The name of the file that the text came from, or a label for a very long paste. Such a text is not shown in the field: a hundred thousand lines would freeze the page. */
   readonly file: string | null;
 }
 
@@ -19,7 +19,7 @@ interface QuestionFieldProps {
 }
 
 const fileBytesMax = 200 * 1024 * 1024;
-/** What is pasted and longer is taken as a file is: a field of so many lines would stop the page. */
+/** A longer paste is treated as a file, because a field with so many lines would freeze the page. */
 const pastedCharsMax = 200_000;
 
 export function QuestionField({ questions, change, format, rowCount }: QuestionFieldProps) {

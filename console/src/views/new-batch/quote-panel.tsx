@@ -20,10 +20,10 @@ interface QuotePanelProps {
   readonly submitted: () => void;
 }
 
-/** A command is for a few questions; more belong into a file. */
+/** A command holds a few questions; more belong in a file. */
 const commandItemsMax = 20;
 
-/** What it comes to: tasks, points, what is wrong, and the button that spends. */
+/** The summary of a submission: its tasks, its points, what is wrong with it, and the button that submits it. */
 export function QuotePanel({ items, faults, quote, failed, sum, submitted }: QuotePanelProps) {
   const t = newBatchMessages.value;
   const { plan, refused, unkept, finished, submit } = useSubmission(items, submitted);

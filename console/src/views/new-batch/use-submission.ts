@@ -8,13 +8,13 @@ interface Submission {
   /** What is being submitted. */
   readonly plan: StoredPlan | null;
   readonly refused: QuerentError | null;
-  /** The browser could not keep the plan, and nothing was submitted. */
+  /** True when the browser could not store the plan, in which case nothing was submitted. */
   readonly unkept: boolean;
   readonly finished: StoredPlan | null;
   readonly submit: () => void;
 }
 
-/** Submits the items: keeps a plan first, so that a page that is closed meanwhile can resume it. */
+/** Submits the items. The plan is stored first, so that it can be resumed after the page is closed. */
 export function useSubmission(items: readonly PlannedItem[], submitted: () => void): Submission {
   const [plan, setPlan] = useState<StoredPlan | null>(null);
   const [refused, setRefused] = useState<QuerentError | null>(null);

@@ -15,11 +15,11 @@ interface FilterBarProps {
   readonly platforms: readonly PlatformRecord[];
   readonly tags: readonly string[];
   readonly onChange: (text: string) => void;
-  /** Told whether the line holds something that is not in force yet. */
+  /** Told whether the field holds a change that is not applied yet. */
   readonly onDraft: (isDraft: boolean) => void;
 }
 
-/** One line to filter by, with completion: a combobox as ARIA describes it, the list below the line. */
+/** The filter field, with completion: a combobox as ARIA describes it, with the list below. */
 export function FilterBar({ text, platforms, tags, onChange, onDraft }: FilterBarProps) {
   const t = tasksMessages.value;
   const input = useRef<HTMLInputElement>(null);

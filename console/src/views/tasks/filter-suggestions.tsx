@@ -9,7 +9,7 @@ interface FilterSuggestionsProps {
   readonly take: (suggestion: Suggestion) => void;
 }
 
-/** The list below the filter, with what the word at the caret may become. */
+/** The list below the filter field, with the suggestions for the word at the caret. */
 export function FilterSuggestions({ suggestions, chosen, take }: FilterSuggestionsProps) {
   const t = tasksMessages.value;
   return (
@@ -26,7 +26,7 @@ export function FilterSuggestions({ suggestions, chosen, take }: FilterSuggestio
           id={`suggestion-${index}`}
           role="option"
           aria-selected={index === chosen}
-          // Before the line loses its focus.
+          // On mouse down, before the field loses focus.
           onMouseDown={(event) => {
             event.preventDefault();
             take(suggestion);

@@ -25,16 +25,16 @@ interface TaskListProps {
   /** The filter as the service takes it. */
   readonly wanted: TaskFilters;
   readonly paused: boolean;
-  /** False while the filter's line holds something that is not in force yet. */
+  /** False while the filter field holds a change that is not applied yet. */
   readonly mayAct: boolean;
   readonly clear: () => void;
   readonly seeTags: (tags: readonly string[]) => void;
 }
 
-// With its parts it is heavier than the list.
+// Fetched separately, because it is larger than the list itself.
 const loadSelectionBar = () => import("../matching/selection-bar.tsx").then(({ SelectionBar }) => SelectionBar);
 
-/** What a filter finds, one page at a time: what is on the page stays right, and memory stays what it is. */
+/** The tasks that match a filter, one page at a time, so that the page stays current and memory bounded. */
 export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: TaskListProps) {
   const t = tasksMessages.value;
   const cursor = query.value.get("cursor") ?? undefined;

@@ -14,29 +14,29 @@ interface CompletionInput {
 interface Completion {
   /** Empty when the list is closed. */
   readonly suggestions: readonly Suggestion[];
-  /** The index of the one that is marked; -1 for none. */
+  /** The index of the highlighted suggestion; -1 for none. */
   readonly chosen: number;
   readonly setChosen: (index: number) => void;
   /** Null closes the list. */
   readonly setCaret: (caret: number | null) => void;
   readonly take: (suggestion: Suggestion) => void;
-  /** Moves the mark or takes what is marked; false for a key that means nothing to the list. */
+  /** Moves the highlight or takes the highlighted suggestion; false for a key that the list does not handle. */
   readonly onKey: (key: string) => boolean;
 }
 
-/** What the word at the caret may become, which of it is marked, and taking it. */
+/** The suggestions for the word at the caret, which one is highlighted, and how to take one. */
 export function useCompletion({ input, draft, setDraft, platforms, tags }: CompletionInput): Completion {
   const [caret, setCaret] = useState<number | null>(null);
   const [chosen, showChosen] = useState(-1);
-  // Keys come faster than what they change is drawn: the next one goes by this.
+  // Keys may arrive faster than renders, so the next key reads the index from here.
   const latest = useRef(-1);
   const setChosen = (index: number) => {
     latest.current = index;
     showChosen(index);
   };
-  /** Where the caret is to stand once what was taken is in the line. */
+  /** Where to put the caret once the suggestion taken is in the field. */
   const placed = useRef<number | null>(null);
-  // With the line, not a frame later: by then somebody may have typed on.
+  // In the same frame as the text, because the user may type on before the next one.
   useLayoutEffect(() => {
     const place = placed.current;
     if (place === null) return;

@@ -1,28 +1,28 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface FilterDraftInput {
-  /** The filter in force: the one in the address. */
+  /** The filter applied, which is the one in the address. */
   readonly text: string;
   readonly onChange: (text: string) => void;
-  /** Told whether the line holds something that is not in force yet. */
+  /** Told whether the field holds a change that is not applied yet. */
   readonly onDraft: (isDraft: boolean) => void;
 }
 
 interface FilterDraft {
   readonly draft: string;
-  /** Changes the line; it comes into force once nobody has typed for a moment. */
+  /** Changes the text in the field, which is applied after a pause in typing. */
   readonly setDraft: (text: string) => void;
-  /** Puts a filter into force at once. */
+  /** Applies a filter at once. */
   readonly say: (filter: string) => void;
 }
 
-/** How long nobody types before the list is read anew. */
+/** The pause in typing after which the filter is applied. */
 const quietMs = 250;
 
-/** What is written in the line of the filter, which comes into force a moment later. */
+/** The text in the filter field, which is applied after a pause in typing. */
 export function useFilterDraft({ text, onChange, onDraft }: FilterDraftInput): FilterDraft {
   const [draft, setDraft] = useState(text);
-  /** What the line said last: when the address comes to say the same, it is no news, and somebody may have typed on. */
+  /** The filter last applied from here. When the address changes to it, the field is left alone: the user may have typed on. */
   const said = useRef(text);
   const say = (filter: string) => {
     said.current = filter;

@@ -14,7 +14,7 @@ import * as css from "./token-table.module.css";
 interface TokenTableProps {
   readonly tokens: readonly TokenRecord[];
   readonly mayRevoke: boolean;
-  /** They may be another account's. */
+  /** Whether the tokens may be another account's. */
   readonly ofAny: boolean;
   readonly changed: () => void;
 }
@@ -65,9 +65,9 @@ export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProp
 
 interface RevokeProps {
   readonly token: TokenRecord;
-  /** Whether it was asked for, and is to be confirmed. */
+  /** Whether the user pressed Revoke and has yet to confirm. */
   readonly isAsked: boolean;
-  /** Asks for the confirmation of one; null takes the question back. */
+  /** Asks the user to confirm for a token; null withdraws the question. */
   readonly ask: (tokenId: string | null) => void;
   readonly revoke: (tokenId: string) => void;
 }

@@ -18,7 +18,7 @@ interface AddressPanelProps {
   readonly changed: () => void;
 }
 
-/** The account's address: set, removed, tried, and how it does. */
+/** The account's address for notifications: sets, removes and tests it, and shows its status. */
 export function AddressPanel({ webhook, changed }: AddressPanelProps) {
   const t = webhooksMessages.value;
   const [draft, setDraft] = useState(webhook.url ?? "");
@@ -153,7 +153,7 @@ interface SuspendedProps {
   readonly resume: () => void;
 }
 
-/** Why nothing is sent, and the way on. */
+/** Why nothing is sent, and a button to resume. */
 function Suspended({ webhook, busy, resume }: SuspendedProps) {
   const t = webhooksMessages.value;
   return (

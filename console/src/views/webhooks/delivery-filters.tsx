@@ -7,7 +7,7 @@ import { deliveryStates, type LogFilters } from "./log-filters.ts";
 import * as css from "./delivery-list.module.css";
 
 const path = "/webhooks/deliveries";
-/** How long nobody types before the list is read again. */
+/** The pause in typing after which the change is applied. */
 const quietMs = 400;
 
 /** What the log of deliveries is filtered by: links for the states, fields for the rest. */

@@ -19,7 +19,7 @@ export function logFilters(): LogFilters {
   );
 }
 
-/** What of the filters in the address is not understood: nothing is listed then, since it would be more than was asked for. */
+/** What is wrong with the filters in the address. While anything is, nothing is listed, since the list would hold more than was asked for. */
 export function faultsOf({ state, from, until }: LogFilters): string[] {
   const t = webhooksMessages.value;
   return [
@@ -30,7 +30,7 @@ export function faultsOf({ state, from, until }: LogFilters): string[] {
   ];
 }
 
-/** The filters as the service takes them. What it would refuse it refuses, and says so. */
+/** The filters as the service takes them. Other values are passed on as they are, and the service says what is wrong with them. */
 export function queryOf({ state, task, destination, from, until }: LogFilters) {
   const known = deliveryStates.find((name) => name === state);
   return {

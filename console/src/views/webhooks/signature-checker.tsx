@@ -7,7 +7,7 @@ import * as room from "./webhooks.module.css";
 
 type Outcome = { readonly right: Verified } | { readonly wrong: SignatureError };
 
-/** Whether what a receiver got is ours, and why not. By the client's own check, in this page: nothing is sent anywhere. */
+/** Checks whether a request that a receiver got was signed by the service. Uses the client's own check in this page; nothing is sent. */
 export function SignatureChecker({ current }: { current: string | null }) {
   const t = webhooksMessages.value;
   const [body, setBody] = useState("");
