@@ -56,7 +56,7 @@ export interface TimeTick {
   readonly isDay: boolean;
 }
 
-/** Steps in hours, and in days, from the shortest to the longest. */
+/** Steps in hours, from the shortest to the longest. */
 const hourSteps = [1, 2, 3, 6, 12, 24] as const;
 const dayTicksMax = 7;
 const hourTicksMax = 5;
