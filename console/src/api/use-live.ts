@@ -10,7 +10,7 @@ import {
 import { useEffect, useRef, useState } from "preact/hooks";
 
 export interface Live<Value> {
-  /** What was read last; it stays while the next is on its way, and when that fails. */
+  /** The value last read. Kept while the next read is in progress, and when it fails. */
   readonly value: Value | null;
   readonly failed: QuerentError | null;
   /** Reads again now, whether or not it is paused. */
@@ -20,7 +20,7 @@ export interface Live<Value> {
 interface LiveOptions {
   /** Milliseconds between the end of one reading and the start of the next; null: one reading. */
   readonly everyMs: number | null;
-  /** No reading but the first and those that are asked for. */
+  /** Only the first read, and those requested by `refresh`. */
   readonly paused?: boolean;
 }
 
@@ -85,7 +85,7 @@ export function useLive<Value>(
         timer = undefined;
       }
     };
-    // Pausing, and taking it up again, is no reason to read what was read already.
+    // Pausing and resuming does not read again what was read already.
     if (latest.current.done === asked) next(everyMs);
     else void step();
     document.addEventListener("visibilitychange", onVisible);
@@ -102,7 +102,7 @@ export function useLive<Value>(
     : { value: null, failed: null, refresh };
 }
 
-/** False for what would be refused again, however often it is asked. */
+/** False for errors that repeating the request can't resolve. */
 function mayPass(error: QuerentError): boolean {
   return (
     error instanceof ConnectionError ||

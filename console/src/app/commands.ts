@@ -14,7 +14,7 @@ export interface Command {
   readonly run: () => void;
 }
 
-/** What the palette can do, whatever is written in it. */
+/** The commands that do not depend on the text typed. */
 export function fixedCommands(showKeys: () => void): readonly Command[] {
   const { navigation: t, palette } = shellMessages.value;
   const goTo = (id: string, name: string, icon: IconName, address: string) =>
@@ -57,7 +57,7 @@ export function fixedCommands(showKeys: () => void): readonly Command[] {
   ];
 }
 
-/** What is looked for by what is written. */
+/** Searches for the text typed. */
 export function searchCommands(text: string): readonly Command[] {
   const { palette } = shellMessages.value;
   // Quoted, so that a colon in it names no filter.

@@ -1,6 +1,6 @@
 import type { UsageRecord } from "@querent/client";
 
-/** Less than this share of what was granted is little. */
+/** The share of granted points below which the balance counts as low. */
 const lowShare = 0.1;
 
 /** True when the account is about to run dry: less than a tenth is left, or less than was spent on the last day that spent anything. */

@@ -12,7 +12,7 @@ export interface PaletteProps {
   readonly showKeys: () => void;
 }
 
-/** Goes anywhere and does anything by keyboard: a combobox as ARIA describes it, in a dialog. */
+/** The command palette: every view and action by keyboard, in a combobox as ARIA describes it. */
 export function Palette({ close, showKeys }: PaletteProps) {
   const t = shellMessages.value.palette;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -20,14 +20,7 @@ export function Palette({ close, showKeys }: PaletteProps) {
   const [chosen, setChosen] = useState(0);
   useEffect(() => dialog.current?.showModal(), []);
 
-  const wanted = text.trim();
-  const id = isId(wanted) ? wanted.toLowerCase() : null;
-  const byId = useLive(`find ${id ?? ""}`, async (call) => (id === null ? [] : await findById(id, call)), {
-    everyMs: null,
-  });
-  const fixed = fixedCommands(showKeys).filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
-  const commands: readonly Command[] =
-    id !== null ? (byId.value ?? []) : [...fixed, ...(wanted === "" ? [] : searchCommands(wanted))];
+  const { id, byId, commands } = useCommands(text.trim(), showKeys);
   const at = Math.min(chosen, commands.length - 1);
 
   const run = (command: Command | undefined) => {
@@ -77,24 +70,7 @@ export function Palette({ close, showKeys }: PaletteProps) {
         />
         <kbd aria-hidden="true">Esc</kbd>
       </div>
-      <ul id="palette-list" class={css.paletteList} role="listbox" aria-label={t.title} hidden={commands.length === 0}>
-        {commands.map((command, index) => (
-          <li
-            key={command.id}
-            id={`command-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onMouseMove={() => setChosen(index)}
-            onClick={() => run(command)}
-          >
-            <Icon name={command.icon} />
-            <span class={css.paletteName} dir="auto">
-              {command.name}
-            </span>
-            <span class="quiet small">{t.groups[command.group]}</span>
-          </li>
-        ))}
-      </ul>
+      <CommandList commands={commands} at={at} choose={setChosen} run={run} />
       {commands.length > 0 ? null : (
         <div class={`${css.paletteNone} quiet`} role="status">
           {byId.failed !== null ? (
@@ -109,5 +85,49 @@ export function Palette({ close, showKeys }: PaletteProps) {
         </div>
       )}
     </dialog>
+  );
+}
+
+/** The commands for a text: for an id, the record that has it; otherwise commands whose name matches, and searches. */
+function useCommands(wanted: string, showKeys: () => void) {
+  const id = isId(wanted) ? wanted.toLowerCase() : null;
+  const byId = useLive(`find ${id ?? ""}`, async (call) => (id === null ? [] : await findById(id, call)), {
+    everyMs: null,
+  });
+  const fixed = fixedCommands(showKeys).filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const commands: readonly Command[] =
+    id !== null ? (byId.value ?? []) : [...fixed, ...(wanted === "" ? [] : searchCommands(wanted))];
+  return { id, byId, commands };
+}
+
+interface CommandListProps {
+  readonly commands: readonly Command[];
+  /** The index of the one that Enter runs. */
+  readonly at: number;
+  readonly choose: (index: number) => void;
+  readonly run: (command: Command) => void;
+}
+
+function CommandList({ commands, at, choose, run }: CommandListProps) {
+  const t = shellMessages.value.palette;
+  return (
+    <ul id="palette-list" class={css.paletteList} role="listbox" aria-label={t.title} hidden={commands.length === 0}>
+      {commands.map((command, index) => (
+        <li
+          key={command.id}
+          id={`command-${index}`}
+          role="option"
+          aria-selected={index === at}
+          onMouseMove={() => choose(index)}
+          onClick={() => run(command)}
+        >
+          <Icon name={command.icon} />
+          <span class={css.paletteName} dir="auto">
+            {command.name}
+          </span>
+          <span class="quiet small">{t.groups[command.group]}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -19,7 +19,7 @@ const all: readonly Place[] = [
 ];
 const operatorPlace: Place = { address: "/operator", icon: "operator", word: "operator" };
 
-/** Where one can go, in the order in which it is offered. */
+/** The views, in the order of the navigation. */
 export function places(): readonly Place[] {
   return session.value?.scopes?.includes("admin") === true ? [...all, operatorPlace] : all;
 }

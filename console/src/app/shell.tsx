@@ -19,7 +19,7 @@ import * as css from "./shell.module.css";
 
 const loadPalette = () => import("./palette.tsx").then(({ Palette }) => Palette);
 
-/** What stands around every view. */
+/** The frame around every view. */
 export function Shell() {
   const t = shellMessages.value.navigation;
   const [help, setHelp] = useState(false);
@@ -28,7 +28,7 @@ export function Shell() {
   const conditions = useConditions();
   useShortcuts({ "?": () => setHelp(true), o: () => go(to("/")), t: () => go(to("/tasks")), n: () => go(to("/ask")) });
 
-  // Going somewhere closes the menu of a narrow window.
+  // Navigating closes the menu of a narrow window.
   useEffect(() => setMenu(false), [path.value]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Keys that work while a view is open, and nobody is writing. The view opened last is asked first. */
+/** Keyboard shortcuts that work while a view is open and no text is being typed. The view opened last takes precedence. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;

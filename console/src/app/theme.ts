@@ -6,7 +6,7 @@ export type Theme = (typeof themes)[number];
 
 const entry = "querent.theme";
 
-/** Light or dark; `system` follows the device. It is a taste and no secret, so it is kept. */
+/** Light or dark; `system` follows the device. Kept in the browser's storage. */
 export const theme = signal<Theme>(readTheme());
 
 function readTheme(): Theme {

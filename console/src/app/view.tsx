@@ -39,7 +39,7 @@ const loadBatchView = () => import("../views/batch/batch-view.tsx").then(({ Batc
 // The first one comes while the token is being tried.
 void loaders.get(path.value)?.();
 
-/** An address of the console that leads nowhere. */
+/** Shown for an address that no view has. */
 function NotFound() {
   const t = shellMessages.value.notFound;
   useEffect(() => {
@@ -70,7 +70,7 @@ function Later<Props extends object>({ load, props }: LaterProps<Props>) {
   return Loaded === null ? null : <Loaded {...props} />;
 }
 
-/** Who goes to another view by keyboard, or hears the page, begins at its content. */
+/** Moves the focus to the content of a new view, for users of keyboards and screen readers. */
 function useFocusOnArrival(view: string): void {
   const before = useRef(view);
   useEffect(() => {

@@ -8,5 +8,5 @@ export function asCurl(items: readonly object[], origin: string): string {
   ].join("\n");
 }
 
-/** A word that no shell reads anything into. */
+/** A word that needs no quoting in any shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -13,7 +13,7 @@ interface SaveInput<Row> {
   readonly signal: AbortSignal;
 }
 
-/** So much text at a time is handed to the browser, which keeps it outside the page's memory, on disk where it is much. */
+/** The size of the parts handed to the browser, which keeps them outside the page's memory, and large files on disk. */
 const partChars = 1_000_000;
 const toldEvery = 100;
 

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 
 const said = signal("");
 
-/** Tells those who can't see it what has just happened. */
+/** Announces what has just happened to screen readers. */
 export function announce(text: string): void {
   said.value = "";
   queueMicrotask(() => (said.value = text));

@@ -8,7 +8,7 @@ type Standing = Pick<BatchRecord, "taskCount" | "counts" | "running">;
 
 const ends = ["completed", "failed", "canceled"] as const;
 
-/** How far a batch is: one bar of its ends, and the same in words. Tasks that failed and will be retried are told apart from those that wait for their turn. */
+/** The progress of a batch, as a bar of outcomes and in words. Tasks waiting for a retry are distinguished from tasks not yet tried. */
 export function BatchProgress({ batch, retries = null }: { batch: Standing; retries?: Retries | null }) {
   const t = batchesMessages.value;
   const { counts, taskCount, running } = batch;
@@ -64,7 +64,7 @@ export function BatchProgress({ batch, retries = null }: { batch: Standing; retr
   );
 }
 
-/** What keeps the task from its next attempt, or else what its last one failed with. */
+/** Why the task's next attempt has not started, or else why its last attempt failed. */
 function whyRetried(progress: Progress | null): string {
   const { reason = null, lastFailure = null } = progress ?? {};
   const { blocked } = batchesMessages.value;

@@ -1,4 +1,4 @@
-/** What the browser keeps for us. It may be switched off, or full: then nothing is kept, and nothing breaks. */
+/** Values kept in the browser's storage. If storage is disabled or full, nothing is kept and nothing fails. */
 export const places = { tab: () => window.sessionStorage, device: () => window.localStorage } as const;
 export type Place = keyof typeof places;
 
@@ -10,7 +10,7 @@ export function recall(place: Place, name: string): string | null {
   }
 }
 
-/** Null forgets. */
+/** Null removes the value. */
 export function remember(place: Place, name: string, value: string | null): void {
   try {
     if (value === null) places[place]().removeItem(name);

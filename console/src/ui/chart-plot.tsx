@@ -96,7 +96,7 @@ function optionsOf(host: HTMLElement, latest: { readonly current: PlotProps }): 
       y: false,
       points: { show: false },
       drag: { x: false, y: false },
-      // To the middle of the bucket.
+      // Centred on the bucket.
       move: (plot, left, top) => [left < 0 ? left : plot.valToPos(plot.posToIdx(left), "x"), top],
     },
     hooks: { setCursor: [({ cursor }) => latest.current.onSelect(cursor.idx ?? null)] },
@@ -136,7 +136,7 @@ function seriesOf({ kind }: ChartLine, color: string): uPlot.Series {
     stroke: color,
     width: kind === "before" ? 1.5 : 2,
     alpha: kind === "before" ? 0.55 : 1,
-    // A value without neighbours would be no line.
+    // A value without neighbours is drawn as a point, since a line needs two.
     points: {
       size: 5,
       fill: color,
@@ -148,7 +148,7 @@ function seriesOf({ kind }: ChartLine, color: string): uPlot.Series {
 
 /** The colour of a custom property as a canvas takes it. */
 function resolvedColor(host: HTMLElement, name: string): string {
-  // An element of its own: one that has a colour already would pass over to the new one.
+  // A new element, because changing the colour of an existing one would start a transition.
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;
   host.append(probe);
@@ -172,7 +172,7 @@ function drawn(lines: readonly ChartLine[]): { line: ChartLine; values: readonly
   return [...of("before").map(asTheyAre), ...bars.toReversed(), ...of("line").map(asTheyAre)];
 }
 
-/** What the tallest of stacked bars, and of lines, comes to. */
+/** The highest value of all lines and of all stacks of bars. */
 function highest(lines: readonly ChartLine[]): number {
   return Math.max(0, ...drawn(lines).flatMap(({ values }) => values.map((value) => value ?? 0)));
 }

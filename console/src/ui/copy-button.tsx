@@ -6,7 +6,7 @@ import { phrases } from "../i18n/phrases.ts";
 interface CopyButtonProps {
   readonly text: () => string;
   readonly label: string;
-  /** What it is called where its own words say too little. */
+  /** The accessible label, where the visible text says too little. */
   readonly said?: string;
   /** `small`: without its words, where a row of them would be noise; the label is still said. `segment`: one of several ways. */
   readonly look?: "button" | "small" | "segment";

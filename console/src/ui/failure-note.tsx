@@ -1,7 +1,7 @@
 import { ConnectionError, RequestTimeoutError, type QuerentError } from "@querent/client";
 import { phrases } from "../i18n/phrases.ts";
 
-/** What the service refused, in its own words, with what the operator finds it by. */
+/** What the service refused, in its own words, with the id by which the operator finds it in the logs. */
 export function FailureNote({ failed, retry }: { failed: QuerentError; retry?: () => void }) {
   const t = phrases.value.failures;
   const isUnreachable = failed instanceof ConnectionError || failed instanceof RequestTimeoutError;

@@ -4,7 +4,7 @@ interface SegmentsProps<Value extends string> {
   readonly value: Value;
   readonly labels: Readonly<Record<Value, string>>;
   readonly choose: (value: Value) => void;
-  /** What the group is called, or the id of what calls it so; neither where a fieldset does. */
+  /** The label of the group, or the id of the element that labels it; neither inside a fieldset. */
   readonly label?: string;
   readonly labelledBy?: string;
   readonly look?: "small" | "wrap";

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { phrases } from "../i18n/phrases.ts";
 import * as css from "./state-mark.module.css";
 
-/** How a task stands: a shape, a colour and a word, each of which is enough. */
+/** The state of a task as a shape, a colour and a word, each of which is sufficient. */
 export function StateMark({ state, progress }: { state: TaskState; progress: Progress | null }) {
   const kind = state === "pending" ? (progress?.phase ?? "queued") : state;
   return (
@@ -14,7 +14,7 @@ export function StateMark({ state, progress }: { state: TaskState; progress: Pro
   );
 }
 
-/** How a delivery stands. One that is paused goes nowhere until somebody resumes the endpoint, and says so. */
+/** The state of a delivery. A paused one is shown as such: it is not sent until somebody resumes the endpoint. */
 export function DeliveryMark({ delivery: { state, phase } }: { delivery: Pick<DeliveryRecord, "state" | "phase"> }) {
   const kind = phase === null ? deliveryKinds[state] : phaseKinds[phase];
   return (

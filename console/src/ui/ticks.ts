@@ -1,9 +1,9 @@
-/** Where the axes of a chart are marked: at values and times that people count in. */
+/** The marks on a chart's axes, at round values and times. */
 
 const hour = 3600;
 const day = 24 * hour;
 
-/** Steps of time that people count in; beyond a day, days. */
+/** Round steps of time, in seconds; longer steps are whole days. */
 const secondSteps = [
   0.1,
   0.2,
@@ -27,7 +27,7 @@ const secondSteps = [
   day,
 ] as const;
 
-/** So many lines above the base, at most. */
+/** The maximum number of lines above the base. */
 const linesMax = 4;
 
 /** From 0 to the first mark at or above the highest value, in equal steps. Counts are marked at whole numbers. */
@@ -56,7 +56,7 @@ export interface TimeTick {
   readonly isDay: boolean;
 }
 
-/** Hours apart, and days apart, from the closest to the widest. */
+/** Steps in hours, from the shortest to the longest. */
 const hourSteps = [1, 2, 3, 6, 12, 24] as const;
 const dayTicksMax = 7;
 const hourTicksMax = 5;
@@ -86,6 +86,6 @@ export function timeTicks(starts: readonly string[], bucketSeconds: number): rea
 
 function thinned(ticks: readonly TimeTick[], most: number): readonly TimeTick[] {
   const apart = Math.ceil(ticks.length / most);
-  // Counted from the end: the newest is the one that people look for.
+  // Counted from the end, so that the newest bucket is marked.
   return ticks.filter((_, index) => (ticks.length - 1 - index) % apart === 0);
 }

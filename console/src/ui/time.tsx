@@ -2,14 +2,14 @@ import { signal } from "@preact/signals";
 import { language } from "../i18n/language.ts";
 import { phrases } from "../i18n/phrases.ts";
 
-/** The time that everything shown is measured from; moves every second while the page is looked at. */
+/** The current time, for relative times. Updated every second while the page is visible. */
 export const now = signal(Date.now());
 
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 1000);
 
-/** When something was, as a distance; the time itself on hovering. */
+/** When something happened, relative to now. Hovering shows the exact time. */
 export function Ago({ at }: { at: string }) {
   return (
     <time dateTime={at} title={fullTime(at)}>

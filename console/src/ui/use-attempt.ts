@@ -2,14 +2,14 @@ import { QuerentError } from "@querent/client";
 import { useState } from "preact/hooks";
 
 export interface Attempt {
-  /** Something is under way; a second press does nothing. */
+  /** True while the action runs; pressing again does nothing. */
   readonly busy: boolean;
   /** What the service refused last. */
   readonly failed: QuerentError | null;
   readonly run: (act: () => Promise<void>) => void;
 }
 
-/** One thing at a time that somebody asked for by a button; what the service refuses is kept, to be shown beside it. */
+/** Runs the action of a button, one at a time, and keeps the error if the service refuses it. */
 export function useAttempt(): Attempt {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<QuerentError | null>(null);

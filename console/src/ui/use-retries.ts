@@ -2,16 +2,16 @@ import type { Progress } from "@querent/client";
 import { querent } from "../api/querent.ts";
 import { useLive } from "../api/use-live.ts";
 
-/** Pending tasks of a batch whose last attempt failed, and what keeps its others from being tried. */
+/** The pending tasks of a batch whose last attempt failed, and why the others have not been tried. */
 export interface Retries {
   readonly waiting: number;
-  /** Where the newest task that waits for a retry stands. */
+  /** The state of the newest task that waits for a retry. */
   readonly newest: Progress | null;
-  /** Why the newest task that was not tried yet is not tried, when it is not just its turn that is missing. */
+  /** Why the newest untried task has not been tried, unless it is only waiting for its turn. */
   readonly blockedBy: BlockedBy | null;
   /** When the first of them is tried again. */
   readonly nextAt: string | null;
-  /** What the newest of them were not all looked at: there may be more. */
+  /** True when not all pending tasks were examined, so there may be more. */
   readonly isPart: boolean;
 }
 

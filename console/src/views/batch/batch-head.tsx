@@ -105,7 +105,7 @@ interface CancelRestProps extends BatchHeadProps {
   readonly pending: number;
 }
 
-/** Cancels what has not ended, when it was said twice. */
+/** Cancels unfinished tasks, after a confirmation. */
 function CancelRest({ batches, pending, changed }: CancelRestProps) {
   const t = batchesMessages.value;
   const [asked, setAsked] = useState(false);

@@ -42,19 +42,7 @@ export function BatchView({ batchIds: ids }: { batchIds: string }) {
     u: () => go(to("/batches")),
   });
 
-  if (failed instanceof NotFoundError) {
-    return (
-      <div class="view">
-        <div class="empty">
-          <h1>{t.unknown}</h1>
-          <p class="quiet">{t.unknownText}</p>
-          <a class="button" href={to("/batches")}>
-            {t.all}
-          </a>
-        </div>
-      </div>
-    );
-  }
+  if (failed instanceof NotFoundError) return <UnknownBatch />;
   const isOpen = Number.isInteger(row) && row >= 1 && row <= rows.length;
   const taskCount = reading?.batches.reduce((sum, batch) => sum + batch.taskCount, 0) ?? 0;
   const brandPanel =
@@ -87,28 +75,39 @@ export function BatchView({ batchIds: ids }: { batchIds: string }) {
           {t.loading(number(reading.cells.size), number(taskCount))}
         </p>
       ) : null}
-      {reading === null || rows.length === 0 ? null : (
+      {reading === null || rows.length === 0 ? null : isOpen ? (
+        <Comparison
+          path={path}
+          rows={rows}
+          platforms={platforms}
+          at={row - 1}
+          hidden={hidden}
+          brandText={brandText}
+          brands={brands}
+        >
+          {brandPanel}
+        </Comparison>
+      ) : (
         <>
-          {isOpen ? (
-            <Comparison
-              path={path}
-              rows={rows}
-              platforms={platforms}
-              at={row - 1}
-              hidden={hidden}
-              brandText={brandText}
-              brands={brands}
-            >
-              {brandPanel}
-            </Comparison>
-          ) : (
-            <>
-              {brandPanel}
-              <AnswerGrid path={path} rows={rows} platforms={platforms} brandText={brandText} brands={brands} />
-            </>
-          )}
+          {brandPanel}
+          <AnswerGrid path={path} rows={rows} platforms={platforms} brandText={brandText} brands={brands} />
         </>
       )}
+    </div>
+  );
+}
+
+function UnknownBatch() {
+  const t = batchesMessages.value;
+  return (
+    <div class="view">
+      <div class="empty">
+        <h1>{t.unknown}</h1>
+        <p class="quiet">{t.unknownText}</p>
+        <a class="button" href={to("/batches")}>
+          {t.all}
+        </a>
+      </div>
     </div>
   );
 }

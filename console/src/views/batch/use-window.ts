@@ -1,10 +1,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** Rows beyond the edges of what is seen, so that a turn of the wheel meets rows that are there. */
+/** Rows rendered beyond the visible ones, so that scrolling does not show gaps. */
 const spare = 8;
 
-/** Which of many rows of one height are in sight, as the page is scrolled: the others need not be made. */
+/** Which of many rows of equal height are visible, so that only those are rendered. */
 export function useWindow(
   root: RefObject<HTMLElement | null>,
   { count, rowHeight }: { count: number; rowHeight: number },

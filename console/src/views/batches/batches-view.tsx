@@ -1,26 +1,23 @@
-import type { BatchRecord } from "@querent/client";
-import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useLive } from "../../api/use-live.ts";
-import { go, query, to } from "../../app/address.ts";
+import { query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
-import { BatchProgress } from "../../ui/batch-progress.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Ago, number } from "../../ui/time.tsx";
-import { useRetries, type Retries } from "../../ui/use-retries.ts";
+import { Pager } from "../../ui/pager.tsx";
+import { number } from "../../ui/time.tsx";
+import { useRetries } from "../../ui/use-retries.ts";
 import { batchesMessages } from "../../i18n/batches.ts";
-import { RetryFailed } from "../matching/retry-failed.tsx";
 import { moveSelection } from "../tasks/move-selection.ts";
-import { endOf } from "./end-of.ts";
-import { batchStates, readBatches, type FoundBatches } from "./read-batches.ts";
+import { BatchRow } from "./batch-row.tsx";
+import { BatchSearch } from "./batch-search.tsx";
+import { batchStates, readBatches, type BatchState, type FoundBatches } from "./read-batches.ts";
 import * as css from "./batches-view.module.css";
 
 const refreshMs = 3000;
-/** Many are looked through for a few. */
+/** Filtering reads many batches to find a few, so it is repeated less often. */
 const filteredRefreshMs = 15_000;
 const pageSize = 25;
-const quietMs = 300;
 
 /** The account's batches, newest first: searched, by state, and how far each is. */
 export function BatchesView() {
@@ -59,19 +56,7 @@ export function BatchesView() {
       </header>
       <div class={css.listFilters}>
         <BatchSearch input={search} text={text} state={state} />
-        <ul class="segments state-links" aria-label={t.stateLabel}>
-          {[null, ...batchStates].map((choice) => (
-            <li key={choice ?? "all"}>
-              <a
-                class="segment"
-                aria-current={state === choice ? "true" : undefined}
-                href={to("/batches", { q: text, state: choice ?? "" })}
-              >
-                {choice === null ? t.allStates : t.states[choice]}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <StateLinks text={text} state={state} />
       </div>
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : value.batches.length > 0 ? (
@@ -81,106 +66,63 @@ export function BatchesView() {
           ))}
         </ul>
       ) : isFiltered ? (
-        <div class="empty">
-          <h2>{t.noneTitle}</h2>
-          <p class="quiet">{older === null ? t.noneText : t.noneYet(number(value.looked))}</p>
-          <a class="button" href={to("/batches")}>
-            {t.clear}
-          </a>
-        </div>
+        <NoneFound looked={older === null ? null : value.looked} />
       ) : cursor === undefined ? (
-        <div class="empty">
-          <h2>{t.emptyTitle}</h2>
-          <p class="quiet">{t.emptyText}</p>
-          <a class="button primary" href={to("/ask")}>
-            {t.ask}
-          </a>
-        </div>
+        <NothingAsked />
       ) : null}
       {value === null ? null : (
-        <footer class="pager">
-          <span />
-          {cursor === undefined ? null : (
-            <a class="button" href={to("/batches", { q: text, state: state ?? "" })}>
-              <Icon name="back" />
-              {t.newest}
-            </a>
-          )}
-          {older === null ? null : (
-            <a class="button" href={to("/batches", { q: text, state: state ?? "", cursor: older })}>
-              {t.older}
-              <Icon name="forward" />
-            </a>
-          )}
-        </footer>
+        <Pager
+          newest={cursor === undefined ? undefined : to("/batches", { q: text, state: state ?? "" })}
+          older={older === null ? undefined : to("/batches", { q: text, state: state ?? "", cursor: older })}
+          words={t}
+        />
       )}
     </div>
   );
 }
 
-interface BatchSearchProps {
-  readonly input: RefObject<HTMLInputElement | null>;
-  readonly text: string;
-  readonly state: string | null;
+function StateLinks({ text, state }: { text: string; state: BatchState | null }) {
+  const t = batchesMessages.value;
+  return (
+    <ul class="segments state-links" aria-label={t.stateLabel}>
+      {[null, ...batchStates].map((choice) => (
+        <li key={choice ?? "all"}>
+          <a
+            class="segment"
+            aria-current={state === choice ? "true" : undefined}
+            href={to("/batches", { q: text, state: choice ?? "" })}
+          >
+            {choice === null ? t.allStates : t.states[choice]}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-function BatchSearch({ input, text, state }: BatchSearchProps) {
+/** `looked`: how many batches were looked through, when there are more to look through. */
+function NoneFound({ looked }: { looked: number | null }) {
   const t = batchesMessages.value;
-  const [draft, setDraft] = useState(text);
-  useEffect(() => setDraft(text), [text]);
-  useEffect(() => {
-    if (draft === text) return;
-    const timer = window.setTimeout(
-      () => go(to("/batches", { q: draft.trim(), state: state ?? "" }), { replace: true }),
-      quietMs,
-    );
-    return () => window.clearTimeout(timer);
-  }, [draft]);
   return (
-    <div class="search">
-      <Icon name="search" />
-      <input
-        ref={input}
-        class="input"
-        type="search"
-        aria-label={t.search}
-        placeholder={t.search}
-        autocomplete="off"
-        spellcheck={false}
-        value={draft}
-        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
-      />
+    <div class="empty">
+      <h2>{t.noneTitle}</h2>
+      <p class="quiet">{looked === null ? t.noneText : t.noneYet(number(looked))}</p>
+      <a class="button" href={to("/batches")}>
+        {t.clear}
+      </a>
     </div>
   );
 }
 
-function BatchRow({ batch, retries }: { batch: BatchRecord; retries: Retries | null }) {
+function NothingAsked() {
   const t = batchesMessages.value;
   return (
-    <li class={css.batchRow} data-batch={batch.batchId}>
-      <div class={css.batchWhat}>
-        <a
-          data-task={batch.batchId}
-          class={`batch-link ${css.oneLine}`}
-          href={to(`/batches/${batch.batchId}`)}
-          title={batch.firstQuestion}
-          dir="auto"
-        >
-          {batch.firstQuestion}
-        </a>
-        <p class="quiet small">
-          {batch.taskCount === 1 ? "" : `${t.more(number(batch.taskCount - 1))} · `}
-          {batch.platformCodes.join(", ")} · <Ago at={batch.createdAt} />
-        </p>
-      </div>
-      <BatchProgress batch={batch} retries={retries} />
-      <div class={css.batchAct}>
-        {batch.counts.failed === 0 ? null : <RetryFailed batchId={batch.batchId} failed={batch.counts.failed} />}
-      </div>
-      <div class={css.batchEnd}>
-        <span>{endOf(batch)}</span>
-        <span class="quiet small">{t.charged(number(batch.points.charged), number(batch.points.estimated))}</span>
-      </div>
-    </li>
+    <div class="empty">
+      <h2>{t.emptyTitle}</h2>
+      <p class="quiet">{t.emptyText}</p>
+      <a class="button primary" href={to("/ask")}>
+        {t.ask}
+      </a>
+    </div>
   );
 }

@@ -22,7 +22,7 @@ export interface FoundBatches extends BatchPage {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const pageSizeMax = 200;
-/** So many batches are looked through for one page of what is found; further back is a click away. */
+/** The number of batches examined for one page of matches; a link continues further back. */
 const lookedMax = 2000;
 
 /** A page of batches. The service lists them all: those that are not wanted are left out here. */

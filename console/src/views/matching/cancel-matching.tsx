@@ -21,12 +21,12 @@ type Step =
 
 interface CancelMatchingProps {
   readonly chosen: Chosen;
-  /** Told when it is no longer a question but done. */
+  /** Called once the cancellation has been confirmed. */
   readonly begin: () => void;
   readonly close: () => void;
 }
 
-/** Cancels what has not ended: found first, counted, and then said once more. */
+/** Cancels unfinished tasks: finds and counts them first, then asks for confirmation. */
 export function CancelMatching({ chosen, begin, close }: CancelMatchingProps) {
   const t = matchingMessages.value;
   const [step, setStep] = useState<Step>({ kind: "finding", count: 0 });

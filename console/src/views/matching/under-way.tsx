@@ -1,6 +1,6 @@
 import { matchingMessages } from "../../i18n/matching.ts";
 
-/** What a way is doing at the moment, and how to stop it. */
+/** The progress of a running operation, with a button to stop it. */
 export function UnderWay({ text, stop }: { text: string; stop: () => void }) {
   return (
     <>

@@ -8,7 +8,7 @@ export interface Run {
   readonly stop: () => void;
 }
 
-/** A long work that somebody began, may stop, and that ends with what shows it. */
+/** A long-running operation that the user started and may stop, and which ends with a result to show. */
 export function useRun(): Run {
   const [running, setRunning] = useState(false);
   const [failed, setFailed] = useState<QuerentError | null>(null);

@@ -18,13 +18,13 @@ export async function* tasksOf(chosen: Chosen, signal: AbortSignal): AsyncGenera
 interface WalkInput<Kept> {
   readonly chosen: Chosen;
   readonly keep: (task: TaskSummary) => Kept;
-  /** Null comes back when there are more. */
+  /** The maximum number of tasks; the result is null when there are more. */
   readonly most: number;
   readonly onProgress: (count: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Something of every task, oldest first. */
+/** Collects what `keep` returns for every chosen task, oldest first. */
 export async function walk<Kept>({ chosen, keep, most, onProgress, signal }: WalkInput<Kept>): Promise<Kept[] | null> {
   const found: Kept[] = [];
   for await (const task of tasksOf(chosen, signal)) {
@@ -35,7 +35,7 @@ export async function walk<Kept>({ chosen, keep, most, onProgress, signal }: Wal
   return found.toReversed();
 }
 
-/** Those of them that have not ended. */
+/** The chosen tasks that have not ended. */
 export function pendingOf(chosen: Chosen): Chosen {
   if (chosen.kind === "tasks") return { ...chosen, tasks: chosen.tasks.filter(({ state }) => state === "pending") };
   const { state } = chosen.query;

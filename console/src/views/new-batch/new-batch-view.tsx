@@ -14,7 +14,7 @@ import { Resumption } from "./resumption.tsx";
 import { useQuote } from "./use-quote.ts";
 import * as css from "./new-batch-view.module.css";
 
-/** Questions times platforms: written or dropped, judged and priced by the service, and then submitted. */
+/** Asks every question of every chosen platform: the service checks and prices the submission before it is sent. */
 export function NewBatchView() {
   const t = newBatchMessages.value;
   const [questions, setQuestions] = useState<Questions>({ text: "", file: null });
@@ -41,10 +41,7 @@ export function NewBatchView() {
         deepAnalysis,
         output,
         resultFormat,
-        tags: tags
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter((tag) => tag !== ""),
+        tags: readTags(tags),
       }),
     [rows, platforms, deepAnalysis, output, resultFormat, tags],
   );
@@ -81,19 +78,7 @@ export function NewBatchView() {
               />
             </div>
           </fieldset>
-          <div class="field">
-            <label for="tags">{t.tags}</label>
-            <input
-              id="tags"
-              class="input"
-              value={tags}
-              aria-describedby="tags-hint"
-              onInput={({ currentTarget }) => setTags(currentTarget.value)}
-            />
-            <p id="tags-hint" class="quiet small">
-              {t.tagsHint}
-            </p>
-          </div>
+          <TagsField tags={tags} change={setTags} />
         </div>
         <QuotePanel
           items={items}
@@ -129,3 +114,28 @@ function OptionLine<Value extends string>({ label, ...segments }: OptionLineProp
     </div>
   );
 }
+
+function TagsField({ tags, change }: { tags: string; change: (tags: string) => void }) {
+  const t = newBatchMessages.value;
+  return (
+    <div class="field">
+      <label for="tags">{t.tags}</label>
+      <input
+        id="tags"
+        class="input"
+        value={tags}
+        aria-describedby="tags-hint"
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+      <p id="tags-hint" class="quiet small">
+        {t.tagsHint}
+      </p>
+    </div>
+  );
+}
+
+const readTags = (text: string): string[] =>
+  text
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");

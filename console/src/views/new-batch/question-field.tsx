@@ -7,7 +7,7 @@ import * as css from "./question-field.module.css";
 
 export interface Questions {
   readonly text: string;
-  /** What the text came from, when it was a file, or pasted and very long. It is not shown in the field: a hundred thousand lines would stop the page. */
+  /** The name of the file that the text came from, or a label for a very long paste. Such a text is not shown in the field: a hundred thousand lines would freeze the page. */
   readonly file: string | null;
 }
 
@@ -19,7 +19,7 @@ interface QuestionFieldProps {
 }
 
 const fileBytesMax = 200 * 1024 * 1024;
-/** What is pasted and longer is taken as a file is: a field of so many lines would stop the page. */
+/** A longer paste is treated as a file, because a field with so many lines would freeze the page. */
 const pastedCharsMax = 200_000;
 
 export function QuestionField({ questions, change, format, rowCount }: QuestionFieldProps) {
@@ -50,33 +50,9 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
         }}
       >
         {questions.file === null ? (
-          <textarea
-            id="questions"
-            class={`input ${css.questions}`}
-            rows={9}
-            dir="auto"
-            placeholder={t.questionsPlaceholder}
-            aria-describedby="questions-hint"
-            value={questions.text}
-            onInput={({ currentTarget }) => change({ text: currentTarget.value, file: null })}
-            onPaste={(event) => {
-              const pasted = event.clipboardData?.getData("text/plain") ?? "";
-              if (pasted.length <= pastedCharsMax) return;
-              event.preventDefault();
-              change({ text: `${questions.text === "" ? "" : `${questions.text}\n`}${pasted}`, file: t.pasted });
-            }}
-          />
+          <QuestionText text={questions.text} change={change} />
         ) : (
-          <p class={css.file}>
-            <strong>
-              <bdi>{questions.file}</bdi>
-            </strong>
-            <span class="quiet">{t.rows(number(rowCount))}</span>
-            <button type="button" class="button ghost" onClick={() => change({ text: "", file: null })}>
-              <Icon name="cross" />
-              {t.removeFile}
-            </button>
-          </p>
+          <QuestionFile name={questions.file} rowCount={rowCount} remove={() => change({ text: "", file: null })} />
         )}
         <div class={css.dropFoot}>
           <span class="quiet small">
@@ -105,5 +81,54 @@ export function QuestionField({ questions, change, format, rowCount }: QuestionF
         {t.questionsHint}
       </p>
     </div>
+  );
+}
+
+interface QuestionTextProps {
+  readonly text: string;
+  readonly change: (questions: Questions) => void;
+}
+
+function QuestionText({ text, change }: QuestionTextProps) {
+  const t = newBatchMessages.value;
+  return (
+    <textarea
+      id="questions"
+      class={`input ${css.questions}`}
+      rows={9}
+      dir="auto"
+      placeholder={t.questionsPlaceholder}
+      aria-describedby="questions-hint"
+      value={text}
+      onInput={({ currentTarget }) => change({ text: currentTarget.value, file: null })}
+      onPaste={(event) => {
+        const pasted = event.clipboardData?.getData("text/plain") ?? "";
+        if (pasted.length <= pastedCharsMax) return;
+        event.preventDefault();
+        change({ text: `${text === "" ? "" : `${text}\n`}${pasted}`, file: t.pasted });
+      }}
+    />
+  );
+}
+
+interface QuestionFileProps {
+  readonly name: string;
+  readonly rowCount: number;
+  readonly remove: () => void;
+}
+
+function QuestionFile({ name, rowCount, remove }: QuestionFileProps) {
+  const t = newBatchMessages.value;
+  return (
+    <p class={css.file}>
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
+      <span class="quiet">{t.rows(number(rowCount))}</span>
+      <button type="button" class="button ghost" onClick={remove}>
+        <Icon name="cross" />
+        {t.removeFile}
+      </button>
+    </p>
   );
 }

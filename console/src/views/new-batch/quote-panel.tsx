@@ -1,15 +1,13 @@
-import { QuerentError } from "@querent/client";
-import { useState } from "preact/hooks";
+import type { QuerentError } from "@querent/client";
 import { CopyAs } from "../../copy-as/copy-as.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { number } from "../../ui/time.tsx";
 import { newBatchMessages } from "../../i18n/new-batch.ts";
-import type { StoredPlan } from "./plan-store.ts";
-import { chunksOf, type PlannedItem } from "./plan-items.ts";
-import { makePlan, submitPlan } from "./submit-plan.ts";
+import type { PlannedItem } from "./plan-items.ts";
 import { Submitted, SubmitProgress } from "./submit-progress.tsx";
 import type { ItemFault, QuoteSum } from "./use-quote.ts";
+import { useSubmission } from "./use-submission.ts";
 import * as css from "./quote-panel.module.css";
 
 interface QuotePanelProps {
@@ -22,68 +20,24 @@ interface QuotePanelProps {
   readonly submitted: () => void;
 }
 
-/** A command is for a few questions; more belong into a file. */
+/** A command holds a few questions; more belong in a file. */
 const commandItemsMax = 20;
 
-/** What it comes to: tasks, points, what is wrong, and the button that spends. */
+/** The summary of a submission: its tasks, its points, what is wrong with it, and the button that submits it. */
 export function QuotePanel({ items, faults, quote, failed, sum, submitted }: QuotePanelProps) {
   const t = newBatchMessages.value;
-  const [plan, setPlan] = useState<StoredPlan | null>(null);
-  const [refused, setRefused] = useState<QuerentError | null>(null);
-  const [unkept, setUnkept] = useState(false);
-  const [finished, setFinished] = useState<StoredPlan | null>(null);
+  const { plan, refused, unkept, finished, submit } = useSubmission(items, submitted);
 
   const isShort = quote !== null && quote.done && quote.points > quote.available;
   const allFaults = [...faults, ...(quote?.faults ?? [])];
   const isReady = quote?.done === true && allFaults.length === 0 && !isShort && plan === null;
-
-  const keep = async () => {
-    try {
-      return await makePlan(
-        chunksOf(items).map(({ body }) => body),
-        items.length,
-      );
-    } catch (error) {
-      if (error instanceof QuerentError) throw error;
-      setUnkept(true);
-      return null;
-    }
-  };
-  const submit = async () => {
-    if (!isReady) return;
-    setRefused(null);
-    setFinished(null);
-    try {
-      const made = await keep();
-      if (made === null) return;
-      setPlan(made);
-      setFinished(await submitPlan(made, new AbortController().signal, setPlan));
-      submitted();
-    } catch (error) {
-      if (!(error instanceof QuerentError)) throw error;
-      setRefused(error);
-    } finally {
-      setPlan(null);
-    }
-  };
 
   return (
     <aside class={`panel ${css.quote}`} aria-label={t.summary}>
       <h2>{t.summary}</h2>
       {items.length === 0 && faults.length === 0 ? <p class="quiet">{t.nothingYet}</p> : <p>{sum}</p>}
       {failed === null ? null : <FailureNote failed={failed} />}
-      {quote === null ? null : (
-        <dl class={css.quoteFigures}>
-          <div>
-            <dt>{t.points}</dt>
-            <dd class="figure">{number(quote.points)}</dd>
-          </div>
-          <div>
-            <dt>{t.available}</dt>
-            <dd class="figure">{number(quote.available)}</dd>
-          </div>
-        </dl>
-      )}
+      {quote === null ? null : <QuoteFigures quote={quote} />}
       {quote !== null && !quote.done ? (
         <p class="quiet">{t.checking(number(quote.checked), number(items.length))}</p>
       ) : null}
@@ -92,18 +46,7 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
           {t.short(number(quote.points - quote.available))}
         </p>
       ) : null}
-      {allFaults.length === 0 ? null : (
-        <section class={css.faults} aria-label={t.faults}>
-          <h3>{t.faultCount(number((quote?.faultCount ?? 0) + faults.length))}</h3>
-          <ol>
-            {allFaults.slice(0, 100).map((fault, index) => (
-              <li key={index}>
-                <span class={css.faultLine}>{t.line(fault.line)}</span> <span>{fault.detail}</span>
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
+      {allFaults.length === 0 ? null : <Faults faults={allFaults} count={(quote?.faultCount ?? 0) + faults.length} />}
       {unkept ? (
         <p class="note note-bad" role="alert">
           {t.notKept}
@@ -112,7 +55,7 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
       {refused === null ? null : <FailureNote failed={refused} />}
       {plan === null ? null : <SubmitProgress plan={plan} />}
       {finished === null ? null : <Submitted plan={finished} />}
-      <button type="button" class="button primary wide" aria-disabled={!isReady} onClick={() => void submit()}>
+      <button type="button" class="button primary wide" aria-disabled={!isReady} onClick={() => isReady && submit()}>
         <Icon name="send" />
         {items.length === 0 ? t.submit : t.submitCount(items.length)}
       </button>
@@ -120,5 +63,37 @@ export function QuotePanel({ items, faults, quote, failed, sum, submitted }: Quo
         <CopyAs items={() => items.map(({ item }) => item)} />
       ) : null}
     </aside>
+  );
+}
+
+function QuoteFigures({ quote }: { quote: QuoteSum }) {
+  const t = newBatchMessages.value;
+  return (
+    <dl class={css.quoteFigures}>
+      <div>
+        <dt>{t.points}</dt>
+        <dd class="figure">{number(quote.points)}</dd>
+      </div>
+      <div>
+        <dt>{t.available}</dt>
+        <dd class="figure">{number(quote.available)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Faults({ faults, count }: { faults: readonly ItemFault[]; count: number }) {
+  const t = newBatchMessages.value;
+  return (
+    <section class={css.faults} aria-label={t.faults}>
+      <h3>{t.faultCount(number(count))}</h3>
+      <ol>
+        {faults.slice(0, 100).map((fault, index) => (
+          <li key={index}>
+            <span class={css.faultLine}>{t.line(fault.line)}</span> <span>{fault.detail}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

@@ -2,10 +2,10 @@ import { querent } from "../../api/querent.ts";
 import { session } from "../../app/session.ts";
 import { forgetPlan, readPart, storePlan, updatePlan, type StoredPlan } from "./plan-store.ts";
 
-/** Minutes of an absent service, before somebody has to press a button to go on. */
+/** How long an unreachable service is retried before the user has to press a button. */
 const retriesMax = 8;
 
-/** Keeps a submission, so that it can be gone on with whatever happens to this page. */
+/** Stores a submission, so that it can be resumed whatever happens to this page. */
 export async function makePlan(bodies: readonly string[], itemCount: number): Promise<StoredPlan> {
   const plan: StoredPlan = {
     planId: crypto.randomUUID(),

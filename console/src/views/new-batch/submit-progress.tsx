@@ -15,7 +15,7 @@ export function SubmitProgress({ plan }: { plan: StoredPlan }) {
   );
 }
 
-/** As many as one view of batches shows together. */
+/** The number of batches that one view can show together. */
 const togetherMax = 20;
 
 export function Submitted({ plan }: { plan: StoredPlan }) {

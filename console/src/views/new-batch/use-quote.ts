@@ -21,7 +21,7 @@ export interface QuoteSum {
 const quietMs = 400;
 const faultsShownMax = 200;
 
-/** Has the service judge and price the items, a submission's worth at a time, while nobody changes them. */
+/** Has the service check and price the items, one submission's worth at a time, until they change. */
 export function useQuote(items: readonly PlannedItem[]): { quote: QuoteSum | null; failed: QuerentError | null } {
   const [state, setState] = useState<{ items: unknown; quote: QuoteSum | null; failed: QuerentError | null }>({
     items: null,

@@ -5,6 +5,7 @@ import { useLive } from "../../api/use-live.ts";
 import { go, query, to } from "../../app/address.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Pager } from "../../ui/pager.tsx";
 import { Ago, number } from "../../ui/time.tsx";
 import { operatorMessages } from "../../i18n/operator.ts";
 import { AccountForm } from "./account-form.tsx";
@@ -74,21 +75,11 @@ export function AccountsPart() {
           hrefOf={(accountId) => address({ q: text, cursor, account: accountId })}
         />
       )}
-      <footer class="pager">
-        <span />
-        {cursor === "" ? null : (
-          <a class="button" href={address({ q: text })}>
-            <Icon name="back" />
-            {t.newest}
-          </a>
-        )}
-        {value === null || value.nextCursor === null ? null : (
-          <a class="button" href={address({ q: text, cursor: value.nextCursor })}>
-            {t.older}
-            <Icon name="forward" />
-          </a>
-        )}
-      </footer>
+      <Pager
+        newest={cursor === "" ? undefined : address({ q: text })}
+        older={value === null || value.nextCursor === null ? undefined : address({ q: text, cursor: value.nextCursor })}
+        words={t}
+      />
     </section>
   );
 }

@@ -11,7 +11,7 @@ import { TablePlace } from "../../ui/table-place.tsx";
 import * as css from "./engine-part.module.css";
 
 const refreshMs = 3000;
-/** The service counts no further. */
+/** The service's count stops here. */
 const countedMax = 20_000;
 
 export function EnginePart() {
@@ -138,7 +138,7 @@ function Queue({ queue, changing, change, changed }: QueueProps) {
   );
 }
 
-/** Why nothing would start now, if nothing would. */
+/** Why no task would start at the moment, if so. */
 function Gate({ queue: { configured, limits, heldUntil, breaker } }: { queue: QueueRecord }) {
   const t = operatorMessages.value;
   const when = (at: string) => distance(Math.max(0, Date.parse(at) - now.value));

@@ -17,7 +17,7 @@ const sampleQuestions = [
   "How do I store coffee beans?",
 ];
 
-/** The first thing that somebody sees: two ways to have something to see. */
+/** Shown to an account without tasks: two ways to create the first one. */
 export function NothingAsked({ asked }: { asked: () => void }) {
   const t = overviewMessages.value;
   const { busy, failed, run } = useAttempt();

@@ -14,7 +14,7 @@ import * as css from "./overview-view.module.css";
 const periods = ["24h", "7d", "30d"] as const satisfies readonly Overview["period"][];
 const refreshMs = 10_000;
 
-/** How the account does, at a glance: what ended, against the period before, and what is under way. */
+/** An overview of the account: what finished, compared with the period before, and what is in progress. */
 export function OverviewView() {
   const t = overviewMessages.value;
   const period = periods.find((known) => known === query.value.get("period")) ?? "24h";
@@ -74,7 +74,7 @@ function isEmpty({ current, before, pending }: Overview): boolean {
   return !ended && pending.total === 0;
 }
 
-/** As high as what comes, so that nothing jumps. */
+/** As tall as the content that replaces it, so that the layout does not shift. */
 function Bones() {
   return (
     <div class={css.overviewBones} aria-hidden="true">

@@ -21,7 +21,7 @@ interface Change {
   readonly good: "more" | "less" | "neither";
 }
 
-/** One figure, large, with what belongs to it below. */
+/** One large figure, with details below. */
 export function Tile({ label, value, unit, change, deeper = false, tone, children }: TileProps) {
   const Heading = deeper ? "h3" : "h2";
   return (
@@ -39,7 +39,7 @@ export function Tile({ label, value, unit, change, deeper = false, tone, childre
   );
 }
 
-/** Less than this is as before: it would be noise. */
+/** Smaller differences are noise, and shown as no change. */
 const changeMin = 0.005;
 
 function ChangeNote({ now, before, good }: Change) {

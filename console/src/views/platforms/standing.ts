@@ -1,6 +1,6 @@
 import type { PlatformRecord } from "@querent/client";
 
-/** How a platform does: its state, with the reason why nothing is asked told apart, and `idle` while nothing has been asked lately. */
+/** The standing of a platform: its state, with the reasons for not asking distinguished, and `idle` when nothing was asked recently. */
 export type StandingKind =
   | "not_configured"
   | "no_browser"

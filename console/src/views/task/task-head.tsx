@@ -54,7 +54,7 @@ function WaitLine({ progress }: Pick<TaskRecord, "progress">) {
   const t = taskMessages.value;
   if (progress === null || progress.reason === null) return null;
   const { reason, nextAttemptAt, lastFailure } = progress;
-  // The mark says this already.
+  // The state mark says this already.
   if (reason === "queued" && lastFailure === null) return null;
   const parts = [
     reason === "retry" && lastFailure !== null ? t.attemptFailed(lastFailure.attempt) : t.waitReasons[reason],
@@ -98,7 +98,7 @@ function Facts({ record }: { record: TaskRecord }) {
 
 const dayMs = 86_400_000;
 
-/** How long the result is still there: by days, and to the second on its last day. */
+/** How long the result is still kept: in days, and to the second on its last day. */
 function Expiry({ record: { expiresAt, expired } }: { record: TaskRecord }) {
   const t = taskMessages.value;
   if (expiresAt === null) return null;

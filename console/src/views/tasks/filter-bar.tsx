@@ -1,11 +1,13 @@
 import type { PlatformRecord } from "@querent/client";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { tasksMessages } from "../../i18n/tasks.ts";
 import { FilterFaults, FilterMarks } from "./filter-faults.tsx";
+import { FilterSuggestions } from "./filter-suggestions.tsx";
 import { readFilter } from "./read-filter.ts";
-import { suggest, wordBefore, type Suggestion } from "./suggest.ts";
+import { useCompletion } from "./use-completion.ts";
+import { useFilterDraft } from "./use-filter-draft.ts";
 import * as css from "./filter-bar.module.css";
 
 interface FilterBarProps {
@@ -13,93 +15,35 @@ interface FilterBarProps {
   readonly platforms: readonly PlatformRecord[];
   readonly tags: readonly string[];
   readonly onChange: (text: string) => void;
-  /** Told whether the line holds something that is not in force yet. */
+  /** Told whether the field holds a change that is not applied yet. */
   readonly onDraft: (isDraft: boolean) => void;
 }
 
-/** How long nobody types before the list is read anew. */
-const quietMs = 250;
-
-/** One line to filter by, with completion: a combobox as ARIA describes it, the list below the line. */
+/** The filter field, with completion: a combobox as ARIA describes it, with the list below. */
 export function FilterBar({ text, platforms, tags, onChange, onDraft }: FilterBarProps) {
   const t = tasksMessages.value;
   const input = useRef<HTMLInputElement>(null);
-  const [draft, setDraft] = useState(text);
-  const [caret, setCaret] = useState<number | null>(null);
-  const [chosen, showChosen] = useState(-1);
-  // Keys come faster than what they change is drawn: the next one goes by this.
-  const latest = useRef(-1);
-  const setChosen = (index: number) => {
-    latest.current = index;
-    showChosen(index);
-  };
-  /** Where the caret is to stand once what was taken is in the line. */
-  const placed = useRef<number | null>(null);
-  // With the line, not a frame later: by then somebody may have typed on.
-  useLayoutEffect(() => {
-    const place = placed.current;
-    if (place === null) return;
-    placed.current = null;
-    input.current?.focus();
-    input.current?.setSelectionRange(place, place);
-  });
+  const { draft, setDraft, say } = useFilterDraft({ text, onChange, onDraft });
+  const completion = useCompletion({ input, draft, setDraft, platforms, tags });
+  const { suggestions, chosen, setChosen, setCaret, take, onKey } = completion;
   useShortcuts({ "/": () => input.current?.focus() });
-
-  /** What the line said last: when the address comes to say the same, it is no news, and somebody may have typed on. */
-  const said = useRef(text);
-  const say = (filter: string) => {
-    said.current = filter;
-    onChange(filter);
-  };
-  // The address is the filter: going back in history changes it here too.
-  useEffect(() => {
-    if (text !== said.current) setDraft(text);
-    said.current = text;
-  }, [text]);
-  useEffect(() => {
-    if (draft === text) return;
-    const timer = window.setTimeout(() => say(draft), quietMs);
-    return () => window.clearTimeout(timer);
-  }, [draft]);
-
-  useLayoutEffect(() => onDraft(draft !== text), [draft, text]);
-
   const { faults } = readFilter(draft);
-  const before = caret === null ? null : draft.slice(0, caret);
-  const suggestions = before === null ? [] : suggest({ before, platforms, tags });
   const isOpen = suggestions.length > 0;
-
-  const take = ({ text: taken }: Suggestion) => {
-    const start = (before ?? "").length - wordBefore(before ?? "").length;
-    const rest = draft.slice(before?.length ?? 0).trimStart();
-    const next = `${draft.slice(0, start)}${taken}${rest}`;
-    const place = start + taken.length;
-    setDraft(next);
-    setChosen(-1);
-    setCaret(place);
-    placed.current = place;
-  };
-
-  const clear = () => {
-    setDraft("");
-    say("");
+  const replace = (filter: string) => {
+    setDraft(filter);
+    say(filter);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = latest.current;
-    const pick = suggestions[at];
-    if (event.key === "ArrowDown" && isOpen) setChosen((at + 1) % suggestions.length);
-    else if (event.key === "ArrowUp" && isOpen) setChosen((at <= 0 ? suggestions.length : at) - 1);
-    else if ((event.key === "Enter" || event.key === "Tab") && pick !== undefined) take(pick);
+    if (onKey(event.key)) event.preventDefault();
     else if (event.key === "Enter") {
       say(draft);
       setCaret(null);
-      return;
     } else if (event.key === "Escape") {
       if (!isOpen) input.current?.blur();
       setCaret(null);
-    } else return;
-    event.preventDefault();
+      event.preventDefault();
+    }
   };
 
   return (
@@ -135,35 +79,17 @@ export function FilterBar({ text, platforms, tags, onChange, onDraft }: FilterBa
         {draft === "" ? (
           <kbd aria-hidden="true">/</kbd>
         ) : (
-          <button type="button" class="button ghost icon-only" aria-label={t.clear} onClick={clear}>
+          <button type="button" class="button ghost icon-only" aria-label={t.clear} onClick={() => replace("")}>
             <Icon name="cross" />
           </button>
         )}
       </div>
-      <ul id="filter-suggestions" class={css.suggestions} role="listbox" aria-label={t.suggestions} hidden={!isOpen}>
-        {suggestions.map((suggestion, index) => (
-          <li
-            key={suggestion.text}
-            id={`suggestion-${index}`}
-            role="option"
-            aria-selected={index === chosen}
-            // Before the line loses its focus.
-            onMouseDown={(event) => {
-              event.preventDefault();
-              take(suggestion);
-            }}
-          >
-            <code>{suggestion.text.trim()}</code>
-            {suggestion.about === null ? null : <span class="quiet">{t.about[suggestion.about]}</span>}
-          </li>
-        ))}
-      </ul>
+      <FilterSuggestions suggestions={suggestions} chosen={chosen} take={take} />
       <FilterFaults
         text={draft}
         faults={faults}
         correct={(next) => {
-          setDraft(next);
-          say(next);
+          replace(next);
           input.current?.focus();
         }}
       />

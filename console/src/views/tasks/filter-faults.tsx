@@ -10,10 +10,10 @@ interface FilterMarksProps {
   readonly input: RefObject<HTMLInputElement | null>;
 }
 
-/** Underlines what is not understood, in the line itself: the same text lies behind it, unseen but for the lines. */
+/** Underlines the parts that are not understood: the same text lies invisibly behind the field, with only the underlines showing. */
 export function FilterMarks({ text, faults, input }: FilterMarksProps) {
   const marks = useRef<HTMLDivElement>(null);
-  // The line scrolls what is longer than itself.
+  // A long text scrolls within the field, and the underlines scroll along.
   useEffect(() => {
     const line = input.current;
     if (line === null || faults.length === 0) return;
@@ -46,7 +46,7 @@ interface FilterFaultsProps {
   readonly correct: (text: string) => void;
 }
 
-/** What is wrong with the filter, and what may have been meant, a click away. */
+/** What is wrong with the filter, with a button for each likely correction. */
 export function FilterFaults({ text, faults, correct }: FilterFaultsProps) {
   const t = tasksMessages.value;
   if (faults.length === 0) return null;

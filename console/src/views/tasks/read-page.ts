@@ -13,9 +13,9 @@ interface ReadPageInput {
 }
 
 /**
- * A page of the list. The service answers at once with what it has found, and says where to look on: so a page that is not full
- * is gone on with until it is, or there is no more. That is done once. Later only what is newest is read again, and what was
- * found further back stays.
+ * A page of the list. The service answers at once with the tasks it has found and a cursor to search on from, so a page that is not
+ * full is continued until it is full or nothing is left. This is done once: later only the newest tasks are read again, and those
+ * found further back are kept.
  */
 export async function readPage({ query, cursor, limit, call, before, onLook }: ReadPageInput): Promise<TaskPage> {
   const ask = (from: string | undefined, most: number) =>
@@ -23,7 +23,7 @@ export async function readPage({ query, cursor, limit, call, before, onLook }: R
   const first = await ask(cursor, limit);
   if (before !== null && first.nextCursor !== null && first.tasks.length < limit) {
     const merged = merge(first, before);
-    // So much has come that the page is another.
+    // After many new tasks, the page is read from the start.
     if (merged.tasks.length <= 2 * limit) return merged;
   }
   const tasks = [...first.tasks];

@@ -3,7 +3,7 @@ import { filterKeys, type FilterKey } from "./read-filter.ts";
 import { taskStates } from "./task-states.ts";
 
 export interface Suggestion {
-  /** What is put in the place of the word at the caret. */
+  /** The text that replaces the word at the caret. */
   readonly text: string;
   /** What the key filters by; null for values. */
   readonly about: FilterKey | null;

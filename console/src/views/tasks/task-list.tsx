@@ -6,7 +6,7 @@ import { session } from "../../app/session.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { Icon } from "../../ui/icon.tsx";
+import { Pager } from "../../ui/pager.tsx";
 import { useLater } from "../../ui/use-later.ts";
 import { tasksMessages } from "../../i18n/tasks.ts";
 import { firstCommand } from "../first-command.ts";
@@ -25,16 +25,16 @@ interface TaskListProps {
   /** The filter as the service takes it. */
   readonly wanted: TaskFilters;
   readonly paused: boolean;
-  /** False while the filter's line holds something that is not in force yet. */
+  /** False while the filter field holds a change that is not applied yet. */
   readonly mayAct: boolean;
   readonly clear: () => void;
   readonly seeTags: (tags: readonly string[]) => void;
 }
 
-// With its parts it is heavier than the list.
+// Fetched separately, because it is larger than the list itself.
 const loadSelectionBar = () => import("../matching/selection-bar.tsx").then(({ SelectionBar }) => SelectionBar);
 
-/** What a filter finds, one page at a time: what is on the page stays right, and memory stays what it is. */
+/** The tasks that match a filter, one page at a time, so that the page stays current and memory bounded. */
 export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: TaskListProps) {
   const t = tasksMessages.value;
   const cursor = query.value.get("cursor") ?? undefined;
@@ -87,21 +87,13 @@ export function TaskList({ filter, wanted, paused, mayAct, clear, seeTags }: Tas
         </div>
       )}
       {value === null ? null : (
-        <footer class="pager">
+        <Pager
+          newest={cursor === undefined ? undefined : to("/tasks", { q: filter })}
+          older={value.nextCursor === null ? undefined : to("/tasks", { q: filter, cursor: value.nextCursor })}
+          words={t}
+        >
           <span class="quiet small">{tasks.length === 0 ? "" : t.onPage(tasks.length)}</span>
-          {cursor === undefined ? null : (
-            <a class="button" href={to("/tasks", { q: filter })}>
-              <Icon name="back" />
-              {t.newest}
-            </a>
-          )}
-          {value.nextCursor === null ? null : (
-            <a class="button" href={to("/tasks", { q: filter, cursor: value.nextCursor })}>
-              {t.older}
-              <Icon name="forward" />
-            </a>
-          )}
-        </footer>
+        </Pager>
       )}
       {Bar === null || selection.chosen === null || !mayAct ? null : (
         <Bar

@@ -9,7 +9,7 @@ import * as css from "./task-table.module.css";
 
 /** Longer questions are cut here, and shown whole with their task: 50 of 10,000 characters would be a page of half a megabyte. */
 const questionCharsMax = 300;
-/** So many tags fit beside a question. */
+/** The number of tags that fit beside a question. */
 const tagsMax = 3;
 
 interface TaskTableProps {

@@ -24,7 +24,7 @@ export function TasksView() {
   useShortcuts({ p: togglePaused });
   const { query: wanted, faults } = readFilter(filter);
   const platforms = useLive("platforms", (call) => querent.platforms.list(call), { everyMs: null }).value ?? [];
-  // Those seen before too: a tag that is half written filters everything away, and would take its own completion with it.
+  // Tags seen earlier are kept: a half-written tag matches no task, and would otherwise lose its own completion.
   const [tags, setTags] = useState<readonly string[]>([]);
   const seeTags = (seen: readonly string[]) => setTags((before) => mergeTags(before, seen));
 
@@ -87,7 +87,7 @@ function mergeTags(before: readonly string[], seen: readonly string[]): readonly
   return all.length === before.length ? before : all;
 }
 
-/** The filter that most want, a click away. */
+/** The most common filter, as a link. */
 function StateLinks({ filter, state }: { filter: string; state: string | null }) {
   return (
     <ul class="segments state-links">

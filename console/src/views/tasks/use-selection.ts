@@ -19,7 +19,7 @@ export function useSelection(page: readonly TaskSummary[]): Selection {
   const last = useRef<string | null>(null);
   const isChosen = (taskId: string) => chosen === "matching" || chosen.has(taskId);
   const isPageChosen = page.length > 0 && page.every(({ taskId }) => isChosen(taskId));
-  // From all that match to a few: those on the page are what one sees.
+  // When narrowing from all that match, start from the tasks on the page, which are the visible ones.
   const base = () => new Map(chosen === "matching" ? page.map((task) => [task.taskId, task]) : chosen);
 
   const set = (tasks: readonly TaskSummary[], on: boolean) => {
@@ -38,7 +38,7 @@ export function useSelection(page: readonly TaskSummary[]): Selection {
     const range = from === -1 ? [task] : page.slice(Math.min(from, at), Math.max(from, at) + 1);
     set(range, !isChosen(task.taskId));
   };
-  /** As they are now, where they are on the page. */
+  /** In their current state, if they are on the page. */
   const current = () => {
     if (chosen === "matching") return "matching";
     if (chosen.size === 0) return null;

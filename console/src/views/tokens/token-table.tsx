@@ -14,7 +14,7 @@ import * as css from "./token-table.module.css";
 interface TokenTableProps {
   readonly tokens: readonly TokenRecord[];
   readonly mayRevoke: boolean;
-  /** They may be another account's. */
+  /** Whether the tokens may be another account's. */
   readonly ofAny: boolean;
   readonly changed: () => void;
 }
@@ -47,61 +47,90 @@ export function TokenTable({ tokens, mayRevoke, ofAny, changed }: TokenTableProp
           </thead>
           <tbody>
             {tokens.map((token) => (
-              <tr key={token.tokenId} class={isUsable(token) ? "" : "gone"}>
-                <th scope="row">
-                  <span class={css.tokenName}>
-                    <bdi class="cut" title={token.name ?? ""}>
-                      {token.name ?? t.unnamed}
-                    </bdi>
-                    <span>
-                      <code class="quiet">{token.preview}…</code>
-                      {session.value?.tokenId === token.tokenId ? <span class="tag">{t.thisOne}</span> : null}
-                    </span>
-                  </span>
-                </th>
-                <td>
-                  <span class="tags">
-                    {token.scopes.map((scope) => (
-                      <span key={scope} class={scope === "admin" ? `tag ${css.tagStrong}` : "tag"}>
-                        {scope}
-                      </span>
-                    ))}
-                  </span>
-                </td>
-                <td class="quiet nowrap">
-                  <Ago at={token.createdAt} />
-                </td>
-                <td class="quiet nowrap">
-                  <Expiry token={token} />
-                </td>
-                <td class="quiet nowrap">{token.lastUsedAt === null ? t.unused : <Ago at={token.lastUsedAt} />}</td>
-                <td class="figure">
-                  {!mayRevoke || token.revokedAt !== null ? null : asked === token.tokenId ? (
-                    <span class={`actions ${css.end}`}>
-                      <button type="button" class="button danger" onClick={() => revoke(token.tokenId)}>
-                        {t.reallyRevoke}
-                      </button>
-                      <button type="button" class="button" onClick={() => setAsked(null)}>
-                        {phrases.value.cancel}
-                      </button>
-                    </span>
-                  ) : (
-                    <button
-                      type="button"
-                      class="button ghost"
-                      aria-label={`${t.revoke} ${token.name ?? token.preview}`}
-                      onClick={() => setAsked(token.tokenId)}
-                    >
-                      {t.revoke}
-                    </button>
-                  )}
-                </td>
-              </tr>
+              <TokenRow
+                key={token.tokenId}
+                token={token}
+                mayRevoke={mayRevoke}
+                isAsked={asked === token.tokenId}
+                ask={setAsked}
+                revoke={revoke}
+              />
             ))}
           </tbody>
         </table>
       </TablePlace>
     </>
+  );
+}
+
+interface RevokeProps {
+  readonly token: TokenRecord;
+  /** Whether the user pressed Revoke and has yet to confirm. */
+  readonly isAsked: boolean;
+  /** Asks the user to confirm for a token; null withdraws the question. */
+  readonly ask: (tokenId: string | null) => void;
+  readonly revoke: (tokenId: string) => void;
+}
+
+function TokenRow({ token, mayRevoke, ...revoking }: RevokeProps & { mayRevoke: boolean }) {
+  const t = tokensMessages.value;
+  return (
+    <tr class={isUsable(token) ? "" : "gone"}>
+      <th scope="row">
+        <span class={css.tokenName}>
+          <bdi class="cut" title={token.name ?? ""}>
+            {token.name ?? t.unnamed}
+          </bdi>
+          <span>
+            <code class="quiet">{token.preview}…</code>
+            {session.value?.tokenId === token.tokenId ? <span class="tag">{t.thisOne}</span> : null}
+          </span>
+        </span>
+      </th>
+      <td>
+        <span class="tags">
+          {token.scopes.map((scope) => (
+            <span key={scope} class={scope === "admin" ? `tag ${css.tagStrong}` : "tag"}>
+              {scope}
+            </span>
+          ))}
+        </span>
+      </td>
+      <td class="quiet nowrap">
+        <Ago at={token.createdAt} />
+      </td>
+      <td class="quiet nowrap">
+        <Expiry token={token} />
+      </td>
+      <td class="quiet nowrap">{token.lastUsedAt === null ? t.unused : <Ago at={token.lastUsedAt} />}</td>
+      <td class="figure">{mayRevoke && token.revokedAt === null ? <Revoke token={token} {...revoking} /> : null}</td>
+    </tr>
+  );
+}
+
+function Revoke({ token, isAsked, ask, revoke }: RevokeProps) {
+  const t = tokensMessages.value;
+  if (isAsked) {
+    return (
+      <span class={`actions ${css.end}`}>
+        <button type="button" class="button danger" onClick={() => revoke(token.tokenId)}>
+          {t.reallyRevoke}
+        </button>
+        <button type="button" class="button" onClick={() => ask(null)}>
+          {phrases.value.cancel}
+        </button>
+      </span>
+    );
+  }
+  return (
+    <button
+      type="button"
+      class="button ghost"
+      aria-label={`${t.revoke} ${token.name ?? token.preview}`}
+      onClick={() => ask(token.tokenId)}
+    >
+      {t.revoke}
+    </button>
   );
 }
 

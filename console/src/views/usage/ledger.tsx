@@ -48,37 +48,7 @@ export function Ledger() {
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : (
         <>
-          <TablePlace label={t.ledger}>
-            <table class="table">
-              <thead>
-                <tr>
-                  <th scope="col">{t.columns.when}</th>
-                  <th scope="col">{t.columns.kind}</th>
-                  <th scope="col">{t.columns.about}</th>
-                  <th scope="col" class="figure">
-                    {t.columns.points}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {value.entries.map((entry) => (
-                  <tr key={entry.entryId}>
-                    <td class="quiet nowrap">
-                      <Ago at={entry.createdAt} />
-                    </td>
-                    <td>{t.kinds[entry.kind]}</td>
-                    <td class="wide-cell">
-                      <About entry={entry} />
-                    </td>
-                    <td class="figure">
-                      {signs[entry.kind]}
-                      {number(entry.points)}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </TablePlace>
+          <LedgerTable entries={value.entries} />
           <footer class="pager">
             <span class="actions">
               <ExportButtons
@@ -104,6 +74,43 @@ export function Ledger() {
         </>
       )}
     </section>
+  );
+}
+
+function LedgerTable({ entries }: { entries: readonly LedgerEntry[] }) {
+  const t = usageMessages.value;
+  return (
+    <TablePlace label={t.ledger}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t.columns.when}</th>
+            <th scope="col">{t.columns.kind}</th>
+            <th scope="col">{t.columns.about}</th>
+            <th scope="col" class="figure">
+              {t.columns.points}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.entryId}>
+              <td class="quiet nowrap">
+                <Ago at={entry.createdAt} />
+              </td>
+              <td>{t.kinds[entry.kind]}</td>
+              <td class="wide-cell">
+                <About entry={entry} />
+              </td>
+              <td class="figure">
+                {signs[entry.kind]}
+                {number(entry.points)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TablePlace>
   );
 }
 

@@ -15,6 +15,7 @@ import { Ledger } from "./ledger.tsx";
 import { UsageTable } from "./usage-table.tsx";
 
 const spans = [7, 30, 90] as const;
+const balanceParts = ["available", "held", "captured", "granted"] as const;
 const refreshMs = 30_000;
 const dayMs = 86_400_000;
 
@@ -52,42 +53,31 @@ export function UsageView() {
     <div class="view">
       <header class="view-head">
         <h1>{t.title}</h1>
-        <ul class="segments" aria-label={t.period}>
-          {spans.map((days) => (
-            <li key={days}>
-              <a class="segment" aria-current={days === span ? "true" : undefined} href={address(days, group)}>
-                {t.days(days)}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <Choices
+          label={t.period}
+          choices={spans}
+          chosen={span}
+          nameOf={t.days}
+          addressOf={(days) => address(days, group)}
+        />
       </header>
       {failed === null ? null : <FailureNote failed={failed} retry={refresh} />}
       {value === null ? null : (
         <>
-          <dl class="tiles balance">
-            {(["available", "held", "captured", "granted"] as const).map((name) => (
-              <div key={name} class="tile">
-                <dt class="tile-label">{t.balance[name]}</dt>
-                <dd class="tile-value figure">{number(value.balance[name])}</dd>
-              </div>
-            ))}
-          </dl>
+          <BalanceTiles balance={value.balance} />
           <PointsChart days={byDay(value.usage)} />
           <section class="stack" aria-labelledby="usage-table">
             <div class="panel-head">
               <h2 id="usage-table" class="unseen">
                 {t.title}
               </h2>
-              <ul class="segments" aria-label={t.by}>
-                {groups.map((by) => (
-                  <li key={by}>
-                    <a class="segment" aria-current={by === group ? "true" : undefined} href={address(span, by)}>
-                      {t.groups[by]}
-                    </a>
-                  </li>
-                ))}
-              </ul>
+              <Choices
+                label={t.by}
+                choices={groups}
+                chosen={group}
+                nameOf={(by) => t.groups[by]}
+                addressOf={(by) => address(span, by)}
+              />
               <button
                 type="button"
                 class="button"
@@ -105,6 +95,42 @@ export function UsageView() {
         </>
       )}
     </div>
+  );
+}
+
+interface ChoicesProps<Choice extends string | number> {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: Choice;
+  readonly nameOf: (choice: Choice) => string;
+  readonly addressOf: (choice: Choice) => string;
+}
+
+function Choices<Choice extends string | number>({ label, choices, chosen, nameOf, addressOf }: ChoicesProps<Choice>) {
+  return (
+    <ul class="segments" aria-label={label}>
+      {choices.map((choice) => (
+        <li key={choice}>
+          <a class="segment" aria-current={choice === chosen ? "true" : undefined} href={addressOf(choice)}>
+            {nameOf(choice)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function BalanceTiles({ balance }: { balance: Readonly<Record<(typeof balanceParts)[number], number>> }) {
+  const t = usageMessages.value;
+  return (
+    <dl class="tiles balance">
+      {balanceParts.map((name) => (
+        <div key={name} class="tile">
+          <dt class="tile-label">{t.balance[name]}</dt>
+          <dd class="tile-value figure">{number(balance[name])}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

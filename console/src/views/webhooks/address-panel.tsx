@@ -18,7 +18,7 @@ interface AddressPanelProps {
   readonly changed: () => void;
 }
 
-/** The account's address: set, removed, tried, and how it does. */
+/** The account's address for notifications: sets, removes and tests it, and shows its status. */
 export function AddressPanel({ webhook, changed }: AddressPanelProps) {
   const t = webhooksMessages.value;
   const [draft, setDraft] = useState(webhook.url ?? "");
@@ -56,35 +56,7 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
       ) : (
         <p class="quiet">{t.statusText[webhook.status]}</p>
       )}
-      <form
-        class={room.settingForm}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isNew && draft.trim() !== "") set(draft.trim());
-        }}
-      >
-        <label class="unseen" for="webhook-url">
-          {t.addressLabel}
-        </label>
-        <input
-          id="webhook-url"
-          class="input mono"
-          type="text"
-          inputMode="url"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="https://hooks.example.com/querent"
-          aria-describedby="webhook-url-hint"
-          value={draft}
-          onInput={({ currentTarget }) => setDraft(currentTarget.value)}
-        />
-        <button type="submit" class="button primary" aria-disabled={busy || !isNew || draft.trim() === ""}>
-          {t.set}
-        </button>
-      </form>
-      <p id="webhook-url-hint" class="quiet small">
-        {t.addressHint}
-      </p>
+      <AddressForm draft={draft} change={setDraft} isNew={isNew} busy={busy} set={set} />
       <div class="actions">
         <button
           type="button"
@@ -105,22 +77,73 @@ export function AddressPanel({ webhook, changed }: AddressPanelProps) {
         </span>
       </div>
       <p class="quiet small">{t.testHint}</p>
-      {removing ? (
-        <div class="note note-warn" role="alertdialog" aria-label={t.remove}>
-          <p>{t.removeSure}</p>
-          <div class="actions">
-            <button type="button" class="button danger" onClick={() => set(null)}>
-              {t.removeYes}
-            </button>
-            <button type="button" class="button" onClick={() => setRemoving(false)}>
-              {t.keep}
-            </button>
-          </div>
-        </div>
-      ) : null}
+      {removing ? <Removal remove={() => set(null)} keep={() => setRemoving(false)} /> : null}
       {failed === null ? null : <FailureNote failed={failed} />}
       {test === null ? null : <TestOutcome test={test} />}
     </section>
+  );
+}
+
+interface AddressFormProps {
+  readonly draft: string;
+  readonly change: (draft: string) => void;
+  /** Whether the draft differs from the address that is set. */
+  readonly isNew: boolean;
+  readonly busy: boolean;
+  readonly set: (url: string) => void;
+}
+
+function AddressForm({ draft, change, isNew, busy, set }: AddressFormProps) {
+  const t = webhooksMessages.value;
+  return (
+    <>
+      <form
+        class={room.settingForm}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isNew && draft.trim() !== "") set(draft.trim());
+        }}
+      >
+        <label class="unseen" for="webhook-url">
+          {t.addressLabel}
+        </label>
+        <input
+          id="webhook-url"
+          class="input mono"
+          type="text"
+          inputMode="url"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="https://hooks.example.com/querent"
+          aria-describedby="webhook-url-hint"
+          value={draft}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+        <button type="submit" class="button primary" aria-disabled={busy || !isNew || draft.trim() === ""}>
+          {t.set}
+        </button>
+      </form>
+      <p id="webhook-url-hint" class="quiet small">
+        {t.addressHint}
+      </p>
+    </>
+  );
+}
+
+function Removal({ remove, keep }: { remove: () => void; keep: () => void }) {
+  const t = webhooksMessages.value;
+  return (
+    <div class="note note-warn" role="alertdialog" aria-label={t.remove}>
+      <p>{t.removeSure}</p>
+      <div class="actions">
+        <button type="button" class="button danger" onClick={remove}>
+          {t.removeYes}
+        </button>
+        <button type="button" class="button" onClick={keep}>
+          {t.keep}
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -130,7 +153,7 @@ interface SuspendedProps {
   readonly resume: () => void;
 }
 
-/** Why nothing is sent, and the way on. */
+/** Why nothing is sent, and a button to resume. */
 function Suspended({ webhook, busy, resume }: SuspendedProps) {
   const t = webhooksMessages.value;
   return (

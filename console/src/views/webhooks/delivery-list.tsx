@@ -1,88 +1,44 @@
 import type { DeliveryPage, DeliveryRecord } from "@querent/client";
-import type { TargetedInputEvent } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { useLive } from "../../api/use-live.ts";
-import { go, query, to } from "../../app/address.ts";
+import { query, to } from "../../app/address.ts";
 import { useShortcuts } from "../../app/shortcuts.ts";
 import { FailureNote } from "../../ui/failure-note.tsx";
-import { Icon } from "../../ui/icon.tsx";
+import { Pager } from "../../ui/pager.tsx";
 import { DeliveryMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, now } from "../../ui/time.tsx";
-import { phrases } from "../../i18n/phrases.ts";
 import { taskMessages } from "../../i18n/task.ts";
 import { webhooksMessages } from "../../i18n/webhooks.ts";
 import { moveSelection } from "../tasks/move-selection.ts";
+import { DeliveryFilters } from "./delivery-filters.tsx";
+import { faultsOf, logFilters, queryOf } from "./log-filters.ts";
 import * as css from "./delivery-list.module.css";
 
 const refreshMs = 4000;
 const pageSize = 50;
 const path = "/webhooks/deliveries";
-const states = Object.keys({
-  pending: true,
-  delivered: true,
-  failed: true,
-  skipped: true,
-  superseded: true,
-} satisfies Record<DeliveryRecord["state"], true>) as readonly DeliveryRecord["state"][];
-const filters = ["state", "task", "destination", "from", "until"] as const;
-type Filters = Readonly<Partial<Record<(typeof filters)[number], string>>>;
 
 /** The log of deliveries, with its filters in the address. */
 export function DeliveryList() {
   const t = webhooksMessages.value;
-  const chosen: Filters = Object.fromEntries(
-    filters.flatMap((name) => (query.value.get(name) ? [[name, query.value.get(name) ?? ""]] : [])),
-  );
+  const chosen = logFilters();
   const cursor = query.value.get("cursor") ?? undefined;
   const { value, failed, refresh } = useLive<DeliveryPage>(
     JSON.stringify([chosen, cursor ?? null]),
     (call) =>
       querent.deliveries.page(
-        { ...wanted(chosen), limit: pageSize, ...(cursor === undefined ? {} : { cursor }) },
+        { ...queryOf(chosen), limit: pageSize, ...(cursor === undefined ? {} : { cursor }) },
         call,
       ),
     { everyMs: refreshMs, paused: faultsOf(chosen).length > 0 },
   );
   useShortcuts({ j: () => moveSelection(1), k: () => moveSelection(-1) });
   const faults = faultsOf(chosen);
-  const choose = (change: Filters) => go(to(path, { ...chosen, ...change }), { replace: true });
   const isFiltered = Object.keys(chosen).length > 0;
 
   return (
     <>
-      <div class={css.logFilters}>
-        <ul class="segments state-links">
-          {[undefined, ...states].map((state) => (
-            <li key={state ?? "all"}>
-              <a
-                class="segment"
-                aria-current={chosen.state === state ? "true" : undefined}
-                href={to(path, { ...chosen, state })}
-              >
-                {state === undefined ? t.allStates : phrases.value.deliveryStates[state]}
-              </a>
-            </li>
-          ))}
-        </ul>
-        <div class={css.logFields}>
-          <Field name="task" label={t.task} value={chosen.task ?? ""} change={choose} />
-          <Field
-            name="destination"
-            label={t.destination}
-            hint={t.destinationHint}
-            value={chosen.destination ?? ""}
-            change={choose}
-          />
-          <Field name="from" label={t.from} isTime value={chosen.from ?? ""} change={choose} />
-          <Field name="until" label={t.until} isTime value={chosen.until ?? ""} change={choose} />
-          {isFiltered ? (
-            <a class="button" href={to(path)}>
-              {t.clear}
-            </a>
-          ) : null}
-        </div>
-      </div>
+      <DeliveryFilters chosen={chosen} />
       {faults.length === 0 ? null : (
         <p class="note note-bad" role="alert">
           {faults.join(" ")}
@@ -102,21 +58,11 @@ export function DeliveryList() {
         </ul>
       )}
       {value === null || faults.length > 0 ? null : (
-        <footer class="pager">
-          <span />
-          {cursor === undefined ? null : (
-            <a class="button" href={to(path, chosen)}>
-              <Icon name="back" />
-              {t.newest}
-            </a>
-          )}
-          {value.nextCursor === null ? null : (
-            <a class="button" href={to(path, { ...chosen, cursor: value.nextCursor })}>
-              {t.older}
-              <Icon name="forward" />
-            </a>
-          )}
-        </footer>
+        <Pager
+          newest={cursor === undefined ? undefined : to(path, chosen)}
+          older={value.nextCursor === null ? undefined : to(path, { ...chosen, cursor: value.nextCursor })}
+          words={t}
+        />
       )}
     </>
   );
@@ -145,69 +91,4 @@ function DeliveryRow({ delivery }: { delivery: DeliveryRecord }) {
       </span>
     </li>
   );
-}
-
-interface FieldProps {
-  readonly name: (typeof filters)[number];
-  readonly label: string;
-  readonly hint?: string;
-  readonly isTime?: boolean;
-  readonly value: string;
-  readonly change: (change: Filters) => void;
-}
-
-const quietMs = 400;
-
-function Field({ name, label, hint = "", isTime = false, value, change }: FieldProps) {
-  const [draft, setDraft] = useState(value);
-  useEffect(() => setDraft(value), [value]);
-  useEffect(() => {
-    if (draft === value) return;
-    const timer = window.setTimeout(() => change({ [name]: draft.trim() }), quietMs);
-    return () => window.clearTimeout(timer);
-  }, [draft]);
-  const common = {
-    id: `log-${name}`,
-    class: "input",
-    value: draft,
-    onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => setDraft(currentTarget.value),
-  };
-  return (
-    <div class={`field ${css.logField}`}>
-      <label for={`log-${name}`}>{label}</label>
-      {isTime ? (
-        <input {...common} type="datetime-local" />
-      ) : (
-        <input {...common} type="text" autocomplete="off" spellcheck={false} placeholder={hint} />
-      )}
-    </div>
-  );
-}
-
-/** What of the filters in the address is not understood: nothing is listed then, since it would be more than was asked for. */
-function faultsOf({ state, from, until }: Filters): string[] {
-  const t = webhooksMessages.value;
-  return [
-    ...(state === undefined || states.some((name) => name === state) ? [] : [t.badState(state)]),
-    ...[from, until].flatMap((time) =>
-      time === undefined || !Number.isNaN(new Date(time).getTime()) ? [] : [t.badTime(time)],
-    ),
-  ];
-}
-
-/** The filters as the service takes them. What it would refuse it refuses, and says so. */
-function wanted({ state, task, destination, from, until }: Filters) {
-  const known = states.find((name) => name === state);
-  return {
-    ...(known === undefined ? {} : { state: known }),
-    ...(task === undefined ? {} : { taskId: task.toLowerCase() }),
-    ...(destination === undefined ? {} : { destination }),
-    ...timeOf("createdFrom", from),
-    ...timeOf("createdBefore", until),
-  };
-}
-
-function timeOf<Name extends string>(name: Name, text: string | undefined): Partial<Record<Name, string>> {
-  const time = new Date(text ?? "");
-  return Number.isNaN(time.getTime()) ? {} : ({ [name]: time.toISOString() } as Record<Name, string>);
 }

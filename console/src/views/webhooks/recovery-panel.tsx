@@ -9,7 +9,7 @@ import * as room from "./webhooks.module.css";
 
 type Progress = Pick<RecoveryReply, "remaining" | "unaddressed"> & { readonly total: number };
 
-/** So many redeliveries are asked for at a time, so that there is progress to tell. */
+/** The number of redeliveries per request, small enough to show progress. */
 const stepMax = 1000;
 
 /** Sends again what failed since a time, call after call, until nothing is left. */
@@ -31,7 +31,7 @@ export function RecoveryPanel() {
         const request = { since: at.toISOString(), limit: stepMax };
         await querent.webhook.recover(request, { signal: aborting.signal, onProgress: setProgress });
       } catch (error) {
-        // Stopped by whoever began it.
+        // Stopped by the user.
         if (!aborting.signal.aborted) throw error;
       } finally {
         running.current = null;

@@ -7,7 +7,7 @@ import * as room from "./webhooks.module.css";
 
 type Outcome = { readonly right: Verified } | { readonly wrong: SignatureError };
 
-/** Whether what a receiver got is ours, and why not. By the client's own check, in this page: nothing is sent anywhere. */
+/** Checks whether a request that a receiver got was signed by the service. Uses the client's own check in this page; nothing is sent. */
 export function SignatureChecker({ current }: { current: string | null }) {
   const t = webhooksMessages.value;
   const [body, setBody] = useState("");
@@ -71,21 +71,7 @@ export function SignatureChecker({ current }: { current: string | null }) {
           {t.checkRun}
         </button>
       </div>
-      {outcome === null ? null : "right" in outcome ? (
-        <div class="note note-good" role="status">
-          <strong>{t.right}</strong>
-          <p>
-            {outcome.right.matched === "previous" ? `${t.rightPrevious} ` : ""}
-            {outcome.right.isTest ? `${t.rightTest} ` : ""}
-            {outcome.right.deliveryId === null ? "" : t.rightDelivery(outcome.right.deliveryId.slice(0, 100))}
-          </p>
-        </div>
-      ) : (
-        <div class="note note-bad" role="alert">
-          <strong>{t.wrong[outcome.wrong.fault]}</strong>
-          <p lang="en">{outcome.wrong.message.slice(0, 1000)}</p>
-        </div>
-      )}
+      {outcome === null ? null : <CheckOutcome outcome={outcome} />}
     </form>
   );
 }
@@ -116,6 +102,28 @@ function Text({ id, label, hint, rows, value, change }: TextProps) {
       <p id={`${id}-hint`} class="quiet small">
         {hint}
       </p>
+    </div>
+  );
+}
+
+function CheckOutcome({ outcome }: { outcome: Outcome }) {
+  const t = webhooksMessages.value;
+  if ("right" in outcome) {
+    return (
+      <div class="note note-good" role="status">
+        <strong>{t.right}</strong>
+        <p>
+          {outcome.right.matched === "previous" ? `${t.rightPrevious} ` : ""}
+          {outcome.right.isTest ? `${t.rightTest} ` : ""}
+          {outcome.right.deliveryId === null ? "" : t.rightDelivery(outcome.right.deliveryId.slice(0, 100))}
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="note note-bad" role="alert">
+      <strong>{t.wrong[outcome.wrong.fault]}</strong>
+      <p lang="en">{outcome.wrong.message.slice(0, 1000)}</p>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { taskMessages } from "../../../i18n/task.ts";
 import { layOutJson } from "./lay-out-json.ts";
 import * as css from "./json-part.module.css";
 
-/** Beyond it colours cost more than they help. */
+/** Longer documents are shown without colours, which would take too long. */
 const colouredTokensMax = 20_000;
 
 /** The record as it came over the wire, laid out and not read: a number that JavaScript can't hold stands there as it was sent. */
