@@ -36,9 +36,9 @@ export interface ReadZip {
 }
 
 /**
- * Reads a zip of the form that evidence has, and refuses every other: each byte of it belongs to one file or header, and each field of a
- * header that is not about its file's content has one value only, so that no two readers can see two different things in it. Nothing is
- * written to a disk, and no more is unpacked than was announced.
+ * Reads a zip in the format of evidence, and rejects every other: each byte belongs to exactly one file or header, and each
+ * header field that is not about its file's content has only one allowed value, so that no two readers can see different
+ * contents. Nothing is written to disk, and no more is unpacked than was declared.
  */
 export function readZip(bytes: Uint8Array): ReadZip {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

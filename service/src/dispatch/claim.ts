@@ -239,8 +239,8 @@ const claimFrom = (queue: string, filter: string) => `
 
 const claimTasks = claimFrom("dispatch", "and");
 
-// The first of each account's queue are looked at, and no more: an account with so many screenshots in front gets nothing from this node until others
-// have run some. So a long queue of what this node can't do costs no more than a short one.
+// Only the first tasks of each account's queue are examined: an account with this many screenshots in front gets nothing from
+// this node until others have run some. So a long queue of tasks that this node cannot run costs no more than a short one.
 const firstOfAccount = `(
           select * from dispatch
           where platform = $1 and account_id = l.account_id and state = 'queued'
