@@ -14,7 +14,7 @@ export interface ApiPlatformOptions {
   readonly name: string;
   /** Asked in order; the next one if one cannot answer. At least one. */
   readonly upstreams: readonly Upstream[];
-  /** The fields it can return, if the vendor's defaults are not known to apply. */
+  /** The fields it can return; null: those of its vendors. */
   readonly returns: readonly ReturnedField[] | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
