@@ -1,4 +1,4 @@
-/** Evidence files: what an answer was, in a zip that proves who recorded it and that nothing in it was changed. */
+/** Evidence files: an answer in a zip that proves who recorded it and that it was not changed. */
 export { generateKeyPair, publicKeyOf, readPublicKeys, type PublicKey } from "./keys.ts";
 export { formatName, manifestName, signatureName, type EvidenceManifest, type ManifestFile } from "./manifest.ts";
 export { sealName, sealSignatureName, writeSeal, type Seal } from "./seal.ts";

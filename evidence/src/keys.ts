@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, type
 
 /** An Ed25519 public key, as JWK (RFC 8037). */
 export interface PublicKey {
-  /** The key's thumbprint (RFC 7638): it follows from the key, so nobody can give a key another's id. */
+  /** The key's thumbprint (RFC 7638): it is computed from the key, so no key can have another's id. */
   readonly kid: string;
   readonly kty: "OKP";
   readonly crv: "Ed25519";
@@ -10,7 +10,7 @@ export interface PublicKey {
   readonly x: string;
 }
 
-/** The public part of a key, with its id. Throws when it is no Ed25519 key. */
+/** The public part of a key, with its id. Throws if it is not an Ed25519 key. */
 export function publicKeyOf(key: KeyObject): PublicKey {
   const { kty, crv, x } = (key.type === "private" ? createPublicKey(key) : key).export({ format: "jwk" });
   if (kty !== "OKP" || crv !== "Ed25519" || typeof x !== "string") throw new Error("The key is no Ed25519 key.");
@@ -22,7 +22,7 @@ export function generateKeyPair(): { readonly publicKey: PublicKey; readonly pri
   return { publicKey: publicKeyOf(publicKey), privateKey };
 }
 
-/** Public keys from a text: PEM, a JWK, or a set of JWKs as the service publishes it. Throws a sentence when there is none. */
+/** Parses public keys: PEM, a JWK, or a set of JWKs as published by the service. Throws one sentence if there are none. */
 export function readPublicKeys(text: string): PublicKey[] {
   if (text.includes("-----BEGIN")) {
     if (/PRIVATE KEY/.test(text)) throw new Error("This is a private key. Give the public one.");
@@ -40,7 +40,7 @@ export function readPublicKeys(text: string): PublicKey[] {
   return list.map((jwk) => publicKeyOf(createPublicKey({ key: jwk as JsonWebKey, format: "jwk" })));
 }
 
-/** For checking a signature; null when it is not a key or its id is not its own. */
+/** For verifying a signature; null if it is not a key or its id does not match. */
 export function keyObjectOf(key: PublicKey): KeyObject | null {
   try {
     const object = createPublicKey({ key: { kty: key.kty, crv: key.crv, x: key.x }, format: "jwk" });

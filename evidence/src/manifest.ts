@@ -13,7 +13,7 @@ export interface ManifestFile {
   readonly sha256: string;
 }
 
-/** What is signed: which task, when, by which service, and the digest of every file. */
+/** The signed content: which task, when, by which service, and the digest of every file. */
 export interface EvidenceManifest {
   readonly format: typeof formatName;
   readonly taskId: string;
@@ -29,12 +29,12 @@ export interface EvidenceManifest {
   readonly files: readonly ManifestFile[];
 }
 
-/** One form for one content: the same bytes every time. */
+/** A canonical form: the same content always gives the same bytes. */
 export function writeManifest(manifest: EvidenceManifest): Buffer {
   return Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Reads a manifest; null when it is not one. Everything that is used later is checked. */
+/** Parses a manifest; null if it is not one. Everything that is used later is validated. */
 export function readManifest(bytes: Uint8Array): EvidenceManifest | { readonly otherFormat: string } | null {
   const value = readObject(bytes);
   if (value === null) return null;
@@ -51,7 +51,7 @@ export function readManifest(bytes: Uint8Array): EvidenceManifest | { readonly o
   return value as unknown as EvidenceManifest;
 }
 
-/** A JSON object in strict UTF-8; null when it is none. */
+/** A JSON object in strict UTF-8; null if it is not one. */
 export function readObject(bytes: Uint8Array): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

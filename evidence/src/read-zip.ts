@@ -36,9 +36,9 @@ export interface ReadZip {
 }
 
 /**
- * Reads a zip of the form that evidence has, and refuses every other: each byte of it belongs to one file or header, and each field of a
- * header that is not about its file's content has one value only, so that no two readers can see two different things in it. Nothing is
- * written to a disk, and no more is unpacked than was announced.
+ * Reads a zip in the format of evidence, and rejects every other: each byte belongs to exactly one file or header, and each
+ * header field that is not about its file's content has only one allowed value, so that no two readers can see different
+ * contents. Nothing is written to disk, and no more is unpacked than was declared.
  */
 export function readZip(bytes: Uint8Array): ReadZip {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -123,7 +123,7 @@ function readEntry(zip: Buffer, at: number, end: number): Entry | null {
   };
 }
 
-/** Where the file's data is: right behind its header, which is right behind the file before. */
+/** The position of the file's data: directly after its header, which directly follows the previous file. */
 function dataOf(zip: Buffer, entry: Entry, expected: number): { start: number; end: number } {
   const { offset } = entry;
   const headerEnd = offset + localHeaderBytes;
@@ -161,7 +161,7 @@ interface Inflated {
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** Refuses bytes behind the end of the packed content: an unpacker that reads on could see something there. */
+/** Rejects bytes after the end of the compressed content, which another unpacker could interpret. */
 function inflate(name: string, data: Buffer, bytes: number): Buffer {
   let inflated: Inflated;
   try {
@@ -176,7 +176,7 @@ function inflate(name: string, data: Buffer, bytes: number): Buffer {
 
 const damaged = (what: string) => new ZipError("damaged", `The zip is damaged: ${what}.`);
 
-/** A name from a hostile file, fit for a terminal. */
+/** A name from an untrusted file, safe for a terminal. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, 100)).replace(/[^\x20-\x7e]/g, "?");
 }

@@ -6,7 +6,7 @@ export const sealFormatName = "querent-seal/1";
 export const sealName = "seal.json";
 /** 64 bytes: the Ed25519 signature (RFC 8032) of the seal's bytes. */
 export const sealSignatureName = "seal.sig";
-/** Whatever is in this folder was seen while the task ran, and is in its seal. */
+/** The files in this folder were seen while the task ran, and are in its seal. */
 export const sealedFolder = "captures/";
 
 /** What was signed when the task ended: the digests of what its answer was read from. */
@@ -35,7 +35,7 @@ export function writeSeal(
   return { seal, signature: sign(null, seal, privateKey) };
 }
 
-/** Reads a seal; null when it is not one. Everything that is used later is checked. */
+/** Parses a seal; null if it is not one. Everything that is used later is validated. */
 export function readSeal(bytes: Uint8Array): Seal | null {
   const value = readObject(bytes);
   if (value === null) return null;

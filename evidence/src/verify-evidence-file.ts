@@ -2,15 +2,15 @@ import { readFile, stat } from "node:fs/promises";
 import { readPublicKeys, type PublicKey } from "./keys.ts";
 import { verifyEvidence, type Verdict } from "./verify-evidence.ts";
 
-/** What evidence can be at most, zipped. */
+/** The maximum size of evidence, zipped. */
 const fileBytesMax = 600 * 1024 * 1024;
 
-/** A file that can't be used at all, in a sentence for whoever named it. */
+/** A file that cannot be used at all, with one sentence for the user. */
 export class EvidenceFileError extends Error {
   override readonly name = "EvidenceFileError";
 }
 
-/** Checks an evidence file on disk. `keyFile`: public keys to trust, as PEM, JWK, or a service's published set. */
+/** Verifies an evidence file on disk. `keyFile`: public keys to trust, as PEM, JWK, or a service's published set. */
 export async function verifyEvidenceFile(file: string, keyFile: string | undefined): Promise<Verdict> {
   const trusted = keyFile === undefined ? null : await readKeys(keyFile);
   return verifyEvidence(await readBounded(file), trusted);

@@ -18,20 +18,20 @@ export type RefusalReason =
   | "broken_seal";
 
 /**
- * `authentic`: whole, unchanged, and signed with a key that you trust. `intact`: whole, unchanged, and signed with the key that is in
- * the file; whose that is, nobody has said. `refused`: anything else.
+ * `authentic`: complete, unchanged, and signed with a key that you trust. `intact`: complete, unchanged, and signed with the
+ * key in the file, whose owner is unknown. `refused`: anything else.
  */
 export type Verdict =
   | {
       readonly verdict: "authentic" | "intact";
       readonly sentence: string;
       readonly manifest: EvidenceManifest;
-      /** What was signed when the task ended; null where there was nothing to sign. */
+      /** What was signed when the task ended; null if there was nothing to sign. */
       readonly seal: Seal | null;
     }
   | { readonly verdict: "refused"; readonly reason: RefusalReason; readonly sentence: string };
 
-/** Checks an evidence file, with nothing but the file and, if given, the keys to trust. Asks nobody and writes nothing. */
+/** Verifies an evidence file, using only the file and, if given, the keys to trust. Sends no requests and writes nothing. */
 export function verifyEvidence(zip: Uint8Array, trusted: readonly PublicKey[] | null): Verdict {
   try {
     return verifyFiles(readZip(zip), trusted);
@@ -109,5 +109,5 @@ function compare(files: ReadonlyMap<string, Buffer>, manifest: EvidenceManifest)
 
 const refused = (reason: RefusalReason, sentence: string): Verdict => ({ verdict: "refused", reason, sentence });
 
-/** From a file of anybody's, fit for a terminal. */
+/** Text from an untrusted file, safe for a terminal. */
 const printable = (text: string): string => text.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");

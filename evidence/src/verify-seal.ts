@@ -9,8 +9,8 @@ export type SealVerdict =
   | { readonly state: "broken"; readonly sentence: string };
 
 /**
- * Holds evidence against the seal of its task's end. The files are known to be as the manifest says: so a capture that was changed in
- * the store before the evidence was asked for shows here, and nowhere else.
+ * Compares evidence with the seal from the end of its task. The files are known to match the manifest, so a snapshot that was
+ * changed in the store before the evidence was requested is only detected here.
  */
 export function verifySeal(
   files: ReadonlyMap<string, Buffer>,

@@ -2,12 +2,12 @@ import { sign, type KeyObject } from "node:crypto";
 import { manifestName, signatureName, writeManifest, type EvidenceManifest, type ManifestFile } from "./manifest.ts";
 import { writeZip } from "./write-zip.ts";
 
-/** A file of the evidence: its facts are known before its bytes are asked for. */
+/** A file of the evidence; its size and digest are known before its bytes are read. */
 export interface EvidenceFile extends ManifestFile {
   read(): Promise<Uint8Array>;
 }
 
-/** The evidence as a zip, piece by piece: the manifest and its signature first, then the files by name. */
+/** The evidence as a zip, in pieces: the manifest and its signature first, then the files by name. */
 export function writeEvidence(
   facts: Omit<EvidenceManifest, "files">,
   files: readonly EvidenceFile[],

@@ -21,11 +21,11 @@ const deflate = promisify(deflateRaw);
 
 export interface ZipFile {
   readonly name: string;
-  /** Asked for when its turn comes, so that one file at a time is in memory. */
+  /** Called when the file is written, so that one file at a time is in memory. */
   read(): Promise<Uint8Array>;
 }
 
-/** A zip as it is written, piece by piece. The same files and time give the same bytes. */
+/** Writes a zip in pieces. The same files and time give the same bytes. */
 export async function* writeZip(files: AsyncIterable<ZipFile> | Iterable<ZipFile>, time: Date): AsyncGenerator<Buffer> {
   const directory: Buffer[] = [];
   let offset = 0;

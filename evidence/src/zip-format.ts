@@ -1,6 +1,6 @@
 /**
- * The little of the ZIP format (PKWARE's APPNOTE 6.3) that evidence uses: plain names, stored or deflated, sizes and checksums in the
- * headers, one file behind the other. Every unpacker reads it, and a reader that takes nothing else has nothing to be fooled with.
+ * The subset of the ZIP format (PKWARE's APPNOTE 6.3) that evidence uses: plain names, stored or deflated, sizes and checksums
+ * in the headers, one file after the other. Every unpacker reads it, and a strict reader cannot be misled.
  */
 export const localHeaderMark = 0x04034b50;
 export const centralHeaderMark = 0x02014b50;
@@ -19,10 +19,10 @@ export const filesMax = 100;
 /** All files together, unpacked. */
 export const unpackedBytesMax = 512 * 1024 * 1024;
 
-/** The version of the format that a reader needs, and "made on Unix" with it. */
+/** The version of the format that a reader needs, and "made on Unix". */
 export const versionNeeded = 20;
 export const madeBy = (3 << 8) | versionNeeded;
-/** A plain file that all may read: unpackers give files no rights at all without it. */
+/** A regular file that everybody may read: without it unpackers give files no permissions at all. */
 export const attributes = (0o100644 << 16) >>> 0;
 
 /** Time and date as MS-DOS had them, in UTC, to the even second. */

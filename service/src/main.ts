@@ -9,9 +9,9 @@ try {
   checkCommand(program, process.argv[2]);
   await program.parseAsync();
 } catch (error) {
-  // A fault the operator can mend is told in one sentence; anything else with all there is to find its cause.
+  // An error that the operator can fix is reported in one sentence; any other with everything that helps to find its cause.
   if (error instanceof CommanderError) {
-    // Commander has said what is wrong already.
+    // Commander has reported the error already.
   } else if (
     error instanceof ConfigError ||
     error instanceof BootError ||
@@ -24,7 +24,7 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-/** 2 for a command that was called wrongly, as `querent` has it; 1 for everything that went wrong. */
+/** 2 for invalid arguments, as in `querent`; 1 for every other error. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof CommanderError)) return 1;
   return error.exitCode === 0 ? 0 : 2;

@@ -13,7 +13,7 @@ import { withInstallation, type Line } from "./probe.ts";
 
 const accounts = 20;
 const perSecond = 200;
-/** Each account's lane has so many requests in flight. */
+/** The maximum of requests in flight of each account's destination queue. */
 const destinationSlots = 4;
 
 /** A process with only the notifier and a full queue, compared with one that only sends requests. */

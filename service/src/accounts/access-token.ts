@@ -3,7 +3,10 @@ import type { Scope, TokenRecord } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 
-/** A Bearer token's characters (RFC 6750). Tokens of ours are `qrt_` and 43 characters; the operator may set one of another form. */
+/**
+ * The characters of a Bearer token (RFC 6750). Generated tokens are `qrt_` and 43 characters; the operator may set one of
+ * another form.
+ */
 const tokenPattern = /^[A-Za-z0-9\-._~+/]{8,512}=*$/;
 
 /** A token's text is shown once; the database holds its SHA-256. */
@@ -22,17 +25,17 @@ export function newTokenText(): string {
   return `qrt_${randomBytes(32).toString("base64url")}`;
 }
 
-/** True when the text may be a token at all. */
+/** True if the text has the form of a token. */
 export function isTokenText(text: string): boolean {
   return tokenPattern.test(text);
 }
 
-/** SHA-256 is enough for 32 random bytes: there is nothing to guess that a slow hash would protect. */
+/** SHA-256 is sufficient for 32 random bytes: a slow hash would add no protection against guessing. */
 export function tokenHash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Whether the token may be used now: false once it is revoked or has expired; null where there is no such token. */
+/** Whether the token is valid now: false if it is revoked or has expired; null if there is no such token. */
 export async function isTokenUsable(db: Queryable, token: string): Promise<boolean | null> {
   const { rows } = await db.query<{ usable: boolean }>(
     "select revoked_at is null and (expires_at is null or expires_at > now()) as usable from access_tokens where sha256 = $1",
@@ -61,12 +64,12 @@ export interface TokenFilter {
   readonly limit?: number;
 }
 
-/** Tokens that are not revoked first, the newest first. */
+/** Tokens that are not revoked first, then newest first. */
 export async function listTokens(
   db: Queryable,
   { accountId, tokenId, limit }: TokenFilter = {},
 ): Promise<ListedToken[]> {
-  // Indexes: access_tokens_account, or the primary key. Without a filter it reads them all: for an operator's command.
+  // Indexes: access_tokens_account, or the primary key. Without a filter it reads all tokens, for an operator's command.
   const { rows } = await db.query<{
     id: string;
     account_id: string;
@@ -103,7 +106,7 @@ export async function listTokens(
   }));
 }
 
-/** Revokes a token at once. False: there is none with this id that was not revoked before. */
+/** Revokes a token immediately. False: there is no unrevoked token with this id. */
 export async function revokeToken(db: Queryable, tokenId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     "update access_tokens set revoked_at = now() where id = $1 and revoked_at is null",

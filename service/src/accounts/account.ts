@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from "../db/index.ts";
 import { newId } from "../kernel/ids.ts";
 import { ProblemError } from "../api/problem-error.ts";
 
-/** Makes the account's row. What else an account needs from its first moment (points, secret) is made beside it, in the same transaction. */
+/** Inserts the account's row. The caller creates whatever else a new account needs (points, secret) in the same transaction. */
 export async function insertAccount(tx: Transaction, name: string): Promise<string> {
   const accountId = newId();
   const { rowCount } = await tx.query("insert into accounts (id, name) values ($1, $2) on conflict (name) do nothing", [
@@ -26,16 +26,17 @@ export async function findAccount(db: Queryable, name: string): Promise<string |
 
 export interface AccountFilter {
   readonly accountId?: string;
-  /** Part of the name, in any case. */
+  /** Part of the name, case-insensitive. */
   readonly text?: string;
-  /** Accounts made before this one. */
+  /** Accounts created before this one. */
   readonly beforeId?: string | null;
   readonly limit?: number;
 }
 
-/** Accounts, the newest first. */
+/** Accounts, newest first. */
 export async function listAccounts(db: Queryable, filter: AccountFilter = {}): Promise<AccountRecord[]> {
-  // Index: the primary key, whose ids sort by time. A text is looked for in every name: operators have thousands, not millions.
+  // Index: the primary key, whose ids sort by time. A text filter examines every name: operators have thousands of accounts,
+  // not millions.
   const { rows } = await db.query<{
     id: string;
     name: string;
@@ -66,7 +67,7 @@ export async function listAccounts(db: Queryable, filter: AccountFilter = {}): P
   }));
 }
 
-/** How many tasks the account may have unfinished. Those that it has are left alone, and new ones wait for them. */
+/** Sets how many unfinished tasks the account may have. Existing tasks are not affected. */
 export async function setUnfinishedMax(db: Queryable, accountId: string, unfinishedMax: number): Promise<void> {
   const { rowCount } = await db.query("update accounts set unfinished_max = $2 where id = $1", [
     accountId,

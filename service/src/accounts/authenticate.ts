@@ -4,12 +4,12 @@ import type { Caller } from "../api/route.ts";
 import { isTokenText, tokenHash } from "./access-token.ts";
 
 /**
- * Who a token belongs to, or null when it is unknown, revoked or expired. Asked for every request, so that a revocation
- * holds at once, in every process.
+ * The account that a token belongs to, or null if it is unknown, revoked or expired. Called for every request, so that a
+ * revocation takes effect immediately in every process.
  */
 export async function authenticate(database: Database, token: string): Promise<Caller | null> {
   if (!isTokenText(token)) return null;
-  // The last use is written at most once a minute, by the statement that reads.
+  // The time of last use is written at most once a minute, by the statement that reads.
   const { rows } = await database.query<{
     id: string;
     account_id: string;
@@ -36,7 +36,10 @@ export async function authenticate(database: Database, token: string): Promise<C
   return { accountId: row.account_id, accountName: row.account_name, tokenId: row.id, scopes: row.scopes };
 }
 
-/** Those of these tokens that are neither revoked nor expired: for what goes on after its request was authenticated. */
+/**
+ * Returns the tokens among these that are neither revoked nor expired, for work that continues after its request was
+ * authenticated.
+ */
 export async function validTokens(database: Database, tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
   // Index: the primary key.
   const { rows } = await database.query<{ id: string }>({

@@ -12,7 +12,7 @@ export interface TokenRouteDeps {
 
 const listedMax = 500;
 
-/** Tokens of the own account, and for operators those of every other. */
+/** Tokens of the caller's own account and, for operators, those of all accounts. */
 export function tokenRoutes(deps: TokenRouteDeps): Route[] {
   return [
     route(api.listTokens, ({ caller }) => list(deps, caller.accountId)),

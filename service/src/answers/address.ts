@@ -1,12 +1,15 @@
-/** Addresses as platforms give them: which may be kept, which may be linked, which two are the same. */
+/** URLs as platforms return them: which are stored, which can be linked, and which are equal. */
 import { isWebAddress } from "../kernel/web-address.ts";
 import { addressCharsMax } from "./bounds.ts";
 import { storableText } from "./text.ts";
 
-/** Schemes that run or show what the address itself carries, or reach into the reader's own machine. */
+/** Schemes that execute or show their own content, or access the reader's machine. */
 const dangerousSchemes = new Set(["javascript:", "vbscript:", "data:", "blob:", "file:", "filesystem:", "about:"]);
 
-/** The address as given, without white space around it and control characters in it; `""` when it is none, too long, or dangerous to click. */
+/**
+ * The URL as given, without surrounding white space and control characters; `""` if it is missing, too long, or dangerous to
+ * click.
+ */
 export function keptAddress(address: string): string {
   const cleaned = storableText(address)
     .replace(/\p{Cc}+/gu, "")
@@ -16,7 +19,7 @@ export function keptAddress(address: string): string {
   return url === null || dangerousSchemes.has(url.protocol) ? "" : cleaned;
 }
 
-/** The same, of web addresses only. */
+/** The same, for web URLs only. */
 export function keptWebAddress(address: string): string {
   const kept = keptAddress(address);
   return isWebAddress(kept) ? kept : "";
@@ -29,8 +32,8 @@ const trackingNames = new Set(
 );
 
 /**
- * What two addresses of one page have in common: no tracking parameters, no fragment (unless it is a route of a
- * single-page application), no `www.`, no trailing slash, parameters sorted, http and https the same. To compare, never to show.
+ * The part that different URLs of one page share: without tracking parameters, fragment (unless it is a route of a single-page
+ * application), `www.` and trailing slash, with sorted parameters and http equal to https. For comparison only, never shown.
  */
 export function canonicalAddress(address: string): string {
   const url = isWebAddress(address) ? URL.parse(address) : null;

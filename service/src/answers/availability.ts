@@ -1,10 +1,10 @@
-/** Why a field is empty: so that nobody has to guess whether nothing was found, nothing was asked, or nothing could be read. */
+/** States why a field is empty: nothing was found, nothing was requested, or nothing could be read. */
 import type { Availability, AvailabilityValue, TaskOptions } from "@querent/contract";
 import type { Answer, Platform, ReturnedField } from "../platforms/platform.ts";
 
 /**
- * Which halves of a result the options ask for. `resultFormat` speaks to web-type platforms only: `json` is the structured
- * answer (content, sources, cards, steps), `html` the page and no content, `all` both. Other platforms give all they have.
+ * The parts of a result that the options request. `resultFormat` applies only to web-type platforms: `json` is the structured
+ * answer (content, sources, cards, steps), `html` the page without content, `all` both. Other platforms return everything.
  */
 export interface Wanted {
   readonly structure: boolean;
@@ -19,7 +19,7 @@ export function wanted(platform: Pick<Platform, "kind">, options: TaskOptions): 
   };
 }
 
-/** What a result holds: the fields that are not empty. */
+/** The fields of a result that are not empty. */
 type Filled = Readonly<Record<ReturnedField | "content", boolean>>;
 
 export function availability(
@@ -34,11 +34,11 @@ export function availability(
     if (!platform.returns[field]) return "not_exposed";
     if (!requested) return "not_requested";
     if (answer.unreadable.includes(field)) return "parse_failed";
-    // Without `deepAnalysis` nobody asked the platform to think aloud.
+    // Without `deepAnalysis` no reasoning was requested.
     return field === "reasoningProcess" && !options.deepAnalysis ? "not_requested" : "none_on_platform";
   };
   const artifact = (output: "screenshot" | "share_link"): AvailabilityValue => {
-    // Web-type platforms give none whatever was asked for: their tasks say `answer` (interface 2.4).
+    // Web-type platforms return none regardless of the request: their tasks say `answer` (interface 2.4).
     if (platform.kind === "web" && !platform.outputs.includes(output)) return "not_exposed";
     if (options.output !== output) return "not_requested";
     return platform.outputs.includes(output) ? "none_on_platform" : "not_exposed";

@@ -1,18 +1,18 @@
 /**
- * How much of an answer is kept. Lengths of strings count UTF-16 code units (`Chars`) or UTF-8 bytes (`Bytes`). What is cut
- * ends in `…`; what is left out of a list is counted in a closing line of `content`, so nothing goes missing silently.
+ * How much of an answer is stored. Lengths of strings count UTF-16 code units (`Chars`) or UTF-8 bytes (`Bytes`). Truncated
+ * text ends in `…`; omitted list elements are counted in a closing line of `content`, so nothing is lost silently.
  */
 
 /**
- * The text of the answer, cards apart: twice what the longest answer of today's models has (128,000 tokens). Reading, writing and storing
- * so much takes the main thread up to 50 ms a step; 16 MiB took seconds, in which the process answered nobody.
- * The `simulator` makes answers up to this size.
+ * The text of the answer without cards: twice the longest answer of today's models (128,000 tokens). Parsing, serializing and
+ * storing this much takes the main thread up to 50 ms per step; 16 MiB took seconds, during which the process answered no
+ * requests. The `simulator` makes answers up to this size.
  */
 export const contentBytesMax = 1024 * 1024;
 export const pageHtmlBytesMax = 4 * 1024 * 1024;
-/** The texts of all reasoning steps together, in UTF-16 code units. Steps beyond it are left out. */
+/** The texts of all reasoning steps together, in UTF-16 code units. Further steps are omitted. */
 export const reasoningCharsMax = 1024 * 1024;
-/** The platform's own bytes. More are not kept at all: half an answer can't be read again. */
+/** The platform's original bytes. A longer response is not stored at all: part of an answer cannot be parsed again. */
 export const rawBytesMax = 16 * 1024 * 1024;
 
 export const cardsMax = 500;
@@ -24,12 +24,12 @@ export const sellingPointsMax = 20;
 
 /** Names and titles: one line. */
 export const titleCharsMax = 1_000;
-/** Short facts: price, shop, duration, numbers of things. */
+/** Short facts: price, shop, duration, counts. */
 export const factCharsMax = 500;
 /** Summaries of sources and texts of media cards. */
 export const summaryCharsMax = 10_000;
-/** Of a media card's text, what stands in the card in `content`; the array has it to `summaryCharsMax`. */
+/** The part of a media card's text that is shown in `content`; the array has it up to `summaryCharsMax`. */
 export const cardTextCharsMax = 1_000;
 export const reasoningTextCharsMax = 100_000;
-/** A longer address counts as absent: half an address leads nowhere, or elsewhere. */
+/** A longer URL counts as absent: part of a URL leads nowhere, or elsewhere. */
 export const addressCharsMax = 8_192;

@@ -1,4 +1,4 @@
-/** Cards: cleaned and numbered from what a platform showed. Positions are places in the one shown order of all kinds. */
+/** Cards, cleaned and numbered in the order in which the platform showed them. Positions count all kinds together. */
 import type { MediaCard, ProductCard, StoredResult, VideoCard } from "@querent/contract";
 import { isWebAddress } from "../kernel/web-address.ts";
 import type { DraftCard } from "../platforms/platform.ts";
@@ -11,7 +11,7 @@ export type PlacedCard =
   | { readonly type: "video"; readonly card: VideoCard }
   | { readonly type: "media"; readonly card: MediaCard };
 
-/** The three arrays of a result as the one sequence that the platform showed. */
+/** Merges the three arrays of a result into the one sequence that the platform showed. */
 export function mergeCards(result: Pick<StoredResult, "products" | "videos" | "media">): PlacedCard[] {
   const cards: PlacedCard[] = [
     ...result.products.map((card) => ({ type: "product", card }) as const),
@@ -21,26 +21,26 @@ export function mergeCards(result: Pick<StoredResult, "products" | "videos" | "m
   return cards.sort((a, b) => a.card.position - b.card.position);
 }
 
-/** The word in a card's heading, and the whole set of what may stand there: lower-case machine words. */
+/** The label in a card's heading: a lower-case machine word. */
 export function labelOf(placed: PlacedCard): string {
   return placed.type === "media" ? placed.card.mediaType : placed.type;
 }
 export const labelPattern = /^[a-z][a-z0-9_]{0,31}$/u;
 
-/** What a product costs, as it is shown: `$129.99`, `59 CNY`, `59元`. A unit in Latin letters stands apart. */
+/** A product's price as text: `$129.99`, `59 CNY`, `59元`. A unit in Latin letters is separated by a space. */
 export function priceText({ price, priceUnit }: ProductCard): string {
   if (price === "") return "";
   return /^[a-z]/iu.test(priceUnit) ? `${price} ${priceUnit}` : price + priceUnit;
 }
 
-/** What stands in the text where a platform showed a product that leads nowhere. */
+/** Text that replaces a product card without any link. */
 export interface Mention {
   readonly type: "mention";
   /** Title, price and the like; at least one. */
   readonly texts: readonly string[];
 }
 
-/** The card; a product without any address to click is none, and is mentioned in the text instead. Null: it says nothing at all. */
+/** The card. A product without any URL becomes a mention in the text instead. Null: the draft is empty. */
 export function placeCard(draft: DraftCard, position: number): PlacedCard | Mention | null {
   switch (draft.type) {
     case "product": {
@@ -82,14 +82,14 @@ function product(given: Omit<ProductCard, "position">, position: number): Produc
   };
 }
 
-/** Clients click `url` first, so the best address that there is stands there: the platform's own, its app's, the one to fall back to. */
+/** Clients open `url` first, so it is the best one available: the platform's own, the app's, or the fallback. */
 function preferredAddress({
   url,
   urlType,
   deepLink,
   fallbackUrl,
 }: Pick<ProductCard, "url" | "urlType" | "deepLink" | "fallbackUrl">): Pick<ProductCard, "url" | "urlType"> {
-  // An address that no browser opens is a deep link, whatever it was called.
+  // A URL that no browser opens is a deep link, whatever the platform called it.
   if (url !== "") return { url, urlType: isWebAddress(url) ? urlType : "app_deep_link" };
   if (deepLink !== null) return { url: deepLink, urlType: "app_deep_link" };
   if (fallbackUrl !== null) return { url: fallbackUrl, urlType: isWebAddress(fallbackUrl) ? "web" : "app_deep_link" };

@@ -1,17 +1,17 @@
 /**
  * Makes a card that follows a text a block of its own. An empty line and a quote at the margin end every block, except a code
- * fence and HTML that ends at a mark (`<!--`, `<pre>`): if the text leaves one open, it is closed here.
+ * fence and HTML that ends at a marker (`<!--`, `<pre>`): if the text leaves one open, it is closed here.
  *
- * The parser tells what is open. It needs 8 s for 20,000 characters of nested list markers and 0.5 s for 1 MiB of prose, in which
- * the process answers nobody. So it reads in portions and within bounds. Beyond them, and where CommonMark and GFM do not agree
- * about what is open, the start of every such block is escaped.
+ * The parser determines what is open. It needs 8 s for 20,000 characters of nested list markers and 0.5 s for 1 MiB of prose,
+ * during which the process answers no requests. So it parses in portions and within bounds. Beyond them, and where CommonMark
+ * and GFM disagree about what is open, the start of every such block is escaped.
  */
 import { fromMarkdown, type Options } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 
 export function closeOpenBlock(markdown: string): string {
-  // Parsers skip a byte order mark at the start of a document only, and the text may stand elsewhere.
+  // Parsers skip a byte order mark only at the start of a document, and the text may be elsewhere in it.
   const text = markdown.replace(/^\uFEFF+/u, "");
   if (!opener.test(text)) return text;
   if (text.length > charsMax || tooDeep.test(text)) return withoutOpeners(text);
@@ -28,24 +28,24 @@ export function closeOpenBlock(markdown: string): string {
   return isCertain ? closed : withoutOpeners(text);
 }
 
-/** In UTF-16 code units. Longer answers that hold code or HTML and are followed by a card are rare. */
+/** In UTF-16 code units. Longer answers that contain code or HTML and are followed by a card are rare. */
 const charsMax = 128 * 1024;
 /** Quotes and list items that start in one line. */
 const depthMax = 10;
 const tooDeep = new RegExp(String.raw`^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*){${depthMax},}`, "mu");
-/** How much the parser is given at once. */
+/** How much the parser gets at once. */
 const portionChars = 2 * 1024;
-/** The sum of the squares of all portions, since that is what the slowest texts take: 5 ns each, so 2 s. */
+/** The sum of the squares of all portions, which bounds the time for the slowest texts: 5 ns each, so 2 s. */
 const workMax = 4e8;
 
-/** How a block starts that an empty line does not end. */
+/** The start of a block that an empty line does not end. */
 const opener = /^ {0,3}(?:```|~~~|<)/mu;
 
 function withoutOpeners(text: string): string {
   return text.replace(/^( {0,3})(?=```|~~~|<)/gmu, "$1\\");
 }
 
-/** Structure alone: nothing within a line is read. */
+/** Parses only the block structure, not the text within a line. */
 const blocksOnly = {
   disable: {
     null: [
@@ -60,7 +60,10 @@ const githubMarkdown: Options = {
   mdastExtensions: gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
 };
 
-/** The text of the block that is open at the end, from its first mark; empty if there is none, null if it took too long to find out. */
+/**
+ * The text of the block that is open at the end, from its first marker; empty if there is none, null if finding out took too
+ * long.
+ */
 function openBlock(text: string, dialect: Options, budget: { left: number }): string | null {
   let rest = text;
   for (let size = portionChars; ;) {
@@ -70,7 +73,7 @@ function openBlock(text: string, dialect: Options, budget: { left: number }): st
     if (budget.left < 0) return null;
     const { isOpen, at } = lastBlock(portion, dialect);
     if (end === 0) return isOpen ? rest.slice(at) : "";
-    // The next portion starts with the last block. Of one that is open, the first line says all that matters for what follows.
+    // The next portion starts with the last block. If it is open, its first line determines how the rest is parsed.
     const from = lineStart(rest, at);
     const to = isOpen ? rest.indexOf("\n", at) + 1 : end;
     size = portionChars + to - from;
@@ -78,9 +81,9 @@ function openBlock(text: string, dialect: Options, budget: { left: number }): st
   }
 }
 
-/** Where the last block of a text at the margin starts, and whether a quote after an empty line would be part of it. */
+/** The position of a text's last block at the margin, and whether a quote after an empty line would be part of it. */
 function lastBlock(text: string, dialect: Options): { readonly isOpen: boolean; readonly at: number } {
-  // The empty line in front keeps the parser from skipping a byte order mark.
+  // The leading empty line keeps the parser from skipping a byte order mark.
   const { children } = fromMarkdown(`\n${text}\n\n> quote`, dialect);
   const last = children.at(-1);
   const isOpen = last?.type !== "blockquote" || last.position?.start.offset !== text.length + 3;

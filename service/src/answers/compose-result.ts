@@ -1,6 +1,6 @@
 /**
- * From what a platform returned to what is stored and shown: cards numbered 1..n over all kinds and written into the text,
- * sources merged, everything storable and bounded, and for every empty field the reason.
+ * Converts what a platform returned to what is stored and shown: cards are numbered from 1 over all kinds and written into the
+ * text, sources are merged, everything is storable and bounded, and every empty field has a reason.
  */
 import type { ReasoningStep, SearchStep, StoredResult, TaskOptions } from "@querent/contract";
 import { siteOf } from "../kernel/web-address.ts";
@@ -22,7 +22,7 @@ import { mergeSources } from "./merge-sources.ts";
 import { oneLine, oneLineOrNull, severalLines, startOfBytes, storableText } from "./text.ts";
 import { writeContent } from "./write-content.ts";
 
-/** What a platform has to say about itself for its answers to be read. */
+/** What must be known about a platform to compose its answers. */
 export type AnsweringPlatform = Pick<Platform, "code" | "kind" | "returns" | "outputs">;
 
 export function composeResult(answer: Answer, platform: AnsweringPlatform, options: TaskOptions): StoredResult {
@@ -56,7 +56,7 @@ export function composeResult(answer: Answer, platform: AnsweringPlatform, optio
   };
 }
 
-/** The result with the artifacts that were made of it. */
+/** The result with the artifacts that were made from it. */
 export function withArtifacts(
   result: StoredResult,
   { screenshotUrl, shareUrl }: { readonly screenshotUrl?: string; readonly shareUrl?: string },
@@ -121,7 +121,7 @@ function composeReasoning(steps: readonly { readonly text: string }[]): Reasonin
   const kept: ReasoningStep[] = [];
   let charsLeft = reasoningCharsMax;
   for (const { text } of steps.slice(0, reasoningStepsMax)) {
-    // What is cut off below is not cleaned first.
+    // Text that is truncated below is not cleaned first.
     const start = text.length > 2 * reasoningTextCharsMax ? text.slice(0, 2 * reasoningTextCharsMax) : text;
     const step = { position: kept.length + 1, text: severalLines(start, reasoningTextCharsMax) };
     charsLeft -= step.text.length;

@@ -1,4 +1,4 @@
-/** From what a platform returned to our stored result. */
+/** Converts what a platform returned to our stored result. */
 export { composeResult, withArtifacts, type AnsweringPlatform } from "./compose-result.ts";
 export { keptConsumption, keptRaw, type StoredRaw } from "./kept-raw.ts";
 export { mergeCards, type PlacedCard } from "./cards.ts";

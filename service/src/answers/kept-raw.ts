@@ -1,15 +1,15 @@
-/** What is kept of an answer beside the result: the platform's own bytes, and what it says that the answer took. */
+/** What is stored of an answer in addition to the result: the platform's original bytes, and the reported consumption. */
 import type { Consumption, RawAnswer } from "../platforms/platform.ts";
 import { factCharsMax, rawBytesMax } from "./bounds.ts";
 import { oneLine, startOfBytes, storableText } from "./text.ts";
 
 export interface StoredRaw {
   readonly mediaType: string;
-  /** Null: there was more than is kept. */
+  /** Null: it was longer than the maximum. */
   readonly body: string | null;
 }
 
-/** Whole or not at all: of half an answer a reader would make half a result. */
+/** Stored completely or not at all: a parser would make an incomplete result of an incomplete answer. */
 export function keptRaw(raw: RawAnswer): StoredRaw {
   const body = raw.body.length > rawBytesMax ? null : storableText(raw.body);
   return {
@@ -18,7 +18,7 @@ export function keptRaw(raw: RawAnswer): StoredRaw {
   };
 }
 
-/** What a platform says in figures that can't be is as good as not said. */
+/** Impossible figures count as not reported. */
 export function keptConsumption(reported: Consumption | null): Consumption | null {
   if (reported === null) return null;
   const { inputTokens, outputTokens, searches } = reported;

@@ -6,8 +6,8 @@ import { possibleDate } from "./possible-date.ts";
 import { oneLine, severalLinesOrNull } from "./text.ts";
 
 /**
- * Sources in the order of first citation, one per page. The first one's address stays as it was given, with its tracking
- * parameters: it is evidence. What the first one lacks, a later one of the same page fills in.
+ * Sources in the order of first citation, one per page. The first one's URL stays as given, including tracking parameters,
+ * because it is evidence. Fields that the first one lacks are taken from later ones of the same page.
  */
 export function mergeSources(sources: readonly Source[], observedAt: Date): Source[] {
   const merged: Source[] = [];

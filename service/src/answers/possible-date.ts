@@ -1,10 +1,12 @@
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Clocks and time zones differ: this much after the answer a source may claim to be published. */
+/** Clocks and time zones differ: a source's publication date may be this much later than the answer. */
 const aheadMsMax = 2 * dayMs;
-/** Nothing that an answer cites was published before printing; such dates are some program's zero (0001-01-01). */
+/** Nothing that an answer cites was published before printing; such dates are default values of some program (0001-01-01). */
 const earliestMs = Date.UTC(1450, 0, 1);
 
-/** The date as an ISO 8601 timestamp, or null when it can't be one: unreadable, the epoch (a missing value somewhere), or yet to come. */
+/**
+ * The date as an ISO 8601 timestamp, or null if it is impossible: unreadable, the epoch (a missing value), or in the future.
+ */
 export function possibleDate(text: string | null, observedAt: Date): string | null {
   if (text === null) return null;
   const time = Date.parse(text);

@@ -1,4 +1,4 @@
-/** Reads the cards of an answer's Markdown back: what a program sees that has `content` alone. */
+/** Parses the cards in an answer's Markdown: what a program sees that has only `content`. */
 import type { Blockquote, Nodes, Paragraph, PhrasingContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { labelPattern } from "./cards.ts";
@@ -12,16 +12,16 @@ export interface ReadCard {
   readonly title: string;
   /** The linked web address. */
   readonly url: string | null;
-  /** An app deep link that nothing on the web stands in for. */
+  /** An app deep link without a web URL. */
   readonly deepLink: string | null;
   readonly image: string | null;
   /** Price, shop, author and the like as one line of plain text. */
   readonly facts: string | null;
 }
 
-/** The cards that stand in `content`, in order. A card whose heading has no link takes its place in that order as its position. */
+/** The cards in `content`, in order. A card whose heading has no link gets its index in that order as its position. */
 export function readCards(content: string): ReadCard[] {
-  // CommonMark is enough for a quote, and GFM's tree would turn an address in a title into a link, escaped or not.
+  // CommonMark is sufficient for a quote, and GFM would turn a URL in a title into a link, escaped or not.
   const tree = fromMarkdown(content);
   const cards: ReadCard[] = [];
   for (const node of tree.children) {

@@ -1,23 +1,23 @@
-/** Text as the database and JSON can hold it, and as short as the bounds want it. */
+/** Text that the database and JSON can represent, within the bounds. */
 
 const nul = "\0";
 const replacement = "\uFFFD";
 const cutMark = "…";
 
-/** Without U+0000 (PostgreSQL refuses it) and without lone surrogates (no UTF-8 has them). The same string when it is fine. */
+/** Removes U+0000 (PostgreSQL rejects it) and lone surrogates (invalid in UTF-8). Returns the same string if it has none. */
 export function storableText(text: string): string {
   const withoutNul = text.includes(nul) ? text.replaceAll(nul, replacement) : text;
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.toWellFormed();
 }
 
-/** At most `charsMax` UTF-16 code units, never half a character; what was cut ends in `…`. */
+/** At most `charsMax` UTF-16 code units, never part of a character; truncated text ends in `…`. */
 export function cutText(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : wholeCharacters(text, charsMax - cutMark.length) + cutMark;
 }
 
-/** The longest start of `text` that fits `bytesMax` bytes of UTF-8 and ends between two characters. */
+/** The longest prefix of `text` that fits into `bytesMax` bytes of UTF-8 and ends between two characters. */
 export function startOfBytes(text: string, bytesMax: number): string {
-  // No UTF-16 code unit takes more than three bytes, so most texts need no counting.
+  // A UTF-16 code unit takes at most three bytes, so most texts need no counting.
   if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
   return wholeCharacters(text, read);
@@ -34,7 +34,7 @@ export function oneLine(text: string, charsMax: number): string {
   );
 }
 
-/** Several lines: control characters other than tab and line feed go. */
+/** Several lines: removes control characters except tab and line feed. */
 export function severalLines(text: string, charsMax: number): string {
   const cleaned = text
     .toWellFormed()

@@ -1,12 +1,12 @@
 /**
- * A card as Markdown: a block quote, the one form that reads right in every renderer tried and as plain text too.
- * It is built as syntax tree nodes, so whatever stands in a title comes out as text and never as markup.
+ * A card as Markdown: a block quote, which looks right in every renderer that was tried and as plain text. It is built as
+ * syntax tree nodes, so whatever a title contains is output as text and never as markup.
  *
- *     > **product** · [Kettle](https://shop.example/kettle "card 1")
- *     >
- *     > ![Kettle](https://shop.example/kettle.jpg)
- *     >
- *     > **59 €** · Kettle shop · 2k+ sold
+ * > **product** · [Kettle](https://shop.example/kettle "card 1")
+ * >
+ * > ![Kettle](https://shop.example/kettle.jpg)
+ * >
+ * > **59 €** · Kettle shop · 2k+ sold
  */
 import type { ProductCard } from "@querent/contract";
 import type { Blockquote, Paragraph, PhrasingContent } from "mdast";
@@ -20,19 +20,19 @@ import { oneLine } from "./text.ts";
 /** Between the label, the title and the facts of a card. */
 export const separator = " · ";
 
-/** The title of a card's link: joins the text to the card with this position. */
+/** The title of a card's link: connects the text to the card with this position. */
 export const linkTitle = (position: number): string => `card ${position}`;
 
 const markdownOptions = { extensions: [gfmToMarkdown()] };
 
-/** One text for each card and each mention. All are written in one go: setting the writer up costs more than a card does. */
+/** One text for each card and each mention. All are serialized together: setting up the serializer costs more than a card. */
 export function writeCards(cards: readonly (PlacedCard | Mention)[]): string[] {
   if (cards.length === 0) return [];
   const markdown = toMarkdown(
     { type: "root", children: cards.map((card) => (card.type === "mention" ? mention(card) : quote(card))) },
     markdownOptions,
   );
-  // Every line of a quote begins with `>`, and a mention is one line, so an empty line stands between them only.
+  // Every line of a quote begins with `>`, and a mention is one line, so empty lines only occur between them.
   return markdown.trimEnd().split("\n\n");
 }
 
@@ -44,16 +44,16 @@ function quote(placed: PlacedCard): Blockquote {
   return { type: "blockquote", children: paragraphs };
 }
 
-/** `Kettle · 59 € · Kettle shop`: a line of text, which nobody takes for a card. */
+/** `Kettle · 59 € · Kettle shop`: a line of text that cannot be mistaken for a card. */
 function mention({ texts }: Mention): Paragraph {
   return paragraph(joined(facts(texts)));
 }
 
 interface Shown {
   readonly title: string;
-  /** A web address to link; null when there is none. */
+  /** A web URL to link; null if there is none. */
   readonly link: string | null;
-  /** An app deep link that nothing on the web stands in for. */
+  /** An app deep link without a web URL. */
   readonly code: string | null;
   readonly image: string | null;
   readonly facts: readonly PhrasingContent[];
@@ -99,7 +99,7 @@ function show(placed: PlacedCard): Shown {
   }
 }
 
-/** Renderers strip schemes that they don't know, so an app deep link is linked by the address that stands in for it. */
+/** Renderers remove unknown schemes, so an app deep link is replaced by its web URL in the link. */
 function productLink(card: ProductCard): string | null {
   const preferred = card.urlType === "web" ? webLink(card.url) : null;
   return preferred ?? webLink(card.fallbackUrl);

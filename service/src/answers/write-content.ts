@@ -1,4 +1,4 @@
-/** `content`: the platform's own Markdown, kept as it wrote it, with the cards at their places. */
+/** `content`: the platform's own Markdown, unchanged, with the cards at their positions. */
 import type { AnswerPart } from "../platforms/platform.ts";
 import { cardsMax, contentBytesMax } from "./bounds.ts";
 import { placeCard, type Mention, type PlacedCard } from "./cards.ts";
@@ -7,7 +7,7 @@ import { startOfBytes, storableText } from "./text.ts";
 import { writeCards } from "./write-card.ts";
 
 interface Written {
-  /** `""` when the platform gave no answer. */
+  /** `""` if the platform gave no answer. */
   readonly markdown: string;
   readonly cards: readonly PlacedCard[];
   readonly cardsLeftOut: number;
@@ -18,7 +18,7 @@ const cutNotice = `*[The answer was cut here: it is longer than ${contentBytesMa
 export function writeContent(parts: readonly AnswerPart[]): Written {
   const [only] = parts;
   if (parts.length === 1 && only?.type === "markdown") {
-    // Most answers. No Markdown is parsed or written here, and a text within bounds is not even copied.
+    // Most answers: no Markdown is parsed or serialized here, and a text within the bounds is not even copied.
     const { kept, isCut } = bounded(only.markdown, contentBytesMax);
     const text = withoutImitations(kept);
     return { markdown: isCut ? `${closeOpenBlock(text)}\n\n${cutNotice}` : text, cards: [], cardsLeftOut: 0 };
@@ -27,7 +27,7 @@ export function writeContent(parts: readonly AnswerPart[]): Written {
 }
 
 function interleave(parts: readonly AnswerPart[]): Written {
-  /** Texts, and the cards and mentions that stand between them. */
+  /** Texts, with the cards and mentions between them. */
   const blocks: (string | PlacedCard | Mention)[] = [];
   const cards: PlacedCard[] = [];
   let mentions = 0;
@@ -63,7 +63,7 @@ function interleave(parts: readonly AnswerPart[]): Written {
   return { markdown: texts.join("\n\n"), cards, cardsLeftOut };
 }
 
-/** The start of a text that fits, storable. What can't fit is not even looked at: a code unit takes a byte at the least. */
+/** The prefix of a text that fits, storable. What cannot fit is not even examined: a code unit takes at least one byte. */
 function bounded(text: string, bytesMax: number): { kept: string; isCut: boolean } {
   const start = text.length > bytesMax + 1 ? text.slice(0, bytesMax + 1) : text;
   const storable = storableText(start);
@@ -72,13 +72,14 @@ function bounded(text: string, bytesMax: number): { kept: string; isCut: boolean
 }
 
 /**
- * A platform's own text must not pass for a card. A quote that begins like one loses the bold of its label and reads the
- * same otherwise. The pattern takes in more than the reader of cards accepts, and is tried on single lines: no text, however made, is slow.
+ * A platform's own text must not look like a card. A quote that begins like one loses the bold of its label and is otherwise
+ * unchanged. The pattern matches more than the parser of cards accepts, and is applied to single lines, so that no text is
+ * slow.
  */
 function withoutImitations(markdown: string): string {
   if (!markdown.includes(">") || !/\*\*|__/u.test(markdown)) return markdown;
   let cleaned = markdown;
-  // Again, because without its outer bold a label in doubled bold looks like one in plain bold.
+  // Repeated, because without its outer bold a label in doubled bold looks like one in plain bold.
   for (let before = ""; before !== cleaned;) {
     before = cleaned;
     cleaned = before.replace(imitation, "$1$3");

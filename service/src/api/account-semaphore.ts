@@ -1,15 +1,15 @@
 import { ProblemError } from "./problem-error.ts";
 
 export interface AccountSemaphoreOptions {
-  /** What it bounds, in the plural, for the refusal: "requests for lists". */
+  /** What it limits, in the plural, for the error: "requests for lists". */
   readonly what: string;
   readonly perAccount: number;
   readonly inAll: number;
-  /** How long a request waits for its turn before it is refused; 0: it is refused at once. */
+  /** How long a request waits before it is refused; 0: it is refused immediately. */
   readonly waitMs: number;
-  /** Requests of one account that may wait. */
+  /** The maximum of waiting requests of one account. */
   readonly waitingMax: number;
-  /** When a client that was refused should try again; in a second by default. */
+  /** When a refused client should retry; after a second by default. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -19,8 +19,8 @@ interface Account {
 }
 
 /**
- * A semaphore that the accounts share: so many at once for each account, and so many in all, in this process. Requests that come in excess
- * wait for a while. What becomes free goes to the waiting accounts in rotation, however many requests each of them has waiting.
+ * A semaphore shared by the accounts: a limit for each account, and a total for this process. Excess requests wait for a while.
+ * Freed capacity goes to the waiting accounts in rotation, regardless of how many requests each has waiting.
  */
 export class AccountSemaphore {
   readonly #options: AccountSemaphoreOptions;
@@ -33,19 +33,19 @@ export class AccountSemaphore {
     this.#options = options;
   }
 
-  /** How many are in use, for metrics. */
+  /** The number in use, for metrics. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Requests that were refused so far, for metrics. */
+  /** The number of refused requests so far, for metrics. */
   get refused(): number {
     return this.#refused;
   }
 
   /**
-   * Returns the release, which may be called more than once. Refuses with 429 when the account uses all that one account may, and with 503
-   * when the process has none left. Throws the reason of `signal` where that aborts first.
+   * Returns the release function, which may be called more than once. Throws 429 if the account has reached its limit, 503 if
+   * the process has reached its total, and the reason of `signal` if that aborts first.
    */
   async acquire(accountId: string, signal?: AbortSignal): Promise<() => void> {
     const release = this.#acquireFree(accountId);
@@ -58,7 +58,7 @@ export class AccountSemaphore {
     return this.#releaseOnce(accountId, account);
   }
 
-  /** The same without waiting: null when none is free. */
+  /** The same without waiting: null if none is free. */
   tryAcquire(accountId: string): (() => void) | null {
     const release = this.#acquireFree(accountId);
     if (release === null) this.#refused++;
@@ -90,7 +90,7 @@ export class AccountSemaphore {
     };
   }
 
-  /** Resolves once the turn has come, and is taken. */
+  /** Resolves once the request has been granted. */
   #wait(accountId: string, account: Account, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -122,7 +122,7 @@ export class AccountSemaphore {
       if (this.#taken >= this.#options.inAll) return;
       const [next] = account.waiting;
       if (next === undefined || !this.#isFree(account)) continue;
-      // Behind the others for what becomes free next.
+      // Moves the account behind the others.
       this.#accounts.delete(accountId);
       this.#accounts.set(accountId, account);
       next();
@@ -142,7 +142,7 @@ export class AccountSemaphore {
     this.#refused++;
     const { what, perAccount, retryAfterSeconds = 1 } = this.#options;
     const retryAfter = { "retry-after": String(retryAfterSeconds) };
-    // As the IETF draft `ratelimit-headers` describes limits to what goes on at once.
+    // As the IETF draft `ratelimit-headers` describes limits of concurrency.
     const headers = {
       ...retryAfter,
       ratelimit: `"concurrency";r=0;t=${retryAfterSeconds}`,

@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 
 /**
- * Rows as CSV (RFC 4180, UTF-8). Cells that a spreadsheet would take for a formula get a leading apostrophe: answers are
- * other people's text.
+ * Rows as CSV (RFC 4180, UTF-8). Cells that a spreadsheet would interpret as a formula get a leading apostrophe, since answers
+ * are untrusted text.
  */
 export function csvLines(rows: readonly (readonly (string | number | boolean | null)[])[]): string {
   return stringify(rows as (string | number | boolean | null)[][], {
@@ -12,7 +12,7 @@ export function csvLines(rows: readonly (readonly (string | number | boolean | n
   });
 }
 
-/** True when the client would rather have CSV than JSON. */
+/** True if the client prefers CSV to JSON. */
 export function wantsCsv(accept: string | undefined): boolean {
   return accept !== undefined && /\btext\/csv\b/i.test(accept);
 }

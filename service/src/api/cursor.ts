@@ -1,11 +1,11 @@
 import { ProblemError } from "./problem-error.ts";
 
-/** A page cursor as clients see it: opaque, so that nobody depends on its content. */
+/** A page cursor as clients see it: opaque, so that nobody depends on its contents. */
 export function encodeCursor(position: string): string {
   return Buffer.from(position, "utf8").toString("base64url");
 }
 
-/** Reads a cursor back; `pattern` is the form its position must have, `parameter` the query parameter that it came in. */
+/** Decodes a cursor; `pattern` is the required form of its position, `parameter` the query parameter that contained it. */
 export function decodeCursor(cursor: string, pattern: RegExp, parameter = "cursor"): string {
   const position = Buffer.from(cursor, "base64url").toString("utf8");
   if (pattern.test(position) && encodeCursor(position) === cursor) return position;

@@ -1,7 +1,7 @@
 import { problems, type ProblemCode, type ProblemItem } from "@querent/contract";
 
 interface ProblemErrorDetails {
-  /** Places in the request; at most 100 are shown. */
+  /** Positions in the request; at most 100 are shown. */
   errors?: readonly ProblemItem[];
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;

@@ -1,16 +1,16 @@
 /**
- * How a feature offers an operation of the API: a definition from the contract and a plain async function.
- * Nothing here knows the HTTP server, so a handler can be called by a test as it is.
+ * How a feature provides an operation of the API: a definition from the contract and a plain async function. Nothing here
+ * depends on the HTTP server, so a test can call a handler directly.
  */
 import type { Operation, OperationInput, Scope } from "@querent/contract";
 import type { Readable } from "node:stream";
 
-/** Who asks: the account and token that the request was authenticated with. */
+/** The account and token that the request was authenticated with. */
 export interface Caller {
   readonly accountId: string;
   readonly accountName: string;
   readonly tokenId: string;
-  /** What the token may do. */
+  /** The scopes of the token. */
   readonly scopes: readonly Scope[];
 }
 
@@ -21,17 +21,17 @@ export interface RouteRequest<O extends Operation> extends OperationInput<O> {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body's exact bytes. */
   readonly rawBody: Buffer;
-  /** The `Idempotency-Key`, unquoted; null for operations that take none. */
+  /** The `Idempotency-Key`, unquoted; null for operations without one. */
   readonly idempotencyKey: string | null;
   readonly requestId: string;
-  /** Aborts when the client goes away or the server stops. */
+  /** Aborts if the client disconnects or the server stops. */
   readonly signal: AbortSignal;
 }
 
 export interface RouteReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON; a string or a stream as it is, with the `content-type` in `headers`. None: no body. */
+  /** An object is sent as JSON; a string or a stream unchanged, with the `content-type` in `headers`. None: no body. */
   readonly body?: object | string | Buffer | Readable;
 }
 
@@ -40,7 +40,7 @@ export interface Route<O extends Operation = Operation> {
   handle(request: RouteRequest<O>): Promise<RouteReply>;
 }
 
-/** Ties an operation to its handler, keeping the handler's types. */
+/** Combines an operation with its handler, keeping the handler's types. */
 export function route<const O extends Operation>(
   operation: O,
   handle: (request: RouteRequest<O>) => Promise<RouteReply>,

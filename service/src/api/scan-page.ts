@@ -1,6 +1,6 @@
-/** How long one request scans, whatever it has found. */
+/** The time limit of a scan in one request, whatever it has found. */
 const scanMs = 50;
-/** Rows of one statement: few at first, then as many as there is time for. */
+/** Rows per statement: few at first, then as many as the time allows. */
 const firstRows = 500;
 const rowsMax = 50_000;
 
@@ -10,14 +10,14 @@ export interface ScanStep<Position> {
   readonly before: Position | null;
   /** Rows to read. */
   readonly rowsMax: number;
-  /** Rows to return of those that match. */
+  /** The number of matching rows to return. */
   readonly wanted: number;
 }
 
 /**
- * A page of a list, newest first, in the order of an index. Filters that no index answers are applied while scanning, in statements that
- * each read a bounded number of rows. A scan that finds too little in its time ends where it is: its page is short, or empty, and `next`
- * says where to go on. Null: there is nothing below.
+ * A page of a list, newest first, in the order of an index. Filters without an index are applied while scanning, in statements
+ * that each read a bounded number of rows. A scan that finds too little within its time limit stops: its page is short or
+ * empty, and `next` is where to continue. Null: there is nothing below.
  */
 export async function scanPage<Row, Position>(
   page: { readonly before: Position | null; readonly limit: number; readonly isWhole: boolean },
@@ -27,7 +27,7 @@ export async function scanPage<Row, Position>(
   const found: Row[] = [];
   const startedAt = performance.now();
   let { before } = page;
-  // One more than the page holds shows whether there is more.
+  // One more than the page needs shows whether there is more.
   let stepRows = page.isWhole ? page.limit + 1 : Math.max(firstRows, page.limit + 1);
   for (;;) {
     const stepStartedAt = performance.now();

@@ -1,4 +1,4 @@
-/** What the accounts share of one process: how much of each kind of request may go on at once. */
+/** The limits that accounts share in one process: how many requests of each kind may run concurrently. */
 import { AccountSemaphore } from "../api/account-semaphore.ts";
 import type { Config } from "./config.ts";
 import { connectionsFor } from "./connections.ts";
@@ -11,7 +11,7 @@ export interface AccountLimits {
   readonly exports: AccountSemaphore;
 }
 
-/** How long a request waits for its turn before it is refused, and how many of one account may wait. */
+/** How long a request waits before it is refused, and how many of one account may wait. */
 const queued = { waitMs: 10_000, waitingMax: 100 };
 const refusedAtOnce = { waitMs: 0, waitingMax: 0 };
 
@@ -21,14 +21,14 @@ export function accountLimits(config: Config): AccountLimits {
     largeBodies: new AccountSemaphore({
       what: "large bodies",
       perAccount: config.largeBodiesPerAccount,
-      // Each is up to 16 MiB, and takes as much again while it is parsed.
+      // Each is up to 16 MiB, and takes the same again while it is parsed.
       inAll: Math.max(32, config.largeBodiesPerAccount),
       ...queued,
     }),
     lists: new AccountSemaphore({
       what: "requests for lists",
       perAccount: config.listsPerAccount,
-      // Each uses a connection to the database while it reads: some are left for everything else.
+      // Each uses a database connection while it reads: some are left for everything else.
       inAll: Math.max(config.listsPerAccount, Math.floor(config.databaseConnections * 0.6)),
       ...queued,
     }),

@@ -12,10 +12,10 @@ import { createSigningSecret } from "../webhooks/index.ts";
 import type { MasterKey } from "../vault/index.ts";
 import { grantPoints } from "../points/index.ts";
 
-/** The account of a new data folder, and what it starts with. */
+/** The account of a new data folder, and its initial points. */
 export const firstAccount = { name: "default", points: 1_000_000 } as const;
 
-/** An account with all that it needs from its first moment: its row, its signing secret, its points. */
+/** Creates an account with everything it needs: its row, its signing secret, its points. */
 export async function createAccount(
   database: Database,
   masterKey: MasterKey,
@@ -30,8 +30,8 @@ export async function createAccount(
 }
 
 /**
- * Makes the first account where there is none, with a token whose text is returned only now, and makes sure that the token of
- * QUERENT_ACCESS_TOKEN, if it is set, works. Safe to run in several processes at once.
+ * Creates the first account if there is none, with a token whose text is only returned now, and makes sure that the token of
+ * QUERENT_ACCESS_TOKEN, if set, works. Safe to run in several processes concurrently.
  */
 export async function ensureFirstAccount(
   database: Database,

@@ -107,7 +107,7 @@ function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   ];
 }
 
-/** What is wrong now, for the overview: each part of the service that may know of something adds its source here. */
+/** Current problems, for the overview: each part of the service adds its source here. */
 function conditions({ database, platforms, browserUsable }: Parts): ConditionSource[] {
   return [
     webhookConditions(database),

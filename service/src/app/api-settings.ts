@@ -1,4 +1,4 @@
-/** The part of a platform's entry that says which model API answers: address, model, key, switches, fallbacks. */
+/** The model API part of a platform's entry: URL, model, key, switches, fallbacks. */
 import { Type, type Static } from "typebox";
 import { completeUpstream, efforts, vendors, type Upstream } from "../platforms/index.ts";
 
@@ -90,7 +90,7 @@ export interface ApiSettings {
   readonly returns: NonNullable<ApiEntry["returns"]> | null;
 }
 
-/** The API settings of a platform, complete; null for a platform that is none of these. Throws a sentence for the operator. */
+/** The complete API settings of a platform; null if it is not a model API. Throws a sentence for the operator. */
 export function apiSettingsOf(code: string, entry: ApiEntry): ApiSettings | null {
   const own = vendors.find((vendor) => vendor.code === code);
   const vendor = vendors.find((each) => each.code === (entry.api ?? code));

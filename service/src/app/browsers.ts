@@ -14,7 +14,9 @@ export function browserSettings(config: Config): BrowserSettings {
   };
 }
 
-/** Why no browser can be used, in a sentence for the operator; null when one is there. Starts nothing, so it is not known whether the browser works. */
+/**
+ * Why no browser is usable, in a sentence for the operator; null if one was found. Starts nothing, so it may still not work.
+ */
 export async function whyNoBrowser(config: Config): Promise<string | null> {
   const { endpoints, programs, passedOver } = await findBrowsers(browserSettings(config));
   if (endpoints.length > 0 || programs.length > 0) return null;
@@ -37,8 +39,8 @@ export function createBrowserPool(
     onEvent: options.onEvent,
     ...(options.onUsable === undefined ? {} : { onUsable: options.onUsable }),
     headed: options.headed ?? false,
-    // What the operator allows is meant for assistants on this machine or network, not for the service itself: its API on any
-    // address of this machine, and whatever listens on the database's port.
+    // The operator's allowed ranges are meant for assistants on this machine or network, not for the service itself: its API on
+    // any address of this machine, and the database's port.
     refuse: (address, port) =>
       port === databasePort || (port === (options.ownPort?.() ?? config.port) && isOwnAddress(address)),
   });
@@ -50,15 +52,15 @@ function portOf(databaseUrl: string | null): number | null {
 }
 
 /**
- * True for every form of an address by which this machine reaches itself: loopback, the unspecified addresses (0.0.0.0 and :: connect
- * to this machine), and the addresses of its interfaces. A `BlockList` resolves IPv4 addresses mapped into IPv6 by itself.
+ * True for every form of an address by which this machine reaches itself: loopback, the unspecified addresses (0.0.0.0 and ::
+ * connect to this machine), and the addresses of its interfaces. `BlockList` handles IPv4 addresses mapped into IPv6.
  */
 export function isOwnAddress(address: string): boolean {
   const [plain = ""] = address.replace(/^\[|\]$/g, "").split("%");
   const own = new BlockList();
   own.addSubnet("127.0.0.0", 8, "ipv4");
   own.addSubnet("0.0.0.0", 8, "ipv4");
-  // ::, ::1, and IPv4 behind nothing but zeros.
+  // ::, ::1, and IPv4 after only zeros.
   own.addSubnet("::", 96, "ipv6");
   for (const each of Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []))
     own.addAddress(each.address.split("%")[0] ?? "", each.family === "IPv6" ? "ipv6" : "ipv4");

@@ -1,6 +1,6 @@
 import type { Service } from "../runtime/service.ts";
 
-/** A service for what needs no start but has to be closed. */
+/** A service that needs no start but must be closed. */
 export function closing(close: () => Promise<unknown>): Service {
   return {
     start: () => undefined,

@@ -1,4 +1,4 @@
-/** Wires the roles of one process over the parts that they share. */
+/** Combines the roles of one process with the parts that they share. */
 import { ServiceStack } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
@@ -14,15 +14,15 @@ export const roles = ["api", "worker", "notifier"] as const;
 export type Role = (typeof roles)[number];
 
 export interface RunningService {
-  /** Where the API listens; null without the role `api`. */
+  /** The URL of the API; null without the role `api`. */
   readonly address: string | null;
-  /** Why this process can use no browser, for the operator, once it has looked; null when it can, or runs no tasks. */
+  /** Why this process has no usable browser, for the operator, after the first check; null if it has one, or runs no tasks. */
   readonly whyNoBrowser: Promise<string | null>;
-  /** Stops every part, in the order in which nothing is lost. Where one can't be stopped the others are, and then it throws. */
+  /** Stops every part, in an order that loses nothing. If one cannot be stopped, the others still are, and then it throws. */
   stop(): Promise<void>;
 }
 
-/** Starts the service on a migrated database. Where a part can't be started, nothing is left running. */
+/** Starts the service on a migrated database. If a part cannot be started, nothing is left running. */
 export async function startService(deps: ServiceDeps, serviceRoles: readonly Role[]): Promise<RunningService> {
   const has = (role: Role) => serviceRoles.includes(role);
   const parts = await makeParts(deps);
@@ -33,13 +33,13 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   const api = has("api") ? await apiRole(parts, { worker, wakeUps, limits }) : null;
   addGauges(parts, { api, worker, notifier, limits });
 
-  // Stopped from the last to the first: no new requests and no periodic work; then the tasks, whose ends make deliveries; then the
+  // Stopped from last to first: first new requests and periodic work; then the tasks, whose ends create deliveries; then the
   // notifier, which sends them; and then what all of them use.
   const stack = new ServiceStack();
   stack.add(closing(() => parts.store.close()));
   stack.add(closing(() => parts.pageRenderer.stop()));
   stack.add(closing(() => parts.sender.close()));
-  // The first that does anything, since a port may be taken: then nothing else has started.
+  // Started first, because its port may be in use: then nothing else has started.
   if (api !== null) stack.add(api.port);
   if (notifier !== null) stack.add(notifier);
   if (worker !== null) stack.add(worker);

@@ -7,7 +7,7 @@ export type Config = { readonly [Key in keyof typeof variables]: ReturnType<(typ
 /** Variables of `querent`, the users' command line: a shell may have set both. */
 const clientVariables = ["QUERENT_URL", "QUERENT_TOKEN", "QUERENT_SIGNING_SECRET"];
 
-/** Thrown with every fault of the environment at once, each a line for the operator. */
+/** Thrown with all errors of the environment at once, one line each. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(faults.join("\n"));
@@ -15,7 +15,9 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration from the environment. Unknown `QUERENT_` variables are faults: a misspelt name must not go unnoticed. */
+/**
+ * Reads the configuration from the environment. Unknown `QUERENT_` variables are errors, so that a misspelled name is noticed.
+ */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
   const names: string[] = Object.values(variables).map(({ name }) => name);
@@ -36,7 +38,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return Object.fromEntries(entries) as Config;
 }
 
-/** The effective values, for people; of secrets only whether they are set. */
+/** The effective values, for display; for secrets only whether they are set. */
 export function describeConfig(config: Config): { name: string; value: string }[] {
   return Object.entries(variables).map(([key, definition]) => {
     const value = config[key as keyof Config];

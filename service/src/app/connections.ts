@@ -9,7 +9,7 @@ export function connectionsFor(configured: number | null, descriptorsMax = readD
   return configured ?? Math.max(connectionsMin, Math.floor((descriptorsMax * 3) / 4) - reservedDescriptors);
 }
 
-/** How many files and sockets this process may have open. */
+/** The maximum of open files and sockets of this process. */
 function readDescriptorsMax(): number {
   try {
     const soft = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
@@ -17,6 +17,6 @@ function readDescriptorsMax(): number {
   } catch {
     // Not Linux.
   }
-  // What macOS lets a process have, whatever its limit says.
+  // The actual maximum on macOS, regardless of its limit.
   return 10_240;
 }

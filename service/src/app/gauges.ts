@@ -12,7 +12,7 @@ interface Roles {
   readonly limits: AccountLimits;
 }
 
-/** Metrics that are read when they are scraped. All are present whatever the roles; those of roles that this process doesn't have are 0. */
+/** Metrics that are read when they are scraped. All are present regardless of the roles; those of other roles are 0. */
 export function addGauges(parts: Parts, { api, worker, notifier, limits }: Roles): void {
   const { config, metrics, browserPool, workerBrowser, feed } = parts;
   const { largeBodies: large_bodies, streams: event_streams, lists, waits, exports } = limits;

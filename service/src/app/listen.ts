@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { CommandError } from "./cli/command-error.ts";
 import type { Config } from "./config.ts";
 
-/** Opens the server's port. Where it can't be opened the server is closed, and the error says what the operator can do. */
+/** Opens the server's port. If that fails, the server is closed, and the error says what the operator can do. */
 export async function listen(
   server: FastifyInstance,
   { host, port }: Pick<Config, "host" | "port">,
@@ -17,7 +17,7 @@ export async function listen(
     if (reason === undefined) throw error;
     throw new CommandError(`Can't listen on ${host} port ${port}: ${reason}.`);
   }
-  // The address of a server that listens on a port is an object; it is a string for Unix sockets only.
+  // The address of a server that listens on a port is an object; it is a string only for Unix sockets.
   const bound = server.server.address() as AddressInfo;
   return { port: bound.port, url: urlOf(bound, host) };
 }

@@ -10,7 +10,7 @@ import type { WakeUps } from "./wake-ups.ts";
 
 const quarterHourMs = 15 * 60_000;
 
-/** What has to be done now and then: tasks that are late end, and what has expired is deleted. */
+/** Periodic work: ends late tasks, and deletes what has expired. */
 export function maintenance(
   parts: Parts,
   { wakeUps, isWorker, isNotifier }: { wakeUps: WakeUps; isWorker: boolean; isNotifier: boolean },

@@ -4,8 +4,8 @@ import { loadMasterKeyFile, parseMasterKey, type MasterKey } from "../vault/inde
 import type { Config } from "./config.ts";
 
 /**
- * The master key of the environment, or the key file in the data folder. The file is created at the first start only: a
- * new key could not decrypt the secrets of an existing database. Refuses a key that can't decrypt them.
+ * The master key of the environment, or the key file in the data folder. The file is created only at the first start: a new key
+ * could not decrypt the secrets of an existing database. Throws if the key cannot decrypt them.
  */
 export async function loadMasterKey(config: Config, database: Database): Promise<MasterKey> {
   const key =

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { FileStore, S3Store, type ContentStore } from "../artifacts/index.ts";
 import { ConfigError, type Config } from "./config.ts";
 
-/** Where artifacts are kept: the bucket of the configuration, or a folder in the data folder. */
+/** The store for artifacts: the configured bucket, or a folder in the data folder. */
 export function openContentStore(config: Config): ContentStore {
   const { artifactsS3Bucket: bucket, artifactsS3Region: region, artifactsS3Prefix: prefix } = config;
   const { artifactsS3AccessKeyId: accessKeyId, artifactsS3SecretAccessKey: secretAccessKey } = config;

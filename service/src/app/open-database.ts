@@ -8,16 +8,16 @@ import { querentd } from "../kernel/program-name.ts";
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly database: Database;
-  /** True when no other process can be using this database. */
+  /** True if no other process can be using this database. */
   readonly alone: boolean;
-  /** Resolves when the embedded server died and could not be brought back; never otherwise. */
+  /** Resolves only if the embedded server died and could not be restarted. */
   readonly failed: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
- * The database of the service, for a command that works on it. A folder or a server that has none is most likely the wrong
- * one: nothing is made there, and the error says so.
+ * The service's database, for a command. A folder or a server without one is probably the wrong one: nothing is created there,
+ * and the error says so.
  */
 export async function openExistingDatabase(config: Config): Promise<OpenDatabase> {
   const opened = await openDatabase(config, { lock: null, log: null, create: false }).catch((error: unknown) => {
@@ -49,8 +49,8 @@ function noSchema({ databaseUrl, dataDir }: Config): string {
 }
 
 /**
- * The database of the configuration: the operator's server, or the embedded one. With a `lock` this process serves the data
- * folder and owns the embedded server; without one it attaches beside whatever runs there, as the operator's commands do.
+ * The configured database: the operator's server, or the embedded one. With a `lock` this process serves the data folder and
+ * owns the embedded server; without one it connects beside any running service, as the operator's commands do.
  */
 export async function openDatabase(
   config: Config,

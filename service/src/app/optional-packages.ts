@@ -1,6 +1,7 @@
 /**
- * npm installs these packages only where they fit the system, and silently leaves one out when its own Node is too old, when it was
- * asked to omit optional packages, or when a download fails. So they are looked for: after an install, at start-up, and by `querentd doctor`.
+ * npm installs these packages only where they fit the system, and silently omits one if its own Node is too old, if it was told
+ * to omit optional packages, or if a download fails. So their presence is checked after an install, at start-up, and by
+ * `querentd doctor`.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,7 +19,7 @@ export const installCommand = inCheckout
   ? "rm -r node_modules && npm start"
   : "npm install --include=optional @querent/service";
 
-/** The packages that this system needs and that are not installed. */
+/** The packages that this system needs but that are not installed. */
 export function missingPackages(): OptionalPackage[] {
   return neededPackages(`${process.platform}-${process.arch}`, inCheckout).filter(({ name }) => !isInstalled(name));
 }
@@ -60,7 +61,7 @@ function isInstalled(name: string): boolean {
     require.resolve(`${name}/package.json`);
     return true;
   } catch (error) {
-    // Its manifest may be private to it; then it is there.
+    // Its manifest may be private; then the package exists.
     return (error as NodeJS.ErrnoException).code === "ERR_PACKAGE_PATH_NOT_EXPORTED";
   }
 }

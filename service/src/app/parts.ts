@@ -1,4 +1,4 @@
-/** What the roles of one process share. */
+/** The parts that the roles of one process share. */
 import { validTokens } from "../accounts/index.ts";
 import { PageRenderer } from "../answers/index.ts";
 import { publicToken, type ContentStore } from "../artifacts/index.ts";
@@ -32,10 +32,10 @@ import { WorkerBrowser } from "./worker-browser.ts";
 
 const dayMs = 86_400_000;
 
-/** What a service is started with. */
+/** The input for starting a service. */
 export interface ServiceDeps {
   readonly config: Config;
-  /** Where platforms look for their keys. */
+  /** The variables that contain the platforms' keys. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Migrated. */
   readonly database: Database;
@@ -48,17 +48,17 @@ export interface ServiceDeps {
 /** A `type` rather than an interface, since it is what the functions below return. */
 export type Parts = Awaited<ReturnType<typeof makeParts>>;
 
-/** Where the API of this process listens; null until it does, and without the role `api`. */
+/** The URL of this process's API; null until it listens, and without the role `api`. */
 export interface OwnAddress {
   port: number | null;
   url: string | null;
 }
 
-/** Makes what the roles share, and writes to the database what must be there before any of them works. Starts nothing. */
+/** Creates what the roles share, and writes to the database what must exist before any of them works. Starts nothing. */
 export async function makeParts(deps: ServiceDeps) {
   const { config, database, masterKey, log } = deps;
   const metrics = new Metrics();
-  /** Logs an error of background work, named by what was being done. */
+  /** Logs an error of background work, with the name of the work. */
   const fault = (doing: string) => (error: unknown) => log({ event: "service.fault", doing, error });
   const ownAddress: OwnAddress = { port: null, url: null };
   const settings = readPlatformSettings(config.config);
@@ -129,7 +129,7 @@ async function makePlatforms(
     settings,
     environment,
     browsers: browserPool,
-    // Which worker can use one, and whether any can, is known while the service runs.
+    // Which worker has one, and whether any does, is determined while the service runs.
     noBrowser: null,
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
     onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
@@ -146,7 +146,7 @@ function makeArtifactParts({ config, masterKey, log }: ServiceDeps, ownAddress: 
   const pageRenderer = new PageRenderer();
   const addressKey = masterKey.derive("public addresses");
   const publicAddresses: ArtifactMaking["publicAddresses"] = () => {
-    // Without the role `api` only the operator knows where the service is reached.
+    // Without the role `api` only the operator knows the service's URL.
     const base = config.publicUrl ?? ownAddress.url;
     if (base === null) return null;
     return (purpose, taskId) =>

@@ -1,4 +1,7 @@
-/** What the configured platforms mean to the other rooms: the terms of their tasks, the limits of the engine, which of them need a browser. */
+/**
+ * The configured platforms for the other rooms: the terms of their tasks, the limits for the engine, and which of them need a
+ * browser.
+ */
 import type { PlatformLimits } from "../dispatch/index.ts";
 import type { Platform } from "../platforms/index.ts";
 import type { PlatformTerms } from "../tasks/index.ts";
@@ -7,7 +10,7 @@ import type { PlatformSettings } from "./platform-settings.ts";
 type Platforms = ReadonlyMap<string, Platform>;
 type Settings = ReadonlyMap<string, PlatformSettings>;
 
-/** What a task of each platform costs and how long it may run. */
+/** The price and the maximum run time of each platform's tasks. */
 export function platformCatalogue(platforms: Platforms, settings: Settings): ReadonlyMap<string, PlatformTerms> {
   return new Map(
     [...platforms.values()].flatMap((platform) => {
@@ -18,7 +21,7 @@ export function platformCatalogue(platforms: Platforms, settings: Settings): Rea
   );
 }
 
-/** How much each platform may be asked, as the engine enforces it. */
+/** The limits of each platform, as the engine enforces them. */
 export function platformLimits(settings: Settings): PlatformLimits[] {
   return [...settings].map(([code, platform]) => ({
     code,
@@ -29,7 +32,7 @@ export function platformLimits(settings: Settings): PlatformLimits[] {
   }));
 }
 
-/** The codes of the platforms that are asked in a browser. */
+/** The codes of the platforms that need a browser. */
 export function webPlatforms(platforms: Platforms): ReadonlySet<string> {
   return new Set([...platforms.values()].filter(({ kind }) => kind === "web").map(({ code }) => code));
 }

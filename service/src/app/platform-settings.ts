@@ -1,4 +1,4 @@
-/** The settings of the platforms: the built-in ones, changed and added to by the operator's file. */
+/** The settings of the platforms: the built-in ones, modified and extended by the operator's file. */
 import { dirname, resolve } from "node:path";
 import { vendors } from "../platforms/index.ts";
 import type { VendorPrices } from "../statistics/index.ts";
@@ -6,7 +6,7 @@ import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { ConfigError } from "./config.ts";
 import { readPlatformsFile, type PlatformEntry } from "./platforms-file.ts";
 
-/** The settings that every platform has, of whatever kind. */
+/** The settings of every kind of platform. */
 interface Limits {
   readonly enabled: boolean;
   readonly price: { base: number; deepAnalysis: number; screenshot: number; shareLink: number; pageHtml: number };
@@ -15,30 +15,30 @@ interface Limits {
   readonly runTimeoutSeconds: number;
   readonly attempts: number;
   readonly breakerAfter: number | null;
-  /** What the vendor takes, where the operator has said so. */
+  /** The vendor's prices, if the operator has configured them. */
   readonly cost?: VendorPrices;
 }
 
 /** The settings of one platform, complete. */
 export interface PlatformSettings extends Limits {
-  /** The model APIs that answer; null for a platform that is no model API. */
+  /** Its model APIs; null for a platform that is not a model API. */
   readonly api: ApiSettings | null;
-  /** The file of an adapter of the operator's own. */
+  /** The file of an operator's adapter. */
   readonly module: string | null;
-  /** The assistant's web page that answers; null for any other platform. */
+  /** Its web page; null for any other platform. */
   readonly web: WebSettings | null;
 }
 
 export interface WebSettings {
-  /** The recipe's file; null: the one that ships with the service. */
+  /** The recipe's file; null: the one that is included. */
   readonly recipe: string | null;
   /** The file of a signed-in session. */
   readonly session: string | null;
-  /** False: nobody has said that the recipe that ships may be used. */
+  /** False: the operator has not enabled the included recipe. */
   readonly chosen: boolean;
 }
 
-/** The defaults of platforms that ask a vendor. Answers take seconds to minutes there, and cost money. */
+/** The defaults of platforms with a vendor. Answers take seconds to minutes there, and cost money. */
 const remoteLimits: Limits = {
   enabled: true,
   price: { base: 5, deepAnalysis: 15, screenshot: 1, shareLink: 1, pageHtml: 0 },
@@ -49,7 +49,7 @@ const remoteLimits: Limits = {
   breakerAfter: 10,
 };
 
-/** Pages answer in a minute or so, and one account of a person's bears no more than a few at once. */
+/** Pages answer in about a minute, and a personal account supports only a few concurrent questions. */
 const webLimits: Limits = {
   enabled: true,
   price: { base: 10, deepAnalysis: 20, screenshot: 0, shareLink: 0, pageHtml: 1 },
@@ -60,7 +60,7 @@ const webLimits: Limits = {
   breakerAfter: 5,
 };
 
-/** What ships: every platform of this service with its limits. Model APIs are all there, and wait for their keys. */
+/** The built-in platforms with their limits. All model APIs are included, and need their keys. */
 export const builtInLimits: Readonly<Record<string, Limits>> = {
   sample: {
     enabled: true,
@@ -92,7 +92,7 @@ export function readPlatformSettings(path: string | null): ReadonlyMap<string, P
   return new Map([...readAllPlatformSettings(path)].filter(([, platform]) => platform.enabled));
 }
 
-/** The settings of platforms that are not enabled too: their stored answers can still be read. */
+/** Includes the settings of disabled platforms: their stored answers can still be parsed. */
 export function readAllPlatformSettings(path: string | null): ReadonlyMap<string, PlatformSettings> {
   const changes = path === null ? {} : readPlatformsFile(path);
   const codes = [...new Set([...Object.keys(builtInLimits), ...Object.keys(changes)])];
@@ -128,7 +128,7 @@ function settingsOf(code: string, entry: PlatformEntry, path: string | null): Pl
 
 type Source = Pick<PlatformSettings, "api" | "module" | "web">;
 
-/** Who answers: the service itself, a model API, an adapter of the operator's own, or a web page. */
+/** The kind of platform: built-in, a model API, an operator's adapter, or a web page. */
 function sourceOf(
   code: string,
   { module, recipe, session, ...api }: Omit<PlatformEntry, keyof Limits>,

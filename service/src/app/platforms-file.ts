@@ -1,4 +1,4 @@
-/** The operator's file of platforms: limits, prices, addresses. The schema here is the one that is published. */
+/** The operator's file of platforms: limits, prices, URLs. This schema is published. */
 import { readFileSync } from "node:fs";
 import { Type, type Static } from "typebox";
 import { parseDocument } from "yaml";
@@ -123,7 +123,7 @@ export const PlatformsFile = Type.Object(
 const fileBytesMax = 1024 * 1024;
 const checkFile = compileCheck(PlatformsFile);
 
-/** The file's entries by code. Faults are sentences for the operator. */
+/** The file's entries by code. Errors are sentences for the operator. */
 export function readPlatformsFile(path: string): Readonly<Record<string, PlatformEntry>> {
   let text: string;
   try {
@@ -141,7 +141,7 @@ export function readPlatformsFile(path: string): Readonly<Record<string, Platfor
   try {
     content = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    // What is refused here: aliases that unfold into more than a file of this size can mean.
+    // Rejected here: aliases that expand to more than a file of this size can mean.
     throw new ConfigError([
       `QUERENT_CONFIG: ${path} can't be unfolded (${error instanceof Error ? error.message : "unknown fault"}). Write out what its aliases (\`*name\`) stand for.`,
     ]);

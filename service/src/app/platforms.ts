@@ -24,10 +24,10 @@ import type { PlatformSettings, WebSettings } from "./platform-settings.ts";
 export interface PlatformDeps {
   readonly config: Config;
   readonly settings: ReadonlyMap<string, PlatformSettings>;
-  /** Where the keys are, by the names that the settings give. */
+  /** The variables that contain the keys, by the names in the settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly browsers: Pick<BrowserPool, "withContext">;
-  /** Why no browser can be used; null when one can. */
+  /** Why no browser is usable; null if one is. */
   readonly noBrowser: string | null;
   readonly onSampleProblem: (problem: CorpusProblem) => void;
   readonly onApiStep?: (step: ApiStep) => void;
@@ -40,7 +40,7 @@ export async function createPlatforms(deps: PlatformDeps): Promise<readonly Plat
   return Promise.all([...deps.settings].map(([code, settings]) => createPlatform(code, settings, deps)));
 }
 
-/** For listing them and for reading stored answers: no browser is started. */
+/** For listing platforms and parsing stored answers: no browser is started. */
 export async function platformsToRead({
   config,
   settings,
@@ -90,7 +90,10 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
   });
 }
 
-/** The recipes that ship have not been verified on the live pages, and the operator is responsible for the pages' terms: so the operator has to enable them. */
+/**
+ * The included recipes have not been verified on the live pages, and the operator is responsible for the pages' terms, so the
+ * operator has to enable them.
+ */
 function notChosen(code: string): string {
   return `Its recipe is a starting point that was not verified on the live page. To use it, write "${code}: {recipe: built-in}" into the file of QUERENT_CONFIG; see docs/platforms/${code}.md.`;
 }

@@ -5,8 +5,8 @@ import { readWakeUp, wakeOthers, wakeUpChannel, type Notifier } from "../webhook
 import type { Parts } from "./parts.ts";
 
 /**
- * Wakes whoever waits for the end of a task: requests, event streams and the notifier of this process directly, those of other processes
- * by the database. A wake-up that is lost costs a poll.
+ * Wakes what waits for the end of a task: requests, event streams and the notifier, in this process directly and in others
+ * through the database. A lost wake-up costs one poll interval.
  */
 export class WakeUps implements Service {
   readonly #parts: Parts;
@@ -22,7 +22,7 @@ export class WakeUps implements Service {
       !parts.alone && isWaitedForHere
         ? new Listener(parts.database, { [wakeUpChannel]: (payload) => this.#received(payload) })
         : null;
-    // Where one process does not have both roles, others have to be woken.
+    // If one process does not have both roles, others must be woken.
     this.#wakesOthers = !parts.alone && !(roles.api && roles.notifier !== null);
   }
 
@@ -34,7 +34,7 @@ export class WakeUps implements Service {
     await this.#listener?.stop();
   }
 
-  /** What a transaction ended has been committed. */
+  /** Called after the commit of a transaction that ended tasks. */
   ended({ taskIds, accountIds, due }: Finish): void {
     if (taskIds.length === 0) return;
     const { endWatch, feed } = this.#parts;

@@ -17,7 +17,7 @@ interface WorkerBrowserDeps {
 interface WorkerNode {
   /** Empty while it has no lease. */
   readonly nodeId: () => string;
-  /** What this worker can do, or leaves to others, has changed. */
+  /** Called when it changes what this worker can do, or leaves to others. */
   readonly onChange: () => void;
 }
 
@@ -28,7 +28,7 @@ export class WorkerBrowser implements BrowserAccess {
   readonly #deps: WorkerBrowserDeps;
   readonly #watch: BrowserWatch;
   #node: WorkerNode | undefined;
-  /** When a browser was last started or connected to. */
+  /** When a browser was last started or connected. */
   #startedAt = Number.NEGATIVE_INFINITY;
   #isElsewhere = false;
   #areLeft = false;
@@ -57,7 +57,7 @@ export class WorkerBrowser implements BrowserAccess {
     this.#watch.start();
   }
 
-  /** Once the worker has its lease: reports to the other workers, and goes on doing so. */
+  /** Called once the worker has its lease: reports to the other workers periodically. */
   start(): void {
     this.#report();
   }
@@ -75,7 +75,7 @@ export class WorkerBrowser implements BrowserAccess {
     this.#watch.tell(why);
   }
 
-  /** Why no browser can be used, in a sentence for the operator; waits for the first check. */
+  /** Why no browser is usable, in a sentence for the operator; waits for the first check. */
   async whyNone(): Promise<string | null> {
     await this.#watch.known();
     return this.#watch.why ?? null;
@@ -102,7 +102,10 @@ export class WorkerBrowser implements BrowserAccess {
     return this.#isExpectedHere() || (await hasBrowserElsewhere(this.#deps.database, this.#node?.nodeId() ?? ""));
   }
 
-  /** True while this worker can use no browser, but another one can, or this one could a moment ago: tasks that need one wait for that. */
+  /**
+   * True while this worker has no usable browser, but another one has, or this one had a moment ago: tasks that need one wait
+   * for that.
+   */
   areLeft(): boolean {
     const { why } = this.#watch;
     return typeof why === "string" && (this.#isElsewhere || this.#isExpectedHere());

@@ -1,10 +1,13 @@
 import type { Queryable, Transaction } from "../db/index.ts";
 import type { KeptContent } from "./keep-content.ts";
 
-/** `page`: our answer page. `screenshot`: a picture of it. `capture`: what the answer was read from. `seal`: the signed digests of captures. */
+/**
+ * `page`: our answer page. `screenshot`: a screenshot of it. `capture`: a snapshot of what the answer was read from. `seal`:
+ * the signed digests of the snapshots.
+ */
 export type ArtifactKind = "page" | "screenshot" | "capture" | "seal";
 
-/** A file that belongs to a result, its bytes in the store. */
+/** A file that belongs to a result; its bytes are in the store. */
 export interface Artifact extends KeptContent {
   readonly kind: ArtifactKind;
   /** Unique within the result. */
@@ -19,7 +22,7 @@ export interface ResultArtifacts {
   readonly artifacts: readonly Artifact[];
 }
 
-/** Ties artifacts to results, in the transaction that stores the results. Locks nothing but what it inserts. */
+/** Links artifacts to results, in the transaction that stores the results. Locks only what it inserts. */
 export async function insertArtifacts(tx: Transaction, results: readonly ResultArtifacts[]): Promise<void> {
   const rows = results.flatMap(({ artifacts, ...result }) => artifacts.map((artifact) => ({ ...result, ...artifact })));
   if (rows.length === 0) return;
@@ -43,7 +46,7 @@ export async function insertArtifacts(tx: Transaction, results: readonly ResultA
 
 /** The artifacts of a result that has not expired, in the order of their names. */
 export async function listArtifacts(db: Queryable, taskId: string): Promise<readonly Artifact[]> {
-  // Index: the primary key, once in each day that is kept.
+  // Index: the primary key, once for each retained day.
   const { rows } = await db.query<{
     kind: ArtifactKind;
     name: string;

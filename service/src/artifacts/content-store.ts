@@ -1,21 +1,24 @@
-/** Where the bytes of artifacts are: a folder, or a bucket. Neither knows what they are, or who refers to them. */
+/** Where the bytes of artifacts are stored: a folder, or a bucket. It knows neither what they are nor who refers to them. */
 export interface ContentStore {
-  /** For people: where it is. */
+  /** The location, for messages. */
   readonly place: string;
-  /** Stores the bytes whole, or not at all. What is there under this key already is the same bytes. */
+  /** Stores all of the bytes, or nothing. If the key exists already, its bytes are the same. */
   write(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
-  /** Reads what was stored, of which `bytes` is the size. */
+  /** Reads a stored content; `bytes` is its size. */
   read(key: string, bytes: number, signal: AbortSignal): Promise<Buffer>;
-  /** Removes it; nothing happens when it is not there. */
+  /** Removes it, if it exists. */
   remove(key: string, signal: AbortSignal): Promise<void>;
-  /** Lets go of connections. */
+  /** Closes connections. */
   close(): Promise<void>;
 }
 
-/** `full`: no room. `missing`: not there. `damaged`: not the bytes that were stored. `refused`: not allowed. `unavailable`: no answer. */
+/**
+ * `full`: no space. `missing`: not found. `damaged`: not the bytes that were stored. `refused`: not allowed. `unavailable`: no
+ * response.
+ */
 export type ContentFaultReason = "full" | "missing" | "damaged" | "refused" | "unavailable";
 
-/** The store could not do it. The message is for the operator, and holds no secret. */
+/** An operation of the store failed. The message is for the operator, and contains no secret. */
 export class ContentFault extends Error {
   readonly reason: ContentFaultReason;
 
@@ -26,5 +29,5 @@ export class ContentFault extends Error {
   }
 }
 
-/** The largest artifact. */
+/** The maximum size of an artifact. */
 export const artifactBytesMax = 64 * 1024 * 1024;

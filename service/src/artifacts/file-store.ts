@@ -3,12 +3,12 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:f
 import { dirname, join } from "node:path";
 import { ContentFault, type ContentFaultReason, type ContentStore } from "./content-store.ts";
 
-/** What an interrupted write left behind is removed after so long. */
+/** Files left by an interrupted write are removed after this time. */
 const leftoverMs = 24 * 3600 * 1000;
 
 /**
- * Contents as files below one folder. A file appears under its name by a rename after its bytes are on the disk, so that
- * there is a whole one or none, whatever is killed when.
+ * Contents as files in one folder. A file gets its name by a rename after its bytes have been flushed to disk, so it is either
+ * complete or absent, even after a crash.
  */
 export class FileStore implements ContentStore {
   readonly place: string;
@@ -58,7 +58,7 @@ export class FileStore implements ContentStore {
 
   async close(): Promise<void> {}
 
-  /** Removes what writes that were cut off have left. */
+  /** Removes files left by interrupted writes. */
   async removeLeftovers(now: Date): Promise<number> {
     let removed = 0;
     const names = await readdir(this.#making).catch(() => []);
@@ -113,7 +113,7 @@ async function sizeOf(file: string): Promise<number | null> {
   }
 }
 
-/** A rename is on the disk once its folder is. */
+/** A rename is durable once its folder has been flushed. */
 async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, "r");
   await handle.sync();

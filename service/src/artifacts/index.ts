@@ -1,4 +1,4 @@
-/** Files that belong to results: screenshots, pages, captures. */
+/** Files that belong to results: screenshots, pages, snapshots. */
 export { insertArtifacts, listArtifacts, type Artifact, type ArtifactKind } from "./artifact-rows.ts";
 export { artifactBytesMax, ContentFault, type ContentStore } from "./content-store.ts";
 export { FileStore } from "./file-store.ts";

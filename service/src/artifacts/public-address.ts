@@ -1,11 +1,11 @@
 /**
- * Addresses that open without an access token, for whoever was given one. Such an address carries the task's id and a
- * code that nobody can work out without this installation's key, so none can be guessed, found by trying, or made from
- * another; and one that was never given out is refused without asking the database.
+ * Public URLs, which open without an access token. Such a URL contains the task's id and a code that cannot be computed without
+ * this installation's key, so none can be guessed or derived from another, and one that was never issued is refused without a
+ * database query.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What an address opens. An address of one purpose opens nothing of another. */
+/** What a URL opens. A URL of one purpose does not work for another. */
 export type AddressPurpose = "share" | "screenshot";
 
 const idBytes = 16;
@@ -17,7 +17,7 @@ export function publicToken(key: Buffer, purpose: AddressPurpose, taskId: string
   return Buffer.concat([id, codeOf(key, purpose, id)]).toString("base64url");
 }
 
-/** The task that a token is for; null when it was not made here for this purpose. */
+/** The task that a token is for; null if it was not issued here for this purpose. */
 export function readPublicToken(key: Buffer, purpose: AddressPurpose, token: string): string | null {
   if (!/^[\w-]{64}$/.test(token)) return null;
   const bytes = Buffer.from(token, "base64url");

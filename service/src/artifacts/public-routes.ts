@@ -11,19 +11,19 @@ import { readArtifact } from "./read-artifact.ts";
 export interface PublicRoutesDeps {
   readonly database: Queryable;
   readonly store: ContentStore;
-  /** The key that public addresses are made with. */
+  /** The key that public URLs are made with. */
   readonly addressKey: Buffer;
-  /** The file of a font that pages name; null when there is none. */
+  /** The path of a font file that pages use; null if there is none. */
   readonly fontPath: (name: string) => string | null;
 }
 
-/** What anybody opens who was given its address: shared pages, screenshots, and the fonts of the pages. */
+/** Public routes, open to everyone with the URL: shared pages, screenshots, and the fonts of the pages. */
 export function publicRoutes(deps: PublicRoutesDeps): Route[] {
   const find = async (purpose: AddressPurpose, kind: ArtifactKind, token: string, signal: AbortSignal) => {
     const taskId = readPublicToken(deps.addressKey, purpose, token);
     if (taskId === null) throw new ProblemError("not_found", "There is nothing at this address.");
     const artifact = (await listArtifacts(deps.database, taskId)).find((one) => one.kind === kind);
-    // The address was made here, so it was there.
+    // The URL was issued here, so the artifact existed.
     if (artifact === undefined) throw new ProblemError("gone", "It was here, and has expired.");
     try {
       return { taskId, content: await readArtifact(deps.store, artifact, signal) };
@@ -66,7 +66,7 @@ export function publicRoutes(deps: PublicRoutesDeps): Route[] {
         status: 200,
         headers: {
           "content-type": "font/woff2",
-          // A page in a sandbox has no origin, and fonts are asked for across origins: everybody may have them.
+          // A sandboxed page has no origin, and fonts are requested with CORS, so every origin is allowed.
           "access-control-allow-origin": "*",
           "cross-origin-resource-policy": "cross-origin",
           "cache-control": "public, max-age=31536000, immutable",
@@ -83,8 +83,8 @@ const openHeaders = {
 } as const;
 
 /**
- * Beside the page's own policy, which holds its style to a digest: no frames, no scripts, no forms, and a sandbox, so that the
- * page has no origin even though it comes from the one of the API. Links may be opened.
+ * In addition to the page's own policy, which restricts styles to a digest: no frames, scripts or forms, and a sandbox, so that
+ * the page does not share the API's origin. Links can be opened.
  */
 const pageHeaders = {
   ...openHeaders,
@@ -96,7 +96,7 @@ const pageHeaders = {
 
 const wantsPage = (accept: string | undefined) => accept !== undefined && /\btext\/html\b/i.test(accept);
 
-/** For people: what happened, in one line. Nothing of the request is in it. */
+/** One line for people that says what happened. It contains nothing of the request. */
 function refusal({ code }: ProblemError): string {
   const [title, text] =
     code === "gone"

@@ -3,7 +3,7 @@ import type { Artifact } from "./artifact-rows.ts";
 import { ContentFault, type ContentStore } from "./content-store.ts";
 import { contentKey } from "./keep-content.ts";
 
-/** The bytes of an artifact, proven to be those that were stored. */
+/** The bytes of an artifact, verified by their digest. */
 export async function readArtifact(store: ContentStore, artifact: Artifact, signal: AbortSignal): Promise<Buffer> {
   const content = await store.read(contentKey(artifact), artifact.bytes, signal);
   if (!createHash("sha256").update(content).digest().equals(artifact.sha256))

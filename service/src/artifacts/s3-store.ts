@@ -6,26 +6,26 @@ import { backoffMs } from "../runtime/backoff.ts";
 import { ContentFault, type ContentFaultReason, type ContentStore } from "./content-store.ts";
 
 export interface S3Settings {
-  /** `https://s3.eu-central-1.amazonaws.com`; the bucket goes into the path, which every S3 server takes. */
+  /** `https://s3.eu-central-1.amazonaws.com`; the bucket goes into the path, which every S3 server supports. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
-  /** Put before every key: `querent/`. */
+  /** Prepended to every key: `querent/`. */
   readonly prefix: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** One request, bytes and all. */
+/** The timeout of a request including its body. */
 const requestMs = 60_000;
-/** How often a server is asked that is busy or away. */
+/** The maximum number of attempts if the server is busy or unavailable. */
 const attemptsMax = 3;
 const retryBackoff = { firstMs: 400, maxMs: 2000 };
 const errorBytesMax = 16 * 1024;
 
 /**
- * Contents as objects of an S3-compatible bucket. Three operations of the protocol, signed by a library and sent by our
- * own client, so that time, size and retries are ours to bound. The digest of the bytes is part of the signature.
+ * Contents as objects of an S3-compatible bucket. Uses three operations of the protocol, signed by a library and sent by our
+ * own client, so that we control time limits, sizes and retries. The digest of the bytes is part of the signature.
  */
 export class S3Store implements ContentStore {
   readonly place: string;
@@ -124,7 +124,7 @@ function reasonOf(status: number, code: string): ContentFaultReason {
   return status >= 500 || status === 429 || status === 408 ? "unavailable" : "refused";
 }
 
-/** Reads a body to its end, and not a byte further than it may be long. */
+/** Reads a body to its end, but not beyond its maximum size. */
 async function readBounded(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

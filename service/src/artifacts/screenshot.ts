@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { BrowserContext, BrowserContextOptions, Page, Route } from "playwright-core";
 import type { Requester } from "../browser/index.ts";
 
-/** A place to open a page in: a context that reaches nothing, for as long as the work takes. */
+/** Provides a browser context without network access for the duration of the work. */
 export interface Contexts {
   withContext<Result>(
     signal: AbortSignal,
@@ -15,19 +15,19 @@ export interface Contexts {
   ): Promise<Result>;
 }
 
-/** CSS pixels. Times the scale, the height stays below the 16,384 pixels that browsers can draw in one piece. */
+/** CSS pixels. Multiplied by the scale, the height stays below the 16,384 pixels that browsers can render in one piece. */
 const width = 980;
 const heightMax = 10_000;
 const scale = 1.5;
-/** Each step in the browser. */
+/** The timeout of each step in the browser. */
 const stepMs = 20_000;
 
-/** Nobody's host: what the page asks for there is answered by us, and nothing else is. */
+/** A host that does not exist: we answer the page's requests to it, and no others. */
 const pageUrl = "http://page.invalid/s/page";
 
 /**
- * Takes the picture of an answer page, all of it down to a bounded height. The page gets our fonts and reaches nothing else:
- * the context has no way out, and every request is answered here.
+ * Takes a screenshot of an answer page, up to a maximum height. The page gets our fonts and nothing else: the context has no
+ * network access, and every request is answered here.
  */
 export function screenshotter(
   contexts: Contexts,
@@ -55,14 +55,14 @@ async function answer(route: Route, html: string, fontPath: (name: string) => st
   return route.fulfill({ contentType: "font/woff2", body: await readFile(path) });
 }
 
-/** Waits for the fonts; the height of the picture. */
+/** Waits for the fonts, and returns the height of the screenshot. */
 async function fit(page: Page): Promise<number> {
   return Number(await page.evaluate(fitPage));
 }
 
 /**
- * Runs in the browser: the page's own scripts are off, this is not one of them, and styles set from here pass its policy.
- * What is cut off is said in the picture.
+ * Runs in the browser: the page's own scripts are disabled but this one is not, and styles set from here are allowed by its
+ * policy. If the page is truncated, the screenshot says so.
  */
 const fitPage = `(async () => {
   await document.fonts.ready;

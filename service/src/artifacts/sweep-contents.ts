@@ -5,9 +5,9 @@ import { contentKey } from "./keep-content.ts";
 const contentsAtOnce = 200;
 
 /**
- * Removes contents that no live result refers to. First a content is condemned: from then on nobody can come to refer to
- * it. Then its bytes go, then its row; whoever dies in between leaves it to the next sweep, an hour later. Safe to run in
- * several processes at once. Returns how many went.
+ * Removes contents that no live result refers to. A content is first marked for removal, after which no result can refer to it;
+ * then its bytes are deleted, and then its row. If the process dies in between, the next sweep continues, an hour later. Safe
+ * to run in several processes concurrently. Returns the number of removed contents.
  */
 export async function sweepContents(db: Queryable, store: ContentStore, signal: AbortSignal): Promise<number> {
   let removed = 0;
@@ -29,8 +29,8 @@ export async function sweepContents(db: Queryable, store: ContentStore, signal: 
 }
 
 async function condemn(db: Queryable): Promise<{ looked: number; condemned: { id: number; sha256: Buffer }[] }> {
-  // Locks: the rows that are due, skipping those that others are at. What a result refers to is looked at again when the
-  // last of those results expires. Indexes: artifact_contents_due, artifacts_content.
+  // Locks: the rows that are due, skipping those locked by others. A content with references is checked again when the last of
+  // its results expires. Indexes: artifact_contents_due, artifacts_content.
   const { rows } = await db.query<{ id: number; sha256: Buffer; condemned: boolean }>(
     `with due as (
        select id from artifact_contents where check_at < now() order by check_at limit $1 for update skip locked),

@@ -1,4 +1,4 @@
-/** The browser, or the page's process in it, ended while it was at work. Whoever asked did nothing wrong, and may ask again. */
+/** The browser, or the page's process in it, ended during the work. The caller did nothing wrong, and can retry. */
 export class BrowserLostError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -6,7 +6,7 @@ export class BrowserLostError extends Error {
   }
 }
 
-/** There is no browser to use. The message tells the operator what was looked for, and what to do. */
+/** No browser is available. The message tells the operator where it was searched for, and what to do. */
 export class BrowserMissingError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -1,4 +1,4 @@
-/** Browsers that run elsewhere, reached over the DevTools protocol: the least loaded of those that answer gets the next task. */
+/** Browsers that run elsewhere, reached over the DevTools protocol. The least loaded one that responds gets the next task. */
 import { backoffMs } from "../runtime/backoff.ts";
 import { BrowserLostError } from "./browser-error.ts";
 import type { BrowserEvent } from "./browser-settings.ts";
@@ -10,9 +10,9 @@ interface Endpoint {
   connecting: Promise<LiveBrowser> | undefined;
   failures: number;
   downUntil: number;
-  /** Why it did not answer when it was last connected to. */
+  /** Why the last connection failed. */
   why: string;
-  /** Tasks that have it, or wait for its connection. */
+  /** Tasks that use it, or wait for its connection. */
   active: number;
 }
 
@@ -27,7 +27,7 @@ export class BrowserFleet {
   constructor(
     urls: readonly string[],
     onEvent: (event: BrowserEvent) => void,
-    /** Told whenever one was connected to (null), and when none of them answered a task (why). */
+    /** Called after each connection (null), and when none responded for a task (the reason). */
     onUsable: (why: string | null) => void,
   ) {
     this.#endpoints = urls.map((url) => ({
@@ -72,7 +72,7 @@ export class BrowserFleet {
     return Promise.resolve();
   }
 
-  /** Why none can be used, null when one can: one that is connected, or answers now. The connection is kept for the next task. */
+  /** Why none is usable; null if one is connected or responds now. The connection is kept for the next task. */
   async check(): Promise<string | null> {
     if (this.#endpoints.some(({ live }) => live?.isUsable === true)) return null;
     const tried = new Set<Endpoint>();
@@ -82,13 +82,13 @@ export class BrowserFleet {
         await this.#connected(next);
         return null;
       } catch {
-        // The next one.
+        // Try the next one.
       }
     }
     return this.#whyNone();
   }
 
-  /** Makes sure that one answers. */
+  /** Makes sure that one responds. */
   async warmUp(): Promise<void> {
     const live = await this.acquire();
     live.served--;
@@ -104,7 +104,7 @@ export class BrowserFleet {
     );
   }
 
-  /** Those that were down of late come last, rather than never: all may have been. */
+  /** Those that failed recently come last, but are not excluded, because all may have failed. */
   #leastLoaded(tried: ReadonlySet<Endpoint>): Endpoint | undefined {
     const now = performance.now();
     return this.#endpoints
@@ -126,7 +126,7 @@ export class BrowserFleet {
         browser,
         where: endpoint.url,
         pid: null,
-        // Over this protocol it ends the connection, not the browser.
+        // Over this protocol it closes the connection, not the browser.
         kill: () => browser.close(),
       });
       void live.lost.then(({ message }) => {
@@ -156,7 +156,7 @@ export class BrowserFleet {
   }
 }
 
-/** Without what may be a secret: a path or a query often holds a token. */
+/** Omits what may be secret: a path or a query often contains a token. */
 function shown(url: string): string {
   return URL.parse(url)?.host ?? "an address that can't be read";
 }

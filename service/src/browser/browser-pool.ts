@@ -1,6 +1,7 @@
 /**
- * Browsers as the rest of the service uses them: give me a fresh context that may reach this, for as long as this work takes.
- * Nothing is started before the first call. However the work ends, its context, pages, connections and proxy end with it.
+ * The browser interface for the rest of the service: it provides a new context with limited network access for the duration of
+ * some work. Nothing is started before the first call. However the work ends, its context, pages, connections and proxy end
+ * with it.
  */
 import { randomBytes } from "node:crypto";
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
@@ -18,12 +19,12 @@ import { FairQueue, type Requester } from "./fair-queue.ts";
 export interface BrowserPoolOptions {
   readonly settings: BrowserSettings;
   readonly onEvent: (event: BrowserEvent) => void;
-  /** Told whenever a browser was started or connected to (null), and whenever none could be (why). */
+  /** Called whenever a browser was started or connected (null), and whenever none could be (the reason). */
   readonly onUsable?: (why: string | null) => void;
-  /** The service's own places that no page may reach, whatever the operator allows. */
+  /** The service's own ports, which no page may reach regardless of what the operator allows. */
   readonly refuse?: (address: string, port: number) => boolean;
   readonly headed?: boolean;
-  /** Tasks after which a browser is replaced. */
+  /** A browser is replaced after this number of tasks. */
   readonly tasksMax?: number;
   readonly memoryBytesMax?: number;
   readonly idleMs?: number;
@@ -32,9 +33,9 @@ export interface BrowserPoolOptions {
 
 export interface ContextNeeds {
   readonly reach: Reach;
-  /** Who wants it; those that don't say are one. */
+  /** Who requests it; calls without a requester count as one. */
   readonly requester?: Requester;
-  /** What a page may know of its user. */
+  /** What a page can learn about its user. */
   readonly context?: Pick<
     BrowserContextOptions,
     "storageState" | "viewport" | "locale" | "timezoneId" | "colorScheme" | "deviceScaleFactor" | "javaScriptEnabled"
@@ -43,11 +44,11 @@ export interface ContextNeeds {
 
 export interface GuardedContext {
   readonly context: BrowserContext;
-  /** Hosts that pages of it asked for and were refused, with why. */
+  /** Hosts that its pages requested and that were refused, with the reason. */
   readonly refused: ReadonlyMap<string, string>;
 }
 
-/** How long an end of a context may take before it is left to the end of its browser. */
+/** How long closing a context may take; after that it ends with its browser. */
 const closeTimeoutMs = 5_000;
 
 export class BrowserPool {
@@ -85,14 +86,15 @@ export class BrowserPool {
           });
   }
 
-  /** Contexts in use now. */
+  /** Contexts in use. */
   get inUse(): number {
     return this.#inUse;
   }
 
   /**
-   * Runs `work` in a fresh context; waits for a free one first, accounts by turns. Throws what `work` throws, `BrowserLostError` when the browser
-   * ended meanwhile, `BrowserMissingError` when there is none, and `signal`'s reason when that aborts.
+   * Runs `work` in a new context, after waiting for capacity; accounts are served in turn. Throws what `work` throws,
+   * `BrowserLostError` if the browser ended meanwhile, `BrowserMissingError` if there is none, and `signal`'s reason if it
+   * aborts.
    */
   async withContext<Result>(
     signal: AbortSignal,
@@ -112,18 +114,21 @@ export class BrowserPool {
     }
   }
 
-  /** Why no browser can be used, in a sentence for the operator; null when one can. Takes a moment, or some seconds where it has to be unpacked. */
+  /**
+   * Why no browser is usable, in a sentence for the operator; null if one is. Fast, except for some seconds if the browser has
+   * to be unpacked.
+   */
   async check(signal: AbortSignal): Promise<string | null> {
     return aborted(signal, this.#source.check(signal), () => undefined);
   }
 
-  /** Makes sure that a browser runs, before anything is done for nothing. Throws as `withContext` does. */
+  /** Makes sure that a browser runs before other work is wasted. Throws as `withContext` does. */
   async warmUp(signal: AbortSignal): Promise<void> {
     const either = AbortSignal.any([signal, this.#closing.signal]);
     await aborted(either, this.#source.warmUp(), () => undefined);
   }
 
-  /** Ends everything: works under way are aborted, browsers ended, their files removed. */
+  /** Aborts the work in progress, ends all browsers, and removes their files. */
   async close(): Promise<void> {
     this.#closing.abort(new BrowserLostError("The service is going down."));
     await Promise.allSettled(this.#underWay);
@@ -180,14 +185,14 @@ export class BrowserPool {
       context.on("page", (page) =>
         page.once("crash", () => ended.reject(new BrowserLostError("The process of the page ended."))),
       );
-      // No permission is given, and none is asked for.
+      // No permission is granted, and no prompt is shown.
       await Promise.race([
         Promise.all([context.grantPermissions([]), context.addInitScript(withoutPeerConnections)]),
         ended.promise,
       ]);
       return await Promise.race([work({ context, refused: proxy.refused }), ended.promise]);
     } catch (error) {
-      // What Playwright says of a page whose browser has gone says nothing; the event may be a moment behind it.
+      // Playwright's error for a page whose browser has ended does not say so; the event may follow a moment later.
       if (!signal.aborted && isClosedTarget(error)) {
         const lost = await Promise.race([live.lost, new Promise((resolve) => setTimeout(resolve, 500).unref())]);
         if (lost instanceof BrowserLostError) throw lost;
@@ -213,7 +218,7 @@ export class BrowserPool {
     try {
       await (requester === undefined ? turn.promise : requester.whileQueued(turn.promise));
     } catch (error) {
-      // Its turn came and the abort with it: the next one is served, then.
+      // The request was served just as it was aborted: serve the next one.
       if (!this.#queue.remove(accountId, onTurn)) this.#leave();
       throw error;
     } finally {
@@ -235,12 +240,12 @@ async function closeContext(context: BrowserContext, live: LiveBrowser): Promise
     () => "closed" as const,
     () => "closed" as const,
   );
-  // A context that won't end takes its browser along once that is free.
+  // If a context does not close, its browser is ended once it is idle.
   if ((await Promise.race([closed, live.lost, late])) === "late") live.retired = true;
   clearTimeout(timer);
 }
 
-/** The value of `promise`, unless the signal aborts first: then what comes late is given back. */
+/** The value of `promise`, unless the signal aborts first: then a value that arrives later is released. */
 async function aborted<Value>(
   signal: AbortSignal,
   promise: Promise<Value>,
@@ -268,6 +273,6 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
-/** WebRTC is the one way out that takes no proxy. The browser's own switch forbids it too. */
+/** WebRTC is the only traffic that bypasses the proxy. The browser's own switch disables it too. */
 const withoutPeerConnections = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"])
   delete globalThis[name];`;

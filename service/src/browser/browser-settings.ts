@@ -1,16 +1,16 @@
-/** What the operator may say about browsers. */
+/** The operator's settings for browsers. */
 export interface BrowserSettings {
-  /** Addresses of browsers that run elsewhere, as the DevTools protocol gives them; none: one of this machine. */
+  /** DevTools URLs of browsers that run elsewhere; none: use a browser on this machine. */
   readonly endpoints: readonly string[];
-  /** A program to use and no other; null: the first that is found. */
+  /** The only program to use; null: the first that is found. */
   readonly path: string | null;
-  /** Holds what has to be unpacked when the folder of the packages can't be written to. */
+  /** Where the browser is unpacked if the folder of the packages is not writable. */
   readonly cacheDir: string;
-  /** Contexts at once; null: from cores and memory. */
+  /** The maximum of concurrent contexts; null: computed from cores and memory. */
   readonly contextsMax: number | null;
-  /** Ranges of addresses that pages may reach although they are not public. */
+  /** Address ranges that pages may reach although they are not public. */
   readonly egressAllow: readonly string[];
-  /** Where the proxies of pages listen: an address that the browsers can connect to. */
+  /** The address that the pages' proxies listen on; browsers must be able to connect to it. */
   readonly proxyHost: string;
 }
 
@@ -20,9 +20,9 @@ export type BrowserEvent =
   | { readonly event: "browser.passed_over"; readonly what: string; readonly why: string }
   | { readonly event: "browser.without_sandbox"; readonly path: string; readonly why: string }
   | { readonly event: "browser.unpacked"; readonly folder: string; readonly seconds: number }
-  /** This process can use no browser. */
+  /** This process has no usable browser. */
   | { readonly event: "browser.unusable"; readonly why: string }
-  /** It can again. */
+  /** It has one again. */
   | { readonly event: "browser.usable" }
   | { readonly event: "browser.retired"; readonly why: "tasks" | "memory" | "idle"; readonly tasks: number }
   | { readonly event: "browser.lost"; readonly where: string; readonly tasks: number; readonly why: string }

@@ -1,18 +1,18 @@
 /**
- * Knows whether this process can use a browser: looks once at the start, in the background, again every 30 seconds (sooner
- * while there is none for only a moment), and gets a report of every browser that starts or can't be started meanwhile.
+ * Knows whether this process has a usable browser. It checks once at the start, in the background, and again every 30 seconds
+ * (sooner if there was none only recently), and receives a report of every browser that starts or fails to start meanwhile.
  */
 
 import { backoffMs } from "../runtime/backoff.ts";
 
 export interface BrowserWatchDeps {
-  /** Why no browser can be used; null when one can. Throws only when the signal aborts. */
+  /** Why no browser is usable; null if one is. Throws only if the signal aborts. */
   readonly check: (signal: AbortSignal) => Promise<string | null>;
-  /** Told of what the first look found, and of every change. */
+  /** Called with the result of the first check, and with every change. */
   readonly onChange: (why: string | null) => void;
 }
 
-/** Between looks. While there is none: soon after the first such look, then ever later. */
+/** The interval between checks. While there is no browser, the first check follows soon and later ones less often. */
 const everyMs = 30_000;
 const soonMs = 2_000;
 const missingBackoff = { firstMs: soonMs, maxMs: everyMs, jitter: 0.25 };
@@ -24,16 +24,16 @@ export class BrowserWatch {
   #why: string | null | undefined;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Looks in a row that found none. */
+  /** Consecutive checks that found none. */
   #misses = 0;
-  /** Counts the reports, so that a check that began before one does not overrule it. */
+  /** Counts the reports, so that a check that started before a report does not override it. */
   #reports = 0;
 
   constructor(deps: BrowserWatchDeps) {
     this.#deps = deps;
   }
 
-  /** Why no browser can be used, for the operator; null when one can, undefined before the first look has ended. */
+  /** Why no browser is usable, for the operator; null if one is, undefined before the first check has completed. */
   get why(): string | null | undefined {
     return this.#why;
   }
@@ -49,13 +49,13 @@ export class BrowserWatch {
     });
   }
 
-  /** What the first look found; waits for its end. Null too when there was none before the stop. */
+  /** Waits for the first check, and returns its result. Also null if it was stopped before the first check. */
   async known(): Promise<string | null> {
     await this.#first.promise;
     return this.#why ?? null;
   }
 
-  /** What became of starting a browser for a task: that is surer than any look. */
+  /** The result of starting a browser for a task, which is more reliable than a check. */
   tell(why: string | null): void {
     this.#reports++;
     if (why !== null && this.#why === null && this.#looking === undefined) this.#lookIn(soonMs);

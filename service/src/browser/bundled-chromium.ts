@@ -1,8 +1,8 @@
 /**
- * The Chromium that comes inside the npm package `@sparticuz/chromium`: a headless shell for Linux on x64, compressed to 67 MB,
- * with the libraries that a bare machine lacks (NSS, NSPR, expat) and one font. Its own code unpacks into the machine's
- * temporary folder and changes this process's environment; so we unpack the files ourselves, once, next to the packages or,
- * where that can't be written, into the data folder.
+ * The Chromium in the npm package `@sparticuz/chromium`: a headless shell for Linux on x64, compressed to 67 MB, with the
+ * libraries that a minimal machine lacks (NSS, NSPR, expat) and one font. The package's own code unpacks into the machine's
+ * temporary folder and changes this process's environment, so we unpack the files ourselves, once, next to the packages or, if
+ * that is not writable, into the data folder.
  */
 import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
 import { access, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { brotliDecompress, createBrotliDecompress } from "node:zlib";
 
 const decompress = promisify(brotliDecompress);
 
-/** Where the package's files are, packed; or why it can't be used. */
+/** The folder of the package's compressed files, or why it cannot be used. */
 export function findPackage(): { path: string; packed: string; version: string } | { why: string } {
   if (process.platform !== "linux" || process.arch !== "x64") return { why: "it is for Linux on x64 only" };
   let packageFolder: string;
@@ -29,15 +29,15 @@ export function findPackage(): { path: string; packed: string; version: string }
   return { path: join(packed, "chromium.br"), packed, version };
 }
 
-/** An unpacked browser, and the folder that its libraries and fonts are in. */
+/** An unpacked browser, and the folder of its libraries and fonts. */
 export interface Unpacked {
   readonly path: string;
   readonly folder: string;
 }
 
 /**
- * Unpacks the package, unless that was done before. Several processes may do it at once: the first to finish wins. With `cacheDir`
- * null it is unpacked next to the packages or not at all.
+ * Unpacks the package, unless it is unpacked already. Several processes may do this concurrently: the first to finish wins. If
+ * `cacheDir` is null, it is only unpacked next to the packages.
  */
 export async function unpack(
   { packed, version }: { packed: string; version: string },
@@ -87,7 +87,7 @@ async function firstWritable(folders: readonly string[]): Promise<string> {
       await access(dirname(folder), constants.W_OK);
       return folder;
     } catch {
-      // Read-only, or not ours: the next one.
+      // Read-only, or owned by another user: try the next one.
     }
   }
   const last = folders.at(-1) ?? "";
@@ -95,7 +95,7 @@ async function firstWritable(folders: readonly string[]): Promise<string> {
   return last;
 }
 
-/** The plain files of a tar archive that comes with the package. */
+/** The regular files of a tar archive in the package. */
 function* readTar(archive: Buffer): Generator<{ name: string; content: Buffer }> {
   for (let at = 0; at + 512 <= archive.length;) {
     const text = (from: number, to: number) => archive.toString("latin1", at + from, at + to).replace(/\0.*$/s, "");
@@ -110,7 +110,7 @@ function* readTar(archive: Buffer): Generator<{ name: string; content: Buffer }>
   }
 }
 
-/** The machine's fonts where it has any, and the package's one beside them. */
+/** The machine's fonts, if any, and the package's font. */
 function fontsConfiguration(folder: string): string {
   const system = existsSync("/etc/fonts/fonts.conf") ? `<include>/etc/fonts/fonts.conf</include>` : "";
   return `<?xml version="1.0"?>

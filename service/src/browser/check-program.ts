@@ -1,12 +1,12 @@
-/** Whether a program can be run at all. It is asked for its version: a library that the machine lacks shows then, and no browser is started. */
+/** Checks whether a program can run, by requesting its version: this reveals missing libraries without starting a browser. */
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { environment } from "./launch-browser.ts";
 
-/** A program from a disk that has not been read for long takes its time. */
+/** Loading a program that is not in the disk cache takes time. */
 const timeoutMs = 20_000;
 
-/** Null when it runs and says a version; otherwise why not. `folder`: where the libraries of a browser from the npm package are. */
+/** Null if it runs and prints a version; otherwise why not. `folder`: the libraries of a browser from the npm package. */
 export function whyNotRunnable(
   { path, folder }: { readonly path: string; readonly folder: string | null },
   signal: AbortSignal,

@@ -1,8 +1,8 @@
 /**
- * The only way out of a page. Each context has a proxy of its own, which knows what that context may reach, resolves each name
- * once, checks the address, and connects to that address and no other: redirects, WebSockets, workers and whatever else a page
- * has come up with take this way too, and a name that changes its address in between gains nothing. It ends with its context,
- * and every connection with it. Looking at requests inside the browser would miss WebSockets and names that change.
+ * The only network access of a page. Each context has a proxy of its own, which knows what that context may reach, resolves
+ * each name once, checks the address, and connects to exactly that address. Redirects, WebSockets, workers and everything else
+ * in a page use it too, and a name that changes its address in between gains nothing. It ends with its context, and so do all
+ * its connections. Inspecting requests inside the browser instead would miss WebSockets and names that change.
  */
 import { timingSafeEqual } from "node:crypto";
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -16,15 +16,15 @@ export interface EgressProxyOptions {
   readonly reach: Reach;
   /** The address to listen on. */
   readonly host: string;
-  /** Asked of the browser where others could connect too; null: nobody but this machine can. */
+  /** Required from the browser if others could connect too; null: only this machine can. */
   readonly credentials: { readonly username: string; readonly password: string } | null;
 }
 
-/** A connection of a page that is silent for longer is ended. */
+/** A page's connection without traffic for this time is closed. */
 const silentMs = 5 * 60_000;
 const connectionsMax = 200;
 const refusalsKept = 50;
-/** Headers that are between two parties only (RFC 9110, 7.6.1), and the proxy's own. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and the proxy's own. */
 const hopHeaders = new Set([
   "connection",
   "keep-alive",
@@ -48,7 +48,7 @@ export class EgressProxy implements AsyncDisposable {
   private constructor(options: EgressProxyOptions) {
     this.#options = options;
     this.#agent = new Agent({ keepAlive: true, maxSockets: 32 });
-    // The agent's own way to connect would resolve and connect by itself; this one is checked.
+    // The agent's default would resolve and connect without checks.
     this.#agent.createConnection = (target, done) => {
       this.#connect(target.host ?? "", Number(target.port ?? 80)).then(
         (socket) => done?.(null, socket),
@@ -78,7 +78,7 @@ export class EgressProxy implements AsyncDisposable {
     return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
   }
 
-  /** Hosts that were refused, with why: for whoever writes a recipe. */
+  /** Refused hosts with the reason, for authors of recipes. */
   get refused(): ReadonlyMap<string, string> {
     return this.#refused;
   }
@@ -106,8 +106,8 @@ export class EgressProxy implements AsyncDisposable {
       path: `${url.pathname}${url.search}`,
       headers,
       setHost: false,
-      // The request's, not the agent's: the agent shortens a free connection's to what the server hints at, and leaves it so when
-      // the connection is used again. A stream that paused for four seconds was cut by that.
+      // Set on the request, not on the agent: the agent shortens the timeout of an idle connection to the server's keep-alive
+      // hint, and keeps it when the connection is reused. This cut off a stream that paused for four seconds.
       timeout: silentMs,
     });
     onward.once("timeout", () => onward.destroy());
@@ -116,7 +116,7 @@ export class EgressProxy implements AsyncDisposable {
         index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [name, all[index + 1] ?? ""] : [],
       );
       outgoing.writeHead(answer.statusCode ?? 502, kept);
-      // Headers of an event stream go out before its first event does.
+      // Sends the headers of an event stream before its first event.
       outgoing.flushHeaders();
       answer.pipe(outgoing);
       answer.once("error", () => outgoing.destroy());
@@ -184,13 +184,13 @@ export class EgressProxy implements AsyncDisposable {
   }
 }
 
-/** 403 for what may not be reached, 502 for what could not be. */
+/** 403 for a host that is not allowed, 502 for one that could not be reached. */
 function statusOf(error: unknown): number {
   return error instanceof EgressFault && error.fault === "address" ? 403 : 502;
 }
 
 function refuse(outgoing: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  // With a body: a browser shows an empty answer of this kind as a fault of the network.
+  // With a body: a browser shows an empty response of this kind as a network error.
   const body = status === 403 ? "This page may not reach that address." : "That address could not be reached.";
   outgoing.writeHead(status, { "content-type": "text/plain", "content-length": body.length, ...headers }).end(body);
 }

@@ -1,6 +1,6 @@
 /**
- * Which browser is used: a fleet of the operator's, a program that the operator names, one that is installed, Playwright's own,
- * and last the one that comes in an npm package. Looking starts nothing and unpacks nothing.
+ * Which browser is used: the operator's remote browsers, a program that the operator configured, an installed one, Playwright's
+ * own, and finally the one from an npm package. The search starts and unpacks nothing.
  */
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -10,17 +10,17 @@ import type { BrowserSettings } from "./browser-settings.ts";
 
 export type BrowserOrigin = "QUERENT_BROWSER_PATH" | "installed" | "Playwright" | "npm package";
 
-/** A program that may be a browser. `packed`: it has to be unpacked from this folder first. */
+/** A program that may be a browser. `packed`: it must first be unpacked from this folder. */
 export type BrowserProgram =
   | { readonly from: BrowserOrigin; readonly path: string }
   | { readonly from: BrowserOrigin; readonly path: string; readonly packed: string; readonly version: string };
 
 export interface FoundBrowsers {
-  /** The fleet; when there is one, no program is used. */
+  /** Remote browsers; if there are any, no program is used. */
   readonly endpoints: readonly string[];
   /** In the order in which they are tried. */
   readonly programs: readonly BrowserProgram[];
-  /** Of each place that was looked at without finding anything, why. */
+  /** Each place where none was found, with the reason. */
   readonly passedOver: readonly { readonly what: string; readonly why: string }[];
 }
 
@@ -76,9 +76,9 @@ function installedBrowsers(): string[] {
       ? applications.flatMap((name) => [join("/Applications", name), join(homedir(), "Applications", name)])
       : [];
   const elsewhere = ["/opt/google/chrome/chrome", "/usr/lib/chromium/chromium", ...onMac];
-  // A snap can't see our folders, so its stub is not a browser that can be used.
+  // A snap cannot access our folders, so its stub is not a usable browser.
   const found = [...onPath, ...elsewhere].filter((path) => whyNotProgram(path) === null && !path.startsWith("/snap/"));
-  // The same program under several names is one.
+  // The same program under several names counts once.
   return [...new Map(found.toReversed().map((path) => [realpathSync(path), path])).values()].toReversed();
 }
 

@@ -1,6 +1,6 @@
 /**
- * Starts a Chromium of ours and speaks to it over a pipe: no port is opened that others on the machine could use. Playwright
- * could start it too, but not with a profile folder of ours, nor through `unshare`.
+ * Starts a Chromium and controls it over a pipe, so that no port is opened that others on the machine could use. Playwright
+ * could start it too, but not with our profile folder, nor through `unshare`.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,16 +14,16 @@ import type { Launcher } from "./sandbox.ts";
 
 export interface Launched {
   readonly browser: Browser;
-  /** Of the browser's process, which leads a group of its own. */
+  /** Of the browser's process, the leader of its own process group. */
   readonly pid: number;
-  /** Ends every process of it and removes its files. Safe to call more than once. */
+  /** Ends all its processes and removes its files. Safe to call more than once. */
   kill(): Promise<void>;
 }
 
 export interface LaunchOptions {
   readonly launcher: Launcher;
   readonly path: string;
-  /** Of a browser from the npm package: where its libraries and fonts are. */
+  /** The folder of libraries and fonts, for a browser from the npm package. */
   readonly folder: string | null;
   readonly headed: boolean;
 }
@@ -41,7 +41,7 @@ export async function launchBrowser({ launcher, path, folder, headed }: LaunchOp
   ]);
   const child = spawn(file, args, {
     cwd: run.path,
-    // A group of its own, so that all of it can be ended at once.
+    // In a process group of its own, so that all its processes can be ended together.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
     env: environment(run.path, folder),
@@ -87,7 +87,7 @@ export async function launchBrowser({ launcher, path, folder, headed }: LaunchOp
   }
 }
 
-/** What the browser says on standard error, the end of it: why it did not start. */
+/** The last lines of the browser's standard error, which say why it did not start. */
 function lastWords(child: ChildProcess): () => string {
   let text = "";
   child.stderr?.setEncoding("utf8").on("data", (part: string) => (text = (text + part).slice(-2000)));
@@ -100,7 +100,7 @@ function lastWords(child: ChildProcess): () => string {
       .slice(0, 500);
 }
 
-/** Nothing of the service's own environment, which holds keys. */
+/** Contains nothing of the service's own environment, which holds keys. */
 export function environment(runFolder: string, folder: string | null): NodeJS.ProcessEnv {
   const kept = ["PATH", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"] as const;
   return {
@@ -118,7 +118,7 @@ export function environment(runFolder: string, folder: string | null): NodeJS.Pr
   };
 }
 
-/** Features that are turned off: what would speak to others by itself, and what Playwright turns off for its own sake. */
+/** Disabled features: those that send requests on their own, and those that Playwright disables for its own purposes. */
 const disabledFeatures = [
   "AutofillServerCommunication",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -137,7 +137,7 @@ const disabledFeatures = [
 ];
 
 const switches: readonly string[] = [
-  // Nothing goes out but through the proxy that each context gets; this one leads nowhere.
+  // Network access is only possible through the proxy of each context; this default proxy leads nowhere.
   "--proxy-server=http://127.0.0.1:9",
   "--proxy-bypass-list=<-loopback>",
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -146,7 +146,7 @@ const switches: readonly string[] = [
   "--disable-quic",
   "--dns-prefetch-disable",
   "--no-pings",
-  // What follows is what Playwright starts a Chromium with, where it bears on us.
+  // The remaining switches are those of Playwright that are relevant here.
   "--disable-field-trial-config",
   "--disable-background-networking",
   "--disable-background-timer-throttling",

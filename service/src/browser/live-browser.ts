@@ -1,4 +1,4 @@
-/** A browser that runs, ours or one of the fleet: how busy it is, whether it still answers, and its end. */
+/** A running browser, local or remote: how busy it is, whether it still responds, and its end. */
 import type { Browser, CDPSession } from "playwright-core";
 import { BrowserLostError } from "./browser-error.ts";
 
@@ -7,13 +7,13 @@ const beatTimeoutMs = 10_000;
 
 export class LiveBrowser {
   readonly browser: Browser;
-  /** Tasks that use it now, and all that ever did. */
+  /** The number of tasks that use it now, and the number that ever did. */
   active = 0;
   served = 0;
   /** Gets no more tasks. */
   retired = false;
   readonly where: string;
-  /** The leader of its processes' group; null for one that is not ours. */
+  /** The leader of its process group; null for a remote browser. */
   readonly pid: number | null;
   readonly #kill: () => Promise<void>;
   readonly #lost = Promise.withResolvers<BrowserLostError>();
@@ -32,7 +32,7 @@ export class LiveBrowser {
     this.#beat.unref();
   }
 
-  /** Resolves when it is gone unasked. */
+  /** Resolves if it ends unexpectedly. */
   get lost(): Promise<BrowserLostError> {
     return this.#lost.promise;
   }
@@ -53,7 +53,7 @@ export class LiveBrowser {
     void this.close();
   }
 
-  /** One that hangs is as good as dead. */
+  /** A browser that hangs is treated as lost. */
   async #check(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<"late">((resolve) => (timer = setTimeout(resolve, beatTimeoutMs, "late")));

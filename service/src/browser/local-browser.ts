@@ -1,4 +1,4 @@
-/** The browser of this machine: started when the first task needs it, replaced after many tasks or much memory, ended when idle. */
+/** The local browser: started when the first task needs it, replaced after many tasks or at high memory, ended when idle. */
 import { existsSync } from "node:fs";
 import { unpack, type Unpacked } from "./bundled-chromium.ts";
 import { BrowserLostError, BrowserMissingError } from "./browser-error.ts";
@@ -14,7 +14,7 @@ import { launchers, type Launcher } from "./sandbox.ts";
 export interface LocalBrowserOptions {
   readonly settings: BrowserSettings;
   readonly onEvent: (event: BrowserEvent) => void;
-  /** Told whenever a browser was started (null) or none could be (why). */
+  /** Called whenever a browser was started (null) or could not be (the reason). */
   readonly onUsable: (why: string | null) => void;
   readonly headed: boolean;
   readonly tasksMax: number;
@@ -32,15 +32,15 @@ const memoryEveryMs = 5_000;
 export class LocalBrowser {
   readonly #options: LocalBrowserOptions;
   #current: Promise<LiveBrowser> | undefined;
-  /** Those that still run, the retired too. */
+  /** Running browsers, including the retired ones. */
   readonly #all = new Set<LiveBrowser>();
-  /** How the last one was started: the next is started so too. */
+  /** How the last one was started; the next is started the same way. */
   #way: Way | undefined;
-  /** A program that ran when it was asked for its version. */
+  /** A program that ran when its version was requested. */
   #runnable: Unpacked | { readonly path: string; readonly folder: null } | undefined;
-  /** True since no browser could be started: then only one that starts shows that one can be used again. */
+  /** True since a browser failed to start: then only a successful start shows that one is usable again. */
   #failed = false;
-  /** Unpacking that is under way: for a look and for a task it is the same. */
+  /** The unpacking in progress, shared by checks and tasks. */
   #unpacking: Promise<Unpacked> | undefined;
   readonly #stopUnpacking = new AbortController();
   #idle: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ export class LocalBrowser {
   async acquire(): Promise<LiveBrowser> {
     clearTimeout(this.#idle);
     for (;;) {
-      // Whoever still waits for a browser that was being started would start another one otherwise, and nobody would end that.
+      // A caller that still waits for a browser would otherwise start another one, which nobody would end.
       if (this.#closing) throw new BrowserLostError("The service is going down.");
       const current = (this.#current ??= this.#start());
       let live: LiveBrowser;
@@ -93,7 +93,10 @@ export class LocalBrowser {
     }
   }
 
-  /** Why no browser can be used, null when one can. Starts one only where that failed before; otherwise a program has to run. */
+  /**
+   * Why no browser is usable; null if one is. Starts one only if that failed before; otherwise it is sufficient that a program
+   * runs.
+   */
   async check(signal: AbortSignal): Promise<string | null> {
     if ([...this.#all].some((live) => live.isUsable)) return null;
     if (this.#failed) return this.#checkByStarting();
@@ -202,14 +205,17 @@ export class LocalBrowser {
     }
   }
 
-  /** Tries what was found, in order, and each in the sandbox first. What worked before is not looked for again while it is there. */
+  /**
+   * Tries the programs that were found, in order, each in the sandbox first. What worked before is not searched for again while
+   * it exists.
+   */
   async #launchAny(): Promise<{ launched: Launched; way: Way }> {
     if (this.#way !== undefined) {
       const way = this.#way;
       try {
         return { launched: await this.#try(way), way };
       } catch (error) {
-        // A program that is there and runs is not given up for another one, nor its sandbox, because it failed to start once.
+        // A program that exists and runs, and its sandbox, are not given up because one start failed.
         if ((await this.#whyNotRunnable(way.program, new AbortController().signal)) === null)
           throw missing([`${way.program.path}: ${messageOf(error)}`]);
         this.#way = undefined;
@@ -259,7 +265,7 @@ function missing(faults: readonly string[]): BrowserMissingError {
   return new BrowserMissingError(`There is no browser that can be used. ${faults.join("; ")}.`);
 }
 
-/** The first line: Playwright's go on with what it called. */
+/** The first line: Playwright appends its call log. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-/** The DevTools protocol over two pipes: messages in JSON, each ended by a zero byte. */
+/** The DevTools protocol over two pipes: JSON messages, each terminated by a zero byte. */
 export class PipeTransport {
   onmessage?: (message: object) => void;
   onclose?: (reason?: string) => void;
@@ -35,7 +35,7 @@ export class PipeTransport {
       const text = Buffer.concat(this.#parts).toString("utf8");
       this.#parts = [];
       from = end + 1;
-      // Each in a turn of its own, as from a socket: a handler may send and wait.
+      // Each in its own turn of the event loop, as from a socket: a handler may send and wait.
       setImmediate(() => {
         if (!this.#closed) this.onmessage?.(JSON.parse(text) as object);
       });

@@ -1,4 +1,4 @@
-/** The processes of a browser: a group, with the one that was started as its leader. Told by /proc, where there is one. */
+/** The processes of a browser: a process group led by the one that was started. Uses /proc, where it exists. */
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -10,24 +10,24 @@ export function killGroup(group: number): void {
   try {
     process.kill(-group, "SIGKILL");
   } catch {
-    // Gone already.
+    // Already ended.
   }
 }
 
-/** Those that were killed together end one by one: resolves when the last has, or soon all the same. */
+/** Killed processes end one by one: resolves when the last one has ended, or after a short time in any case. */
 export async function groupEnded(group: number): Promise<void> {
   const until = performance.now() + endMsMax;
   while ((await isRunning(group)) && performance.now() < until) await delay(10);
 }
 
-/** The memory that the processes of a group hold for themselves; null where /proc does not tell. */
+/** The private memory of a group's processes; null if /proc is not available. */
 export async function groupMemory(group: number): Promise<number | null> {
   if (process.platform !== "linux") return null;
   let total = 0;
   for (const pid of await runningOf(group)) {
     try {
       const statm = (await readFile(`/proc/${pid}/statm`, "utf8")).split(" ").map(Number);
-      // Resident less shared: the browser's code is mapped by each of its processes.
+      // Resident minus shared: the browser's code is mapped by each of its processes.
       total += ((statm[1] ?? 0) - (statm[2] ?? 0)) * pageBytes;
     } catch {
       // Ended meanwhile.
@@ -42,7 +42,7 @@ async function isRunning(group: number): Promise<boolean> {
   } catch {
     return false;
   }
-  // The dead count for the signal until somebody has asked for how they ended, which may be never.
+  // Zombies count for the signal until their parent has waited for them, which may never happen.
   return process.platform !== "linux" || (await runningOf(group)).length > 0;
 }
 
@@ -52,7 +52,7 @@ async function runningOf(group: number): Promise<string[]> {
     if (!/^\d+$/.test(pid)) continue;
     try {
       const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-      // After the name in brackets, which may hold anything: state, parent, group.
+      // After the name in parentheses, which may contain anything: state, parent, group.
       const [state, , member] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       if (Number(member) === group && state !== "Z") running.push(pid);
     } catch {

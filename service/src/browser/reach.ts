@@ -1,7 +1,7 @@
-/** What the pages of one context may reach; addresses that are not public are refused besides, whatever this says. */
+/** The hosts that a context's pages may reach. Addresses that are not public are refused in any case. */
 export type Reach = "nothing" | { readonly hosts: readonly HostPattern[] };
 
-/** A host name; `*.name` for all below a name; `*` for every host. With `:port` for one port only. */
+/** A host name; `*.name` for all subdomains; `*` for every host. With `:port` for one port only. */
 export type HostPattern = string;
 
 export const hostPattern = /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[1-9]\d{0,4})?$/;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder for one run of a browser: its profile and its temporary files, gone with it. */
+/** A folder for one run of a browser: its profile and its temporary files, removed with it. */
 export interface RunFolder {
   readonly path: string;
   remove(): Promise<void>;
@@ -16,13 +16,13 @@ export async function makeRunFolder(): Promise<RunFolder> {
   const path = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   return {
     path,
-    // The last processes of a browser may still write while they end.
+    // The browser's last processes may still write while they end.
     remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
     removeNow: () => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
   };
 }
 
-/** Removes what processes that were killed could not. */
+/** Removes the folders of processes that were killed. */
 export function sweepRunFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : Number.NaN;
@@ -30,7 +30,7 @@ export function sweepRunFolders(): void {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // Another user's.
+      // Owned by another user.
     }
   }
 }

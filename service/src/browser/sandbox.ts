@@ -1,6 +1,6 @@
 /**
- * How a browser is started so that its sandbox works. Chromium refuses it to root; in a user namespace root goes by another
- * number, and the sandbox works as it does for anybody. Without one is the last resort.
+ * How to start a browser so that its sandbox works. Chromium refuses to use its sandbox as root. In a user namespace root has
+ * another number, and the sandbox works as for any user. Starting without a sandbox is the last resort.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ export interface Launcher {
   command(program: string, args: readonly string[]): { file: string; args: readonly string[] };
 }
 
-/** The ways to start one, best first. */
+/** The ways to start a browser, best first. */
 export function launchers(): readonly Launcher[] {
   const withDeathSignal = hasDeathSignal() ? ["setpriv", "--pdeathsig", "KILL"] : [];
   const plain = through(withDeathSignal, false);
@@ -39,7 +39,7 @@ function hasDeathSignal(): boolean {
   return deathSignalWorks;
 }
 
-/** Any number that is not root's; one that /etc/passwd knows where there is one. */
+/** Any number except root's, preferably one in /etc/passwd. */
 function otherUser(): number {
   try {
     const numbers = readFileSync("/etc/passwd", "utf8")

@@ -1,13 +1,13 @@
 /**
- * Arrays as parameters of statements that are sent thousands of times a second: as literals that are quoted only where they must
- * be; and long values in PostgreSQL's binary format, where nothing is quoted at all, and the statement's text does not depend on how
- * many there are, so that it can be prepared.
+ * Arrays as parameters of statements that are sent thousands of times a second: as literals that are quoted only where
+ * necessary; and long values in PostgreSQL's binary format, which needs no quoting. The statement's text does not depend on the
+ * number of elements, so it can be prepared.
  */
 
-/** Letters, digits and signs that an array literal gives no meaning to: ids, times and most codes. */
+/** Characters without special meaning in an array literal: enough for ids, times and most codes. */
 const plain = /^[\w.:+-]+$/;
 
-/** The literal of an array of strings, numbers, booleans, times and nulls; null when something else is among them. */
+/** The literal of an array of strings, numbers, booleans, times and nulls; null if it contains anything else. */
 export function arrayLiteral(values: readonly unknown[]): string | null {
   const elements: string[] = [];
   for (const value of values) {
@@ -35,7 +35,9 @@ export function jsonArray(values: readonly (string | Buffer | null)[]): Buffer {
   return binaryArray(114, values.map(utf8));
 }
 
-/** For a parameter that is cast to `jsonb[]`; the elements are JSON text, which goes behind the number of its binary format. */
+/**
+ * For a parameter that is cast to `jsonb[]`; the elements are JSON text, preceded by the version number of the binary format.
+ */
 export function jsonbArray(values: readonly (string | null)[]): Buffer {
   return binaryArray(
     3802,

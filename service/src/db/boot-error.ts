@@ -1,4 +1,4 @@
-/** Something the operator has to put right before the service can start: one message that says what failed and what to do. */
+/** A problem that the operator must fix before the service can start: one message that says what failed and what to do. */
 export class BootError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -1,6 +1,9 @@
 import pg from "pg";
 
-/** SQLSTATE classes of faults that pass: connection, resources, operator intervention, serialization, deadlock, a server that is read-only. */
+/**
+ * SQLSTATE classes of transient errors: connection, resources, operator intervention, serialization, deadlock, a read-only
+ * server.
+ */
 const transientStates = /^(08|53|57P|55P03|40001|40P01|25P03|25006)/;
 const transientErrnos = new Set([
   "ECONNREFUSED",
@@ -13,37 +16,40 @@ const transientErrnos = new Set([
   "EAI_AGAIN",
 ]);
 
-/** True for a fault of the database or of the way to it that is likely to pass: the same work may succeed later. */
+/** True for an error of the database or the connection to it that is probably transient: the same work may succeed later. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return transientStates.test(error.code ?? "");
   return (error instanceof Error && error.name === "CommitUnknownError") || isConnectionLost(error);
 }
 
-/** The server ended the connection: shutdown (57P), or a connection fault of its own (08). */
+/** The server closed the connection: shutdown (57P), or a connection error of its own (08). */
 const lostStates = /^(08|57P)/;
 
-/** True when the connection is gone, or can't be had: nothing more can be said on it, and what was said last may have been done. */
+/**
+ * True if the connection is lost or cannot be made: nothing more can be sent on it, and the last statement may have been
+ * executed.
+ */
 export function isConnectionLost(error: unknown): error is Error {
   if (error instanceof pg.DatabaseError) return lostStates.test(error.code ?? "");
   if (!(error instanceof Error)) return false;
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined && transientErrnos.has(code)) return true;
-  // The client's own errors carry no code.
+  // The client's own errors have no code.
   return /Query read timeout|Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Connection error/i.test(
     error.message,
   );
 }
 
 /**
- * "cannot execute … in a read-only transaction": the server takes no writes, such as a primary that another has replaced. A new connection
- * may reach the one that does.
+ * "cannot execute … in a read-only transaction": the server accepts no writes, such as a primary that has been replaced. A new
+ * connection may reach the one that does.
  */
 export const isReadOnly = (error: unknown): error is Error =>
   error instanceof pg.DatabaseError && error.code === "25006";
 
 /**
- * Runs a transaction again that PostgreSQL chose as the victim of a deadlock. For one that locks many rows in its own order
- * (their ids) beside others that lock them in theirs (the queue's).
+ * Repeats a transaction that PostgreSQL aborted because of a deadlock. For transactions that lock many rows in the order of
+ * their ids, beside others that lock them in the order of the queue.
  */
 export async function retryDeadlock<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

@@ -2,12 +2,12 @@ import type pg from "pg";
 import { backoffMs } from "../runtime/backoff.ts";
 import type { Database } from "./pool.ts";
 
-/** Before it connects again, after each time that the connection was lost or could not be made. */
+/** The delay before it reconnects, each time that the connection was lost or could not be made. */
 const reconnectBackoff = { firstMs: 500, maxMs: 2000 };
 
 /**
- * Listens on channels of the database and calls back with each payload. Payloads are lost while the
- * connection is away, so whoever listens polls as well. Connects again by itself.
+ * Listens on channels of the database and calls back with each payload. Payloads are lost while the connection is down, so
+ * listeners also poll. Reconnects automatically.
  */
 export class Listener {
   readonly #database: Database;

@@ -16,9 +16,9 @@ interface Migration {
 }
 
 /**
- * Brings the schema up to this code's version. Safe to call from several processes at once: one migrates, the others
- * wait and find it done. Each migration is one transaction. Refuses a schema that is newer than the code,
- * and one whose applied migrations are not the ones this code knows.
+ * Migrates the schema to this code's version. Safe to call from several processes concurrently: one migrates, and the others
+ * wait and find it done. Each migration is one transaction. Refuses a schema that is newer than the code, and one whose applied
+ * migrations differ from the ones in this code.
  */
 export async function migrate(database: Database): Promise<{ applied: string[] }> {
   const migrations = await readMigrations();
@@ -67,7 +67,7 @@ interface AppliedMigration {
   readonly sha256: string;
 }
 
-/** Why this code must not touch a database with these migrations: what happened, what it means, what to do. Null: it may. */
+/** Why this code must not use a database with these migrations: what happened, what it means, what to do. Null: it may. */
 function faultOf(rows: readonly AppliedMigration[], migrations: readonly Migration[]): string | null {
   for (const row of rows) {
     const known = migrations.find(({ version }) => version === row.version);

@@ -8,12 +8,13 @@ export interface Queryable {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 }
 
-/** The client of an open transaction. Everything done with it happens together or not at all. */
+/** The client of an open transaction. Everything done with it is committed together or not at all. */
 export interface Transaction extends Queryable {
   readonly inTransaction: true;
   /**
-   * Sends the commit right behind what was sent, not when that has been answered: its locks are held a round trip less. When one of
-   * those statements fails, nothing is committed. Nothing can be sent after it, and what `work` still does must not fail.
+   * Sends the commit right behind the previous statements instead of waiting for their results, which holds its locks for one
+   * round trip less. If one of those statements fails, nothing is committed. No statement can follow it, and the rest of `work`
+   * must not fail.
    */
   commit(): void;
 }
@@ -21,8 +22,8 @@ export interface Transaction extends Queryable {
 // int8 (20) as a number: points, counts and ids stay far below 2^53. numeric is not used.
 pg.types.setTypeParser(20, Number);
 
-// timestamptz (1184) as our sessions write it, in UTC, by the engine's own parser: an end has five of them, and the driver's took
-// five times as long. What has another form (a year before Christ, infinity) is left to the driver.
+// timestamptz (1184) in the format of our sessions, in UTC, parsed by the JavaScript engine: the end of a task has five of
+// them, and the driver's parser took five times as long. Other formats (years before Christ, infinity) are left to the driver.
 const parseTime = pg.types.getTypeParser(1184);
 const isUtcTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;
 pg.types.setTypeParser(1184, (text: string): Date =>
@@ -31,20 +32,20 @@ pg.types.setTypeParser(1184, (text: string): Date =>
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
-  /** Connections at most. */
+  /** The maximum of connections. */
   connectionsMax: number;
   /** How long to wait for a connection before the query fails. */
   connectTimeoutMs?: number;
-  /** A statement that runs longer is canceled by the server. */
+  /** The server cancels a statement that runs longer. */
   statementTimeoutMs?: number;
   applicationName?: string;
-  /** Called with the error of a connection that breaks while idle; the pool replaces it by itself. */
+  /** Called with the error of a connection that breaks while idle; the pool replaces it automatically. */
   onIdleError?: (error: Error) => void;
 }
 
 /**
- * The connection was lost while a commit was under way: it may or may not have happened. The caller must check in the
- * database, or be safe to repeat.
+ * The connection was lost during a commit, which may or may not have happened. The caller must check the database, or be safe
+ * to repeat.
  */
 export class CommitUnknownError extends Error {
   constructor(cause: unknown) {
@@ -53,19 +54,19 @@ export class CommitUnknownError extends Error {
   }
 }
 
-/** A connection that is silent for this much longer than the server's own time limit is considered dead. */
+/** A connection that is silent for this much longer than the server's own time limit counts as lost. */
 const silenceMs = 5000;
 
 /** How long to wait for the server to close its side of a connection. */
 const endingMsMax = 2000;
 
-/** "terminating connection due to administrator command": what a server that is stopped sends to its connections. */
+/** "terminating connection due to administrator command": sent by a server that is shutting down. */
 const isShutdown = (error: Error) => error instanceof pg.DatabaseError && error.code === "57P01";
 
 /** "current transaction is aborted": the error of every statement after one that failed. */
 const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error.code === "25P02";
 
-/** The service's way to PostgreSQL: a pool, transactions, and a connection that listens. */
+/** The service's access to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #connection: pg.ClientConfig;
@@ -81,12 +82,12 @@ export class Database implements Queryable {
       application_name: options.applicationName ?? "querent",
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
       keepAlive: true,
-      // Statements that a transaction does not wait for between go out together, and are answered in order.
+      // Statements that a transaction does not await one by one are sent together, and answered in order.
       pipeline: true,
       statement_timeout: statementTimeoutMs,
-      // A connection that is cut silently (a host that is gone, a firewall that forgot it) is not noticed by TCP for many minutes.
+      // TCP takes many minutes to notice a silently broken connection (a failed host, a firewall that dropped its state).
       query_timeout: statementTimeoutMs + silenceMs,
-      // A process that is stopped in the middle of a transaction holds its locks: shorter than a node's lease.
+      // A process that is stopped in the middle of a transaction holds its locks: this is shorter than a node's lease.
       idle_in_transaction_session_timeout: 10_000,
       options: "-c timezone=UTC -c default_transaction_isolation=read\\ committed",
     };
@@ -97,7 +98,7 @@ export class Database implements Queryable {
       if (this.#open.size === 0) this.#onAllEnded();
     });
     this.#pool.on("error", (error) => {
-      // Once the pool is closing, a server's shutdown is no news to connections that are ending.
+      // While the pool is closing, the server's shutdown of its connections is expected.
       if (!(this.#closing && isShutdown(error))) options.onIdleError?.(error);
     });
   }
@@ -110,19 +111,19 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one READ COMMITTED transaction. Any error rolls back and is thrown on. A client whose connection
-   * broke is thrown away; when that was during the commit, a `CommitUnknownError` says so.
+   * Runs `work` in one READ COMMITTED transaction. Any error rolls back and is rethrown. A client whose connection broke is
+   * discarded; if that happened during the commit, a `CommitUnknownError` is thrown.
    *
-   * Statements that `work` starts together (`Promise.all`) go out in one round trip and run in that order; when one
-   * fails, those after it are refused, and the first error is the one that is thrown.
+   * Statements that `work` starts together (`Promise.all`) are sent in one round trip and run in that order. If one fails,
+   * those after it are rejected, and the first error is the one that is thrown.
    */
   async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
     const client = await this.#checkOut(onError);
     let committing: Promise<pg.QueryResult> | undefined;
-    // Of statements that went out together the first failure is the cause; the others only say that there was one (25P02),
-    // and may reach `work` before it does.
+    // Among statements that were sent together the first failure is the cause; the others only report that there was one
+    // (25P02), and may reach `work` before it does.
     let cause: unknown;
     const send = (query: pg.QueryConfig) => {
       const answer = client.query(query);
@@ -139,18 +140,18 @@ export class Database implements Queryable {
       commit: () => void commit(),
     };
     try {
-      // Goes out with the first statement of `work`, which fails with it.
+      // Sent with the first statement of `work`, which fails with it.
       const begun = client.query("begin");
       begun.catch(() => {});
       const result = await work(tx as Transaction);
       await begun;
       const { command } = await commit();
-      // What a commit answers after a failure that `work` did not pass on.
+      // The result of a commit after a failure that `work` did not rethrow.
       if (command === "ROLLBACK") throw cause;
       return result;
     } catch (thrown) {
       const error = isAborted(thrown) && cause !== undefined ? cause : thrown;
-      // A connection that is lost, or silent, can't be asked to roll back: the server does, once it is closed.
+      // A connection that is lost or silent cannot roll back: the server does so once it is closed.
       if (isConnectionLost(error) || isReadOnly(error)) broken = error;
       else await client.query("rollback").catch((failure: Error) => (broken = failure));
       throw committing !== undefined && isConnectionLost(error) ? new CommitUnknownError(error) : error;
@@ -161,8 +162,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs statements that need nothing of each other's results in one READ COMMITTED transaction, all of it, the commit too, sent
-   * at once: one round trip, and locks that nobody holds while this process does something else.
+   * Runs statements that do not depend on each other's results in one READ COMMITTED transaction that is sent at once,
+   * including the commit: one round trip, and no locks are held while this process does something else.
    */
   async transactionOf(queries: readonly pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     let broken: Error | undefined;
@@ -187,8 +188,9 @@ export class Database implements Queryable {
   }
 
   /**
-   * A client whose errors are listened for from the moment it is handed over. A turn of the event loop later is too late: the server may
-   * announce its shutdown in the same packet as the reply that freed the client, and an error without a listener ends the process.
+   * A client with an error listener from the moment it is handed over. One turn of the event loop later is too late: the server
+   * may announce its shutdown in the same packet as the reply that freed the client, and an error without a listener ends the
+   * process.
    */
   #checkOut(onError: (error: Error) => void): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
@@ -200,19 +202,19 @@ export class Database implements Queryable {
     });
   }
 
-  /** A connection of its own, outside the pool: for LISTEN, session locks, and what must not wait for others. The caller ends it. */
+  /** A connection outside the pool: for LISTEN, session locks, and work that must not wait for others. The caller ends it. */
   async connect({ timeoutMs = 0 }: { timeoutMs?: number } = {}): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#connection, statement_timeout: timeoutMs, query_timeout: timeoutMs });
-    // Before the caller can listen; whatever is said on it afterwards fails.
+    // Set before the caller can listen; any later statement on it fails.
     client.on("error", () => {});
     await client.connect();
     return client;
   }
 
-  /** Resolves once every connection of the pool has ended, so that the server may be stopped. */
+  /** Resolves once every connection of the pool has ended, so that the server can be stopped. */
   async close(): Promise<void> {
     this.#closing = true;
-    // Resolves when the pool has asked its connections to end, which takes them a moment longer.
+    // Resolves when the pool has asked its connections to end, which takes a moment longer.
     await this.#pool.end();
     if (this.#open.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -16,12 +16,15 @@ const reasons: Readonly<Record<string, string>> = {
   "57P03": "it is starting up. Try again in a moment",
 };
 
-/** Connects to the operator's server, or says in one sentence why that can't be done. The address's password is never repeated. */
+/**
+ * Connects to the operator's server, or throws one sentence that says why this is not possible. The URL's password is never
+ * repeated.
+ */
 export async function requireServer(database: Database, databaseUrl: string): Promise<void> {
   try {
     await database.query("select 1");
   } catch (error) {
-    // Where a name has several addresses, each of them has a fault of its own.
+    // If a name has several addresses, each has an error of its own.
     const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
     const reason =
       reasons[errno(first) ?? errno(error) ?? ""] ??

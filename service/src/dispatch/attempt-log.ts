@@ -1,4 +1,7 @@
-/** What came of the attempts of a task, as `dispatch.attempt_log` and `task_attempts.entries` keep it. Written only where one failed. */
+/**
+ * The outcomes of a task's attempts, as stored in `dispatch.attempt_log` and `task_attempts.entries`. Only written if an
+ * attempt failed.
+ */
 import type { attemptOutcomes, FailureCode, waitReasons } from "@querent/contract";
 
 export interface LoggedAttempt {
@@ -11,20 +14,20 @@ export interface LoggedAttempt {
   readonly code: FailureCode | null;
   readonly message: string | null;
   readonly platformStatus: number | null;
-  /** True when it was let through to see whether a failing platform works again. */
+  /** True if it was started to test whether a failing platform works again. */
   readonly probe: boolean;
-  /** What the task waited for after it, as known then; null: it ended. */
+  /** What the task waited for afterwards, as known then; null: it ended. */
   readonly wait: (typeof waitReasons)[number] | null;
 }
 
-/** How an attempt that goes back to the queue ended: its part of the entry that this process knows. */
+/** How an attempt ended whose task returns to the queue: the part of its entry that this process knows. */
 export type AttemptEnd = Pick<LoggedAttempt, "outcome" | "code" | "message" | "platformStatus" | "probe">;
 
-/** So many are kept of a task; the oldest go first. */
+/** The number of entries kept per task; the oldest are removed first. */
 export const attemptsKept = 20;
 const messageLengthMax = 500;
 
-/** A message as it is kept: bounded, and text that jsonb takes. */
+/** A message as stored: bounded, and text that jsonb accepts. */
 export const keptMessage = (message: string): string =>
   message.slice(0, messageLengthMax).toWellFormed().replaceAll("\0", "");
 
@@ -33,7 +36,7 @@ export const withEntry = (entry: string): string =>
   `case when jsonb_array_length(d.attempt_log) >= ${attemptsKept} then d.attempt_log - 0 else coalesce(d.attempt_log, '[]') end
          || jsonb_build_array(${entry})`;
 
-/** SQL: what the dispatch row `d` itself says of the attempt that it gives up. */
+/** SQL: the data of the dispatch row `d` about its ending attempt. */
 export const attemptOfRow = `jsonb_build_object('attempt', d.fence, 'startedAt', d.claimed_at, 'endedAt', now(), 'nodeId', d.node_id)`;
 
 const lostMessage =

@@ -2,13 +2,13 @@ import { RunClock } from "./run-clock.ts";
 import { abortRun, type Run } from "./runs.ts";
 import type { RunEnd, Work } from "./work.ts";
 
-/** How an attempt ended, and how long of it was spent waiting for something scarce. */
+/** How an attempt ended, and how long it waited for a scarce resource. */
 export interface Attempt<Result> {
   readonly end: RunEnd<Result>;
   readonly waitedMs: number;
 }
 
-/** How long a platform may take to heed an abort before its run is ended without it. */
+/** How long a platform may take to react to an abort before its run is ended anyway. */
 const abortGraceMs = 1000;
 
 /** Runs a claimed task once, within its time limit. Never throws. */
@@ -28,7 +28,7 @@ export async function attempt<Job, Result>(
   return { end: afterAbort(run, end), waitedMs: clock.waitedMs };
 }
 
-/** Only an abort makes an end of kind aborted; a run that got its answer before the abort keeps it. */
+/** Only an abort causes an end of kind aborted; a run that got its answer before the abort keeps it. */
 function afterAbort<Result>(run: Run, end: RunEnd<Result>): RunEnd<Result> {
   if (run.abortedFor === null || end.kind === "completed") return end;
   return run.abortedFor === "timeout" ? timedOut : { kind: "aborted" };

@@ -1,4 +1,4 @@
-/** Work under way that nobody waits for, except a stop. */
+/** Background work, which only a stop waits for. */
 export class BackgroundWork {
   readonly #underWay = new Set<Promise<void>>();
 
@@ -7,7 +7,7 @@ export class BackgroundWork {
     this.#underWay.add(tracked);
   }
 
-  /** Resolves once nothing is under way, including what that work added. */
+  /** Resolves once no work is in progress, including work added meanwhile. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }

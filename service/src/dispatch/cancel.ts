@@ -8,18 +8,18 @@ export interface CanceledRun {
   /** Attempts made. */
   readonly attempts: number;
   readonly earlier: readonly LoggedAttempt[] | null;
-  /** The run that has to be aborted; null when it does not run. */
+  /** The run to abort; null if it is not running. */
   readonly last: LastAttempt | null;
 }
 
 /**
- * Takes tasks out of the engine whatever they are doing, as part of the transaction that ends them. A running one stays
- * as `aborting` until its node releases it, so that the platform's limit holds at every instant; it can't end any more.
- * Tasks that have ended are not returned.
+ * Removes tasks from the engine in any state, as part of the transaction that ends them. A running one stays as `aborting`
+ * until its node releases it, so that the platform's limit always holds; it cannot end any more. Tasks that have already ended
+ * are not returned.
  */
 export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): Promise<CanceledRun[]> {
-  // Locks: the dispatch rows, in the order of their ids, in a statement of its own. In one statement with the update the
-  // row's old version would be checked against `running_has_node` while a claim has just given it a node.
+  // Locks: the dispatch rows, in the order of their ids, in a separate statement. In one statement with the update, the row's
+  // old version would be checked against `running_has_node` while a claim has just given it a node.
   await tx.query("select from dispatch where task_id = any($1::uuid[]) order by task_id for update", [taskIds]);
   const { rows } = await tx.query<{
     task_id: string;
@@ -51,9 +51,9 @@ export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): P
   }));
 }
 
-/** Takes out tasks that had to start before a time that has passed, and never did. */
+/** Removes tasks whose latest start time has passed before they started. */
 export async function removeOverdue(tx: Transaction, atMost: number): Promise<string[]> {
-  // Index: dispatch_start_before. SKIP LOCKED: another node may be at it, or a claim.
+  // Index: dispatch_start_before. SKIP LOCKED: another node may be doing the same, or claiming.
   const { rows } = await tx.query<{ task_id: string }>(
     `delete from dispatch where task_id in (
        select task_id from dispatch

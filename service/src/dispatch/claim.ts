@@ -5,15 +5,17 @@ import { breakerPauseFirstS, breakerPauseLastS } from "./limiter.ts";
 
 export interface ClaimResult {
   readonly claimed: readonly Claimed[];
-  /** True when the claim took all it had room for, or all that it takes of one account's queue: there may be more that could start at once. */
+  /** True if the claim took all it had room for, or all that it takes of one account's queue: more could start immediately. */
   readonly more: boolean;
-  /** True when work was queued when the claim began: claim again as soon as something ends. */
+  /** True if work was queued when the claim started: claim again as soon as a run ends. */
   readonly backlog: boolean;
-  /** How long the limiter (rate, Retry-After, breaker) lets nothing more start; null when it is not the limiter that bounds this claim. */
+  /**
+   * How long the limiter (rate, Retry-After, breaker) prevents further starts; null if the limiter does not bound this claim.
+   */
   readonly limitedForMs: number | null;
 }
 
-/** A platform's limits, and what they allow now. */
+/** A platform's limits, and the capacity that they allow now. */
 interface Limiter {
   running_max: number;
   attempts_max: number;
@@ -36,9 +38,9 @@ const nothing = (limitedForMs: number | null, backlog: boolean): ClaimResult => 
 });
 
 /**
- * Claims up to `slots` tasks of a platform for a node, in one transaction: the platform's row is locked by the first
- * statement, so that the second one's snapshot shows every claim made before. One statement is not enough: its
- * snapshot would be taken before the lock was granted, and a limit of 3 gave 15 running.
+ * Claims up to `slots` tasks of a platform for a node, in one transaction: the platform's row is locked by the first statement,
+ * so that the second one's snapshot includes every earlier claim. One statement is not sufficient: its snapshot would be taken
+ * before the lock was granted, and a limit of 3 resulted in 15 running tasks.
  */
 export async function claim(
   database: Database,
@@ -48,7 +50,7 @@ export async function claim(
     slots: number;
     /** True: tasks that need a browser are left to the nodes that have one. */
     leaveBrowserTasks?: boolean;
-    /** Of these, tasks of one account, and of accounts that may have fewer; without a bound when left out. */
+    /** The maximum of these for one account, and for accounts with a lower maximum; unlimited by default. */
     accountSlots?: number;
     accountSlotsOf?: Readonly<Record<string, number>>;
   },
@@ -237,8 +239,8 @@ const claimFrom = (queue: string, filter: string) => `
 
 const claimTasks = claimFrom("dispatch", "and");
 
-// The first of each account's queue are looked at, and no more: an account with so many screenshots in front gets nothing from this node until others
-// have run some. So a long queue of what this node can't do costs no more than a short one.
+// Only the first tasks of each account's queue are examined: an account with this many screenshots in front gets nothing from
+// this node until others have run some. So a long queue of tasks that this node cannot run costs no more than a short one.
 const firstOfAccount = `(
           select * from dispatch
           where platform = $1 and account_id = l.account_id and state = 'queued'

@@ -1,20 +1,20 @@
-/** A task that this node has claimed, and may run once. */
+/** A task that this node has claimed and may run once. */
 export interface Claimed {
   readonly taskId: string;
   readonly accountId: string;
   readonly platform: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Whoever ends this run must show this number. */
+  /** The end of this run must present this number. */
   readonly fence: number;
-  /** Milliseconds that this run may take. */
+  /** The time limit of this run in milliseconds. */
   readonly runBudgetMs: number;
   readonly attemptsMax: number;
   readonly throttles: number;
-  /** How often what ran this task was lost: its node, or what the node ran it with. */
+  /** How often this task was lost: with its node, or with a resource of the node. */
   readonly losses: number;
-  /** True for the one task that is let through to see whether a failing platform is well again. */
+  /** True for the single task that tests whether a failing platform works again. */
   readonly probe: boolean;
-  /** True when the platform's last asks failed: a success is news then. */
+  /** True if the platform's last requests failed: then a success must be reported. */
   readonly platformFailing: boolean;
 }

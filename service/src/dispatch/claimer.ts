@@ -4,41 +4,44 @@ import type { NodeContext } from "./node-context.ts";
 import { Slots, type SlotGrant, type SlotLimits } from "./slots.ts";
 
 export interface ClaimerOptions extends SlotLimits {
-  /** Platforms this node asks. */
+  /** The platforms of this node. */
   readonly platforms: readonly string[];
-  /** Asked before every claim: while it is true, what needs a browser is left to other nodes, all tasks of these platforms included. */
+  /**
+   * Called before every claim: while it is true, tasks that need a browser, including all tasks of these platforms, are left to
+   * other nodes.
+   */
   readonly browserTasks?: { readonly platforms: ReadonlySet<string>; readonly areLeft: () => boolean };
 }
 
 interface ClaimerDeps {
-  /** True while too many bytes of results wait to be written: nothing is claimed then. */
+  /** True while too many bytes of results wait to be written: then nothing is claimed. */
   readonly isFull: () => boolean;
   readonly launch: (nodeId: string, claimed: readonly Claimed[]) => Promise<void>;
 }
 
-/** At most so many tasks in one claim. */
+/** The maximum of tasks per claim. */
 const claimMax = 500;
 
 /**
- * Claims work for this node's free slots. Each platform has a loop of its own, which goes on while there may be more to start. What the
- * claimer remembers of the queue only decides when it asks; what is true is decided by the statement of `claim`.
+ * Claims work for this node's free slots. Each platform has its own loop, which continues while more may start. What the
+ * claimer remembers about the queue only determines when it claims; the statement of `claim` decides what is claimed.
  */
 export class Claimer {
   readonly #node: NodeContext;
   readonly #options: ClaimerOptions;
   readonly #deps: ClaimerDeps;
   readonly #slots: Slots;
-  /** Platforms whose claim loop is running; true: look again when it is done. */
+  /** Platforms whose claim loop is running; true: run it again afterwards. */
   readonly #claiming = new Map<string, boolean>();
-  /** Platforms that had work waiting when they were last asked. */
+  /** Platforms with waiting work at their last claim. */
   readonly #backlogged = new Set<string>();
-  /** Platforms that had work waiting when there was no slot for it, or none for its account. */
+  /** Platforms with waiting work but no slot for it, or none for its account. */
   readonly #refused = new Set<string>();
-  /** A slot has come free that a refused platform may want. */
+  /** A slot has become free that a refused platform may need. */
   #slotCameFree = false;
-  /** A claim was put off because too many bytes of results wait to be written. */
+  /** A claim was postponed because too many bytes of results wait to be written. */
   #wasFull = false;
-  /** Platforms whose limiter lets the next task start at a known time. */
+  /** Platforms whose limiter allows the next start at a known time. */
   readonly #limited = new Map<string, NodeJS.Timeout>();
 
   constructor(node: NodeContext, options: ClaimerOptions, deps: ClaimerDeps) {
@@ -48,29 +51,29 @@ export class Claimer {
     this.#slots = new Slots(options);
   }
 
-  /** Slots of the account that has the most of them here. */
+  /** The number of slots of the account that has the most here. */
   get mostSlotsOfOneAccount(): number {
     return this.#slots.mostOfOneAccount;
   }
 
-  /** Platforms of which this node takes tasks now. */
+  /** The platforms whose tasks this node currently claims. */
   platforms(): string[] {
     return this.#options.platforms.filter((platform) => !this.#isLeft(platform));
   }
 
-  /** Claims tasks of these platforms, in the background. Cheap, and safe to call for nothing. */
+  /** Claims tasks of these platforms, in the background. Cheap, and safe to call without need. */
   claim(platforms: readonly string[]): void {
     for (const platform of platforms) {
       if (this.#options.platforms.includes(platform) && !this.#isLeft(platform)) this.#start(platform);
     }
   }
 
-  /** Claims for these platforms where they are known to have work. */
+  /** Claims for those of these platforms that are known to have work. */
   claimBacklog(platforms: Iterable<string>): void {
     for (const platform of platforms) if (this.#backlogged.has(platform)) this.#start(platform);
   }
 
-  /** Claims for the platforms that were refused slots, if one has come free that may be for them. */
+  /** Claims for the platforms that were refused slots, if a suitable one has become free. */
   claimRefused(except: ReadonlySet<string> = new Set()): void {
     if (this.#wasFull && !this.#deps.isFull()) {
       this.#wasFull = false;
@@ -81,7 +84,7 @@ export class Claimer {
     this.claimBacklog([...this.#refused].filter((platform) => !except.has(platform)));
   }
 
-  /** A run is over, and its slot free. */
+  /** A run has ended, and its slot is free. */
   releaseSlot(claimed: Claimed): void {
     if (this.#slots.free(claimed)) this.#slotCameFree = true;
   }
@@ -112,10 +115,10 @@ export class Claimer {
     }
   }
 
-  /** One claim. True: there may be more that could start at once. */
+  /** One claim. True: more may start immediately. */
   async #claimOnce(platform: string): Promise<boolean> {
     if (this.#isLeft(platform)) return false;
-    // Where several platforms claim at once, each asks for a part: otherwise one would be granted all that an account may have.
+    // If several platforms claim concurrently, each requests a part: otherwise one would be granted all slots of an account.
     const atMost = this.#claiming.size === 1 ? claimMax : Math.min(claimMax, this.#slots.partMax);
     this.#wasFull ||= this.#deps.isFull();
     const grant = this.#deps.isFull() ? null : await this.#slots.grant(platform, atMost);
@@ -126,7 +129,7 @@ export class Claimer {
     }
     const result = await this.#claimGranted(platform, grant);
     if (!grant.isReduced || !result.backlog || result.claimed.length >= grant.slots) return result.more;
-    // What other claims might have taken was left out of this grant, and they may not have taken it.
+    // This grant excluded what other claims might have taken, but they may not have taken it.
     const whole = await this.#slots.grant(platform, claimMax, true);
     if (whole === null) {
       this.#refused.add(platform);
@@ -160,7 +163,7 @@ export class Claimer {
     return browserTasks?.platforms.has(platform) === true && browserTasks.areLeft();
   }
 
-  /** Claims again when the limiter lets the next task start. */
+  /** Claims again when the limiter allows the next start. */
   #claimLater(platform: string, inMs: number): void {
     if (!this.#node.isRunning() || this.#limited.has(platform)) return;
     const timer = setTimeout(

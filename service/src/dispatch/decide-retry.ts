@@ -5,18 +5,18 @@ import { lossesMax } from "./reap.ts";
 import type { Return } from "./requeue.ts";
 import type { RunFault, RunEnd, TaskEnd } from "./work.ts";
 
-/** What becomes of a task whose run is over. */
+/** What happens to a task after its run. */
 export type Decision<Result> =
   | { readonly kind: "end"; readonly end: TaskEnd<Result> }
-  /** It goes back to the queue. */
+  /** It returns to the queue. */
   | { readonly kind: "return"; readonly back: Return; readonly event: "task.retried" | "task.throttled" | "task.lost" };
 
-/** The wait before a failed attempt is repeated, with full jitter. */
+/** The delay before a failed attempt is repeated, with full jitter. */
 const retryBackoff = { firstMs: 1000, maxMs: 60_000, jitter: 1 };
-/** A platform that throttles one task more often than this fails it. */
+/** A task that its platform throttles more often than this fails. */
 const throttlesMax = 50;
 
-/** Decides what the end of a run means for its task: over, again later, or again as soon as the platform takes it. Pure. */
+/** Decides what the end of a run means for its task: final, retry later, or retry as soon as the platform allows it. Pure. */
 export function decideRetry<Result>(claimed: Claimed, end: RunEnd<Result>, random: () => number): Decision<Result> {
   if (end.kind === "throttled" && claimed.throttles < throttlesMax)
     return { kind: "return", back: { kind: "throttled" }, event: "task.throttled" };
@@ -34,7 +34,7 @@ export function decideRetry<Result>(claimed: Claimed, end: RunEnd<Result>, rando
   return { kind: "end", end: taskEnd(claimed, end) };
 }
 
-/** The platform's failures; what it refuses to answer, and what is our own, is not among them. */
+/** Failures of the platform itself, without refusals and errors on our side. */
 const platformFailures: ReadonlySet<string> = new Set([
   "platform_auth",
   "platform_bad_response",
@@ -45,8 +45,8 @@ const platformFailures: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How the platform itself failed, if it did. Its breaker counts what may be over in a minute, and not, for instance, a key that it
- * refuses.
+ * How the platform itself failed, if it did. Its breaker counts failures that may be over in a minute, but not, for instance, a
+ * rejected key.
  */
 export function platformFailureOf<Result>(end: RunEnd<Result>): { fault: RunFault; counted: boolean } | null {
   if (end.kind !== "failed") return null;
@@ -54,13 +54,13 @@ export function platformFailureOf<Result>(end: RunEnd<Result>): { fault: RunFaul
   return counted || platformFailures.has(end.fault.code) ? { fault: end.fault, counted } : null;
 }
 
-/** What a platform's answer says that asks for fewer requests. */
+/** The failure for a platform's rate limiting. */
 export function throttledFault(platformStatus: number | null): RunFault {
   const message = "The platform answered that it is asked too often.";
   return { code: "platform_rate_limited", stage: "platform", message, platformStatus };
 }
 
-/** What an attempt came to that does not end its task. */
+/** The outcome of an attempt that does not end its task. */
 export function attemptEnd<Result>({ probe }: Claimed, end: RunEnd<Result>): AttemptEnd {
   switch (end.kind) {
     case "failed":
@@ -97,7 +97,7 @@ function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result>
       return { ...base, state: "failed", fault, retryable: true };
     }
     case "aborted":
-      // Somebody else has ended the task: the fence will turn this away, and free its slot.
+      // Another process has ended the task: the fence will reject this end, and free its slot.
       return { ...base, state: "canceled" };
   }
 }

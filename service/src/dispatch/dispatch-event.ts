@@ -1,4 +1,4 @@
-/** What a dispatcher logs. */
+/** The log events of a dispatcher. */
 export type DispatchEvent =
   | { readonly event: "node.started" | "node.lease_lost" | "node.stopped"; readonly nodeId: string }
   | { readonly event: "node.orphaned_runs_returned"; readonly nodeId: string; readonly runs: number }

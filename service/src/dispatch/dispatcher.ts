@@ -22,14 +22,14 @@ export const dispatchChannel = "querent_dispatch";
 export const abortChannel = "querent_abort";
 
 export interface DispatcherOptions extends Pick<ClaimerOptions, "platforms" | "slotsMax" | "browserTasks"> {
-  /** Of the slots, those that one account may have; all of them when left out. */
+  /** The maximum of slots for one account; all of them by default. */
   readonly accountSlotsMax?: number;
   readonly shared?: NonNullable<SlotLimits["shared"]>;
-  /** Results that wait to be written, in bytes: above it nothing is claimed or started until some are. */
+  /** The maximum of bytes of results that wait to be written: above it nothing is claimed or started. */
   readonly waitingBytesMax?: number;
   readonly name: string;
   readonly version: string;
-  /** True when no other process can use this database: whatever other nodes left is taken over at once. */
+  /** True if no other process can use this database: other nodes' work is taken over immediately. */
   readonly alone: boolean;
   readonly times?: NodeTimes;
   readonly random?: () => number;
@@ -41,7 +41,7 @@ export interface DispatcherDeps<Job, Result> {
   readonly log: (event: DispatchEvent) => void;
 }
 
-/** Results that wait to be written, in bytes. */
+/** The maximum of bytes of results that wait to be written. */
 const waitingBytesMaxDefault = 64 * 1024 * 1024;
 
 /** A node of the engine: claims tasks, runs them, writes their ends, and keeps the node's lease. */
@@ -132,7 +132,7 @@ export class Dispatcher<Job, Result> {
     return this.#lease.nodeId;
   }
 
-  /** Tasks that run on this node right now. */
+  /** Tasks that are running on this node. */
   get inFlight(): number {
     return this.#runs.size;
   }
@@ -142,12 +142,15 @@ export class Dispatcher<Job, Result> {
     return this.#completer.waitingBytes;
   }
 
-  /** Slots of the account that has the most of them here. */
+  /** The number of slots of the account that has the most here. */
   get mostSlotsOfOneAccount(): number {
     return this.#claimer.mostSlotsOfOneAccount;
   }
 
-  /** Resolves when a large result may be made: while less waits than keeps others from starting, so that large ones alone never do. */
+  /**
+   * Resolves when a large result can be made: while the waiting bytes are below the limit for starts, so that large results
+   * alone never block starts.
+   */
   roomForLargeResult(): Promise<void> {
     return this.#completer.room(0.5);
   }
@@ -163,7 +166,7 @@ export class Dispatcher<Job, Result> {
     this.wake(platforms);
   }
 
-  /** Looks for work of these platforms at once. Cheap, and safe to call for nothing. */
+  /** Looks for work of these platforms immediately. Cheap, and safe to call without need. */
   wake(platforms: readonly string[]): void {
     this.#queuePoll.expectWork();
     this.#claimer.claim(platforms);
@@ -174,7 +177,7 @@ export class Dispatcher<Job, Result> {
     this.#runner.abort(taskIds);
   }
 
-  /** Claims nothing more, lets runs end for `drainMs`, then hands the rest back, and writes what there is to write. */
+  /** Stops claiming, lets runs complete for `drainMs`, then returns the rest to the queue, and writes the remaining ends. */
   async stop(drainMs: number): Promise<void> {
     const { background, database } = this.#node;
     this.#running = false;
@@ -184,7 +187,7 @@ export class Dispatcher<Job, Result> {
     await this.#runs.idle(drainMs);
     this.#runs.abortAll("stopping");
     await this.#runs.idle(2000);
-    // A claim that was under way may start runs even now, and aborts them itself.
+    // A claim in progress may start runs even now, and aborts them itself.
     await withTimeout(background.idle(), 10_000);
     await this.#runs.idle(2000);
     await withTimeout(
@@ -192,7 +195,7 @@ export class Dispatcher<Job, Result> {
       10_000,
     );
     this.#completer.abandon();
-    // What still waits for the database is left to be answered.
+    // What still waits for the database is abandoned.
     await withTimeout(Promise.all([polled, this.#upkeep.stop()]), 2000);
     const nodeId = this.#lease.close();
     if (nodeId !== "") await removeNode(database, nodeId).catch((error: unknown) => this.#node.fault("remove", error));
@@ -202,13 +205,13 @@ export class Dispatcher<Job, Result> {
   #onEndsSettled(ends: readonly PendingEnd<Result>[]): void {
     if (!this.#running) return;
     const ended = new Set(ends.map((end) => end.platform));
-    // A slot that is free is so for all that were refused one, and those whose turn it was not go first.
+    // A free slot may be used by every platform that was refused one; the platform that just ended a run does not go first.
     this.#claimer.claimRefused(ended);
     this.#claimer.claimBacklog(ended);
   }
 
   async #onReturned(platforms: readonly string[]): Promise<void> {
-    // A run that was canceled before it was given back is still there as aborting.
+    // A run that was canceled before it was returned still exists as aborting.
     await this.#runner.releaseAborting();
     if (!this.#running) return;
     this.#claimer.claimRefused();

@@ -7,13 +7,13 @@ export interface Enqueued {
   readonly notBefore: string | null;
   readonly startBefore: string | null;
   readonly runTimeoutSeconds: number;
-  /** It is not enough that a node asks this platform: it has to have a browser too. */
+  /** A node for this platform is not sufficient: it must also have a browser. */
   readonly needsBrowser: boolean;
 }
 
-/** Puts accepted tasks of one account into the queue, as part of the transaction that accepts them. */
+/** Queues accepted tasks of one account, as part of the transaction that accepts them. */
 export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
-  // Locks: nothing but the new rows. The account's queue is made the first time it uses a platform.
+  // Locks: only the new rows. The account's queue is created the first time it uses a platform.
   const queues = tx.query({
     name: "insert account queues",
     text: "insert into account_lanes (platform, account_id) select unnest($2::text[]), $1 on conflict do nothing",

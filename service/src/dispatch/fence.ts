@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../db/index.ts";
 import type { LoggedAttempt } from "./attempt-log.ts";
 
-/** A claimed task, and the fence it was claimed with. */
+/** A claimed task, and the fence of its claim. */
 export interface FencedRun {
   readonly taskId: string;
   readonly fence: number;
@@ -10,15 +10,15 @@ export interface FencedRun {
 interface Completed {
   readonly taskId: string;
   readonly startedAt: Date;
-  /** When the run began that ends it. */
+  /** When the ending run started. */
   readonly claimedAt: Date;
-  /** What came of the attempts before. */
+  /** The outcomes of earlier attempts. */
   readonly earlier: readonly LoggedAttempt[] | null;
 }
 
 /**
- * Takes the tasks of these runs out of the engine, as the first thing of the transaction that ends them. Only runs that
- * still hold their task are returned; the others were taken from the node meanwhile, and nothing of theirs may be written.
+ * Removes the tasks of these runs from the engine, as the first step of the transaction that ends them. Returns only runs that
+ * still own their task; the others were taken from the node meanwhile, and nothing may be written for them.
  */
 export async function completeFenced(
   tx: Transaction,
@@ -51,7 +51,7 @@ export async function completeFenced(
   );
 }
 
-/** Deletes runs whose task was ended by somebody else (canceled): their slot under the platform's limit is free now. */
+/** Deletes runs whose task was ended by another process (canceled): their slot under the platform's limit becomes free. */
 export async function releaseSlot(tx: Transaction, nodeId: string, taskIds: readonly string[]): Promise<void> {
   // Locks: the dispatch rows, by primary key.
   await tx.query("delete from dispatch where task_id = any($1::uuid[]) and state = 'aborting' and node_id = $2", [
@@ -60,7 +60,7 @@ export async function releaseSlot(tx: Transaction, nodeId: string, taskIds: read
   ]);
 }
 
-/** The same for all runs of a node, except those of the tasks that are `known` to run still. */
+/** The same for all runs of a node, except those of `known` tasks, which still run. */
 export async function releaseAborting(database: Database, nodeId: string, known: readonly string[]): Promise<void> {
   // Locks: the dispatch rows. Index: dispatch_running.
   await database.query(

@@ -7,16 +7,16 @@ interface LeaseDeps {
   readonly times: NodeTimes;
   readonly name: string;
   readonly version: string;
-  /** The lease is lost: whatever this node runs is no longer its own. */
+  /** The lease is lost: this node's runs no longer belong to it. */
   readonly onLost: (nodeId: string) => void;
 }
 
 /**
- * A node's lease: one row, renewed every few seconds, by the database's clock. Before it can have run out there, it is given up here,
- * whatever a renewal waits for: nobody may do the same work twice.
+ * A node's lease: one row, renewed every few seconds, by the database's clock. It is given up here before it can have expired
+ * there, even while a renewal is waiting, so that no work is done twice.
  *
- * It has a connection of its own, so that a pool whose connections are all at work takes no lease. A thread of its own it does not need:
- * no step of the main thread takes more than a fraction of a second, and a renewal may be ten seconds late.
+ * It has its own connection, so that a pool with only busy connections does not cost the lease. It does not need its own
+ * thread: no step of the main thread takes more than a fraction of a second, and a renewal may be ten seconds late.
  */
 export class NodeLease {
   readonly #deps: LeaseDeps;
@@ -44,7 +44,7 @@ export class NodeLease {
     return this.#nodeId;
   }
 
-  /** Renews it. False: it had run out, or was given up meanwhile. */
+  /** Renews it. False: it had expired, or was given up meanwhile. */
   async renew(): Promise<boolean> {
     const nodeId = this.#nodeId;
     const askedAt = performance.now();
@@ -55,18 +55,18 @@ export class NodeLease {
     return renewed;
   }
 
-  /** Gives it up, and returns the id of its node, whose row is the caller's to remove. */
+  /** Gives it up, and returns its node's id. The caller removes the node's row. */
   close(): string {
     const nodeId = this.#nodeId;
     this.#closed = true;
     this.#nodeId = "";
     clearTimeout(this.#timer);
-    // What is under way is left to be answered.
+    // Queries in progress are allowed to complete.
     if (this.#asking === 0) this.#disconnect();
     return nodeId;
   }
 
-  /** On the lease's connection. One that failed is closed; the next question gets another. */
+  /** Uses the lease's connection. One that failed is closed; the next query gets another. */
   async #ask<Answer>(question: (client: pg.Client) => Promise<Answer>): Promise<Answer> {
     const connection = (this.#connection ??= this.#deps.database.connect({
       timeoutMs: Math.ceil(this.#deps.times.leaseTtlMs / 2),

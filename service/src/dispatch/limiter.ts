@@ -2,7 +2,7 @@ import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { keptMessage } from "./attempt-log.ts";
 import type { RunFault } from "./work.ts";
 
-/** How much of a platform may be asked at once, and how fast. */
+/** The maximum concurrency and rate of a platform. */
 export interface LiveLimits {
   readonly runningMax: number;
   readonly rate: { readonly perSecond: number; readonly burst: number } | null;
@@ -12,11 +12,11 @@ export interface LiveLimits {
 export interface PlatformLimits extends LiveLimits {
   readonly code: string;
   readonly attemptsMax: number;
-  /** Failures in a row that open the breaker; null: never. */
+  /** The number of consecutive failures that opens the breaker; null: never. */
   readonly breakerAfter: number | null;
 }
 
-/** Writes the configured limits, and keeps the clocks. Limits that were set live stay in force. */
+/** Writes the configured limits, and keeps the clocks. Limits that were set live remain in effect. */
 export async function configureLimiters(database: Database, platforms: readonly PlatformLimits[]): Promise<void> {
   for (const platform of platforms.toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
     await database.transaction(async (tx) => {
@@ -25,14 +25,18 @@ export async function configureLimiters(database: Database, platforms: readonly 
          on conflict (code) do update set attempts_max = excluded.attempts_max, breaker_after = excluded.breaker_after`,
         [platform.code, platform.runningMax, platform.attemptsMax, platform.breakerAfter],
       );
-      // In a statement of its own: its snapshot is taken after the platform's row was locked, so that it sees what was set live.
+      // In a separate statement: its snapshot is taken after the platform's row was locked, so that it includes limits that
+      // were set live.
       const { rowCount } = await tx.query("select from platform_limits where platform = $1", [platform.code]);
       if (rowCount === 0) await writeLimits(tx, platform.code, platform);
     });
   }
 }
 
-/** Sets limits live: they are in force instead of the configured ones, through restarts, until they are removed. False: there is no such platform. */
+/**
+ * Sets limits live: they replace the configured ones, even after restarts, until they are removed. False: there is no such
+ * platform.
+ */
 export async function overrideLimits(
   database: Database,
   platform: string,
@@ -50,7 +54,7 @@ export async function overrideLimits(
   });
 }
 
-/** Goes back to the configured limits. False: none had been set live. */
+/** Restores the configured limits. False: none had been set live. */
 export async function restoreLimits(database: Database, platform: PlatformLimits): Promise<boolean> {
   return database.transaction(async (tx) => {
     await tx.query("select from platforms where code = $1 for no key update", [platform.code]);
@@ -75,7 +79,7 @@ async function writeLimits(tx: Transaction, platform: string, { runningMax, rate
 /** A report of a node without a lease is ignored. */
 const leased = "exists (select from nodes n where n.id = $1 and n.lease_until > now())";
 
-/** The platform throttles: nobody starts anything on it for so long. Never shortens an earlier throttle. */
+/** Throttles the platform: no node starts anything on it for this time. Never shortens an earlier throttle. */
 export async function throttlePlatform(
   db: Queryable,
   nodeId: string,
@@ -97,7 +101,7 @@ const lastFailure = (parameter: string) => `${parameter}::jsonb || jsonb_build_o
 const failureOf = ({ code, message, platformStatus }: RunFault): string =>
   JSON.stringify({ code, message: keptMessage(message), platformStatus });
 
-/** A platform's failure that its breaker does not count, such as a key that it refuses. Written once a second at most. */
+/** Records a platform's failure that its breaker does not count, such as a rejected key. Written at most once a second. */
 export async function noteFailure(db: Queryable, nodeId: string, platform: string, fault: RunFault): Promise<void> {
   await db.query(
     `update platforms set failing_since = coalesce(failing_since, now()), last_failure = ${lastFailure("$3")}
@@ -107,13 +111,13 @@ export async function noteFailure(db: Queryable, nodeId: string, platform: strin
   );
 }
 
-/** The first pause of an opened breaker; it doubles with each opening, up to the last. */
+/** The first pause of an open breaker; each further opening doubles it, up to the last. */
 export const breakerPauseFirstS = 5;
 export const breakerPauseLastS = 300;
 
 /**
- * Counts a failed ask of a platform; enough of them in a row open its breaker. Once it has opened only a probe's failure
- * opens it again, not those that were under way.
+ * Counts a failed request to a platform; enough consecutive ones open its breaker. Once it has opened, only the failure of a
+ * probe opens it again, not those of runs that were in progress.
  */
 export async function countFailure(
   db: Queryable,

@@ -1,21 +1,21 @@
 /**
- * Which nodes can use a browser. Each node reports it every few seconds. A report counts for a minute after the node's last one, so that
- * nothing is refused while workers are replaced one after the other, or a worker restarts.
+ * Which nodes can use a browser. Each node reports it every few seconds. A report is valid for a minute after the node's last
+ * one, so that nothing is refused while workers are replaced one after the other, or a worker restarts.
  */
 import type { Database, Queryable } from "../db/index.ts";
 
-/** What a node reports. `why`: why it has no browser that it can use, for the operator; null when it has one. */
+/** A node's report. `why`: why it has no usable browser, for the operator; null if it has one. */
 export interface NodeBrowser {
   readonly nodeId: string;
   readonly why: string | null;
 }
 
-/** How long a node's last report counts. */
+/** How long a node's last report is valid. */
 export const browserMemorySeconds = 60;
 
-/** Writes a node's report. `alone`: no other process can use this database, so that other reports are void. */
+/** Writes a node's report. `alone`: no other process can use this database, so other reports are invalid. */
 export async function reportBrowser(db: Queryable, { nodeId, why }: NodeBrowser, alone: boolean): Promise<void> {
-  // Locks: the node's own row, and rows of nodes that have gone. Of those the latest is never old before this one is written.
+  // Locks: the node's own row, and rows of former nodes. The latest of those does not expire before this one is written.
   await db.query({
     name: "report browser",
     text: `with forgotten as (
@@ -28,11 +28,11 @@ export async function reportBrowser(db: Queryable, { nodeId, why }: NodeBrowser,
 }
 
 /**
- * Whether work that needs a browser can be done: by a node that reported in the last minute; when there is none, by the one that reported last.
- * Null when no node has ever reported.
+ * Whether work that needs a browser can be done: by a node that reported in the last minute; if there is none, by the one that
+ * reported last. Null if no node has ever reported.
  */
 export async function readBrowserUsable(db: Queryable): Promise<boolean | null> {
-  // A row for each node, and a few of those that have gone: a table of one page.
+  // A row for each node, and a few former ones: a table of one page.
   const { rows } = await db.query<{ usable: boolean | null }>({
     name: "read browser usable",
     text: `select bool_or(usable) as usable from node_browsers
@@ -42,7 +42,7 @@ export async function readBrowserUsable(db: Queryable): Promise<boolean | null> 
   return rows[0]?.usable ?? null;
 }
 
-/** Whether another node than this can use a browser, or could within the last minute. */
+/** Whether a node other than this one can use a browser, or could within the last minute. */
 export async function hasBrowserElsewhere(db: Queryable, nodeId: string): Promise<boolean> {
   const { rows } = await db.query<{ usable: boolean | null }>({
     name: "browser elsewhere",
@@ -53,7 +53,7 @@ export async function hasBrowserElsewhere(db: Queryable, nodeId: string): Promis
   return rows[0]?.usable === true;
 }
 
-/** How old what is read may be. */
+/** The maximum age of a cached value. */
 const freshMs = 1000;
 
 /** Caches `readBrowserUsable` for a second. */
@@ -67,7 +67,7 @@ export class BrowserCensus {
     this.#database = database;
   }
 
-  /** True also when nothing is known: no worker has ever reported, and what is accepted waits for one like everything else. */
+  /** Also true if nothing is known: no worker has ever reported, and accepted tasks wait for one like all others. */
   async isUsable(): Promise<boolean> {
     if (performance.now() - this.#readAt > freshMs) await (this.#reading ??= this.#read());
     return this.#usable;
@@ -79,7 +79,7 @@ export class BrowserCensus {
       this.#usable = (await readBrowserUsable(this.#database)) ?? true;
       this.#readAt = startedAt;
     } catch {
-      // What was known stays. The caller finds for itself that the database is away.
+      // The last value is kept. The caller notices by itself that the database is unavailable.
     } finally {
       this.#reading = undefined;
     }

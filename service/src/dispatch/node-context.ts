@@ -2,7 +2,7 @@ import type { Database } from "../db/index.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import type { DispatchEvent } from "./dispatch-event.ts";
 
-/** What the parts of one dispatcher share. */
+/** The state that the parts of one dispatcher share. */
 export interface NodeContext {
   readonly database: Database;
   /** This node's id; empty while it has no lease. */
@@ -11,6 +11,6 @@ export interface NodeContext {
   readonly isRunning: () => boolean;
   readonly background: BackgroundWork;
   readonly log: (event: DispatchEvent) => void;
-  /** Logs a fault. What was asked of the database may have been done all the same, so that orphaned runs are looked for. */
+  /** Logs an error. The database may have executed the statement nevertheless, so orphaned runs are searched for. */
   readonly fault: (doing: string, error: unknown) => void;
 }

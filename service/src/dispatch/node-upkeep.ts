@@ -13,20 +13,20 @@ interface NodeUpkeepDeps {
   readonly times: NodeTimes;
   readonly lease: NodeLease;
   readonly orphans: OrphanedRuns;
-  /** Tasks that this node knows it has, whatever becomes of them. */
+  /** All tasks that this node knows it has, in any state. */
   readonly knownTaskIds: () => readonly string[];
   readonly abort: (taskIds: readonly string[]) => void;
   readonly releaseAborting: () => Promise<void>;
   readonly end: Work<never, never>["end"];
-  /** Tasks of any platform may have come back to the queue. */
+  /** Called when tasks of any platform may have returned to the queue. */
   readonly onWork: () => void;
 }
 
-/** What a node does beside its work: renews its lease, sees to what was canceled elsewhere or orphaned, and reaps dead nodes. */
+/** A node's periodic work: renews its lease, handles runs that were canceled elsewhere or orphaned, and reaps dead nodes. */
 export class NodeUpkeep implements Service {
   readonly #node: NodeContext;
   readonly #deps: NodeUpkeepDeps;
-  /** Apart from each other: the renewal waits for nothing else. */
+  /** Separate loops: the renewal waits for nothing else. */
   readonly #loops: readonly PollLoop[];
 
   constructor(node: NodeContext, deps: NodeUpkeepDeps) {
@@ -40,7 +40,7 @@ export class NodeUpkeep implements Service {
     ];
   }
 
-  /** `alone`: no other process can use this database, so that whatever other nodes left is taken over at once. */
+  /** `alone`: no other process can use this database, so other nodes' work is taken over immediately. */
   async takeOver(alone: boolean): Promise<void> {
     await this.#reap(alone).catch((error: unknown) => this.#node.fault("reap", error));
   }
@@ -74,7 +74,7 @@ export class NodeUpkeep implements Service {
     }
   }
 
-  /** Aborts what was canceled elsewhere, frees its slots, and returns orphaned runs. */
+  /** Aborts runs that were canceled elsewhere, frees their slots, and returns orphaned runs. */
   async #upkeep(): Promise<void> {
     const nodeId = this.#node.nodeId();
     if (nodeId === "") return;

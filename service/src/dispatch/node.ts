@@ -4,7 +4,7 @@ import { attemptOfRow, handedBack, withEntry } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
 
 export interface NodeTimes {
-  /** A node that has not renewed for so long is dead, by the database's clock. */
+  /** A node that has not renewed its lease for this time is dead, by the database's clock. */
   readonly leaseTtlMs: number;
   readonly renewEveryMs: number;
 }
@@ -24,7 +24,7 @@ export async function registerNode(
   return id;
 }
 
-/** Renews a node's lease. False: it had run out, others may have taken the node's work, and it must not go on. */
+/** Renews a node's lease. False: it had expired, others may have taken the node's work, and it must not continue. */
 export async function renewLease(database: Queryable, nodeId: string, leaseTtlMs: number): Promise<boolean> {
   const { rowCount } = await database.query(
     "update nodes set lease_until = now() + $2 * interval '1 millisecond' where id = $1 and lease_until > now()",
@@ -34,12 +34,12 @@ export async function renewLease(database: Queryable, nodeId: string, leaseTtlMs
 }
 
 /**
- * Removes a node. Whatever it still runs goes back to the queue in the same transaction, at no cost: without the node's
- * row no reaper would find it.
+ * Removes a node. Its runs return to the queue in the same transaction, at no cost: without the node's row no reaper would find
+ * them.
  */
 export async function removeNode(database: Database, nodeId: string): Promise<void> {
   await database.transaction(async (tx) => {
-    // Locks: the node's row, so that no claim of its own is under way; then its dispatch rows.
+    // Locks: the node's row, so that none of its claims is in progress; then its dispatch rows.
     await tx.query("select from nodes where id = $1 for update", [nodeId]);
     await lockRunsOf(tx, [nodeId]);
     await tx.query("delete from dispatch where node_id = $1 and state = 'aborting'", [nodeId]);
@@ -54,24 +54,24 @@ export async function removeNode(database: Database, nodeId: string): Promise<vo
 }
 
 /**
- * Locks the runs of nodes, in the order of the ids, before it is given back. A cancellation under way is waited for, and is
- * then seen as done: without this, its row would be passed over as running, turn `aborting`, and keep its slot forever.
+ * Locks the runs of nodes, in the order of the ids, before they are returned. It waits for concurrent cancellations and then
+ * sees their result: otherwise a row would be skipped as running, become `aborting`, and keep its slot forever.
  */
 export async function lockRunsOf(tx: Transaction, nodeIds: readonly string[]): Promise<void> {
-  // Index: dispatch_running, of which this is a part: at most what the platforms let run at once.
+  // Index: dispatch_running, of which this is a part: at most what the platforms allow to run concurrently.
   await tx.query(
     `select from dispatch where node_id = any($1::uuid[]) and state in ('running', 'aborting') order by task_id for update`,
     [nodeIds],
   );
 }
 
-/** Runs that the database says this node has, and that are not among the tasks it knows of. */
+/** Runs of this node in the database that are not among the tasks it knows. */
 export async function orphanedRunsOf(
   database: Database,
   nodeId: string,
   known: readonly string[],
 ): Promise<FencedRun[]> {
-  // Index: dispatch_running, of which this is a part: at most what the platforms let run at once.
+  // Index: dispatch_running, of which this is a part: at most what the platforms allow to run concurrently.
   const { rows } = await database.query<{ task_id: string; fence: number }>(
     "select task_id, fence from dispatch where node_id = $1 and state = 'running' and not task_id = any($2::uuid[])",
     [nodeId, known],
@@ -79,7 +79,7 @@ export async function orphanedRunsOf(
   return rows.map((row) => ({ taskId: row.task_id, fence: row.fence }));
 }
 
-/** Tasks of this node that were canceled elsewhere: their runs have to be aborted. */
+/** Tasks of this node that were canceled elsewhere: their runs must be aborted. */
 export async function abortingOf(database: Database, nodeId: string): Promise<string[]> {
   const { rows } = await database.query<{ task_id: string }>(
     "select task_id from dispatch where node_id = $1 and state = 'aborting'",

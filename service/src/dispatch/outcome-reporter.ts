@@ -4,7 +4,7 @@ import { countFailure, countSuccess, noteFailure, throttlePlatform } from "./lim
 import type { NodeContext } from "./node-context.ts";
 import type { RunEnd } from "./work.ts";
 
-/** Reports to the platforms' limiters how they answered. */
+/** Reports the platforms' outcomes to their limiters. */
 export class OutcomeReporter {
   readonly #node: NodeContext;
   /** Platforms that failed here since their last success. */
@@ -15,8 +15,8 @@ export class OutcomeReporter {
   }
 
   /**
-   * A platform's failures in a row open its breaker; a success is news when it failed before this run was claimed, or here since.
-   * Resolves once the limiter knows, or the report has failed.
+   * Consecutive failures of a platform open its breaker; a success is reported if it failed before this run was claimed, or
+   * here since. Resolves once the limiter is updated, or the report has failed.
    */
   report(nodeId: string, { platform, probe, platformFailing }: Claimed, end: RunEnd<unknown>): Promise<void> {
     const { database } = this.#node;

@@ -5,21 +5,24 @@ import type { NodeContext } from "./node-context.ts";
 import { platformsWithWork, promoteDue } from "./requeue.ts";
 
 interface QueuePollDeps {
-  /** Platforms of which this node takes tasks now. */
+  /** The platforms whose tasks this node currently claims. */
   readonly platforms: () => readonly string[];
-  /** These platforms have work. */
+  /** Called with platforms that have work. */
   readonly onWork: (platforms: readonly string[]) => void;
 }
 
 const pollBusyMs = 250;
 const pollIdleMs = 2000;
 
-/** The truth behind every wake-up: looks for due work of all platforms; rarely when there is nothing to do. */
+/**
+ * The poll on which correctness depends, whatever happens to wake-ups: looks for due work of all platforms, less often when
+ * there is none.
+ */
 export class QueuePoll implements Service {
   readonly #node: NodeContext;
   readonly #deps: QueuePollDeps;
   readonly #loop: PollLoop;
-  /** Polls in a row that found nothing. */
+  /** Consecutive polls that found nothing. */
   #idlePolls = 0;
   #pollAt = 0;
 
@@ -48,12 +51,12 @@ export class QueuePoll implements Service {
     this.#idlePolls = 0;
   }
 
-  /** Looks at once for waiting tasks that are due, and for when the next one is. */
+  /** Immediately looks for waiting tasks that are due, and for when the next one is. */
   promote(): void {
     this.#loop.wake();
   }
 
-  /** Returns when to look again: for the next poll, or when the next waiting task is due. */
+  /** Returns the delay until the next poll, or until the next waiting task is due. */
   async #look(): Promise<number> {
     const { platforms, nextInMs } = await promoteDue(this.#node.database);
     if (platforms.length > 0) this.#deps.onWork(platforms);

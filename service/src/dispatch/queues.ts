@@ -1,4 +1,4 @@
-/** What waits and what runs, for people to look at. Counts stop at a bound: a queue of millions is not read to its end. */
+/** Waiting and running tasks, for display. Counts stop at a bound: a queue of millions is not read completely. */
 import type { Queryable } from "../db/index.ts";
 
 export interface Queue {
@@ -59,7 +59,7 @@ export async function readQueues(db: Queryable, platform: string | null = null):
   }));
 }
 
-/** Intervals are kept to the microsecond: 3 a second come back as 3, not as 3.000003. */
+/** Intervals are stored in microseconds: a rate of 3 per second is returned as 3, not as 3.000003. */
 const perSecond = (intervalS: number): number => Number((1 / intervalS).toPrecision(5));
 
 export interface NodeRow {
@@ -70,12 +70,12 @@ export interface NodeRow {
   readonly leaseUntil: Date;
   readonly alive: boolean;
   readonly running: number;
-  /** What it said of its browser; null when it has said nothing yet. */
+  /** Its report about its browser; null if there has been none. */
   readonly browser: { readonly usable: boolean; readonly why: string | null } | null;
 }
 
 export async function readNodes(db: Queryable): Promise<NodeRow[]> {
-  // Index: dispatch_running, for at most what the platforms let run at once.
+  // Index: dispatch_running, for at most what the platforms allow to run concurrently.
   const { rows } = await db.query<NodeRow & Record<string, unknown>>(
     `select n.id as "nodeId", n.name, n.version, n.started_at as "startedAt", n.lease_until as "leaseUntil",
             n.lease_until > now() as alive, coalesce(d.n, 0) as running,
@@ -89,13 +89,13 @@ export async function readNodes(db: Queryable): Promise<NodeRow[]> {
   return rows;
 }
 
-/** How many tasks of an account run, and its oldest task among those that run or could. */
+/** The number of running tasks of an account, and its oldest task among those that run or could. */
 export async function readUnderWay(
   db: Queryable,
   accountId: string,
 ): Promise<{ running: number; oldest: string | null }> {
-  // Indexes: dispatch_running; dispatch_queue, walked from rank to rank, where the first of each is its oldest. Asked for the first
-  // of one rank, the planner took the primary key for its order, and read a queue of 100,000 to its end 200 times.
+  // Indexes: dispatch_running; dispatch_queue, scanned rank by rank, where the first of each is its oldest. For the first of
+  // one rank, the planner used the primary key for its order, and read a queue of 100,000 completely 200 times.
   const { rows } = await db.query<{ running: number; oldest: string | null }>({
     name: "under way",
     text: `select coalesce(sum(o.n), 0)::int as running,

@@ -1,7 +1,7 @@
 import type { FailureCode } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 
-/** How a platform does by the engine's own account, now. Times that have passed are null. */
+/** A platform's current state according to the engine. Times that have passed are null. */
 export interface LimiterState {
   readonly platform: string;
   /** The operator has set its limit to 0. */
@@ -21,7 +21,7 @@ export interface LimiterState {
   } | null;
 }
 
-/** Of every platform, by its code. Reads a row for each and locks none. */
+/** The state of every platform, by code. Reads one row for each and locks none. */
 export async function readLimiters(db: Queryable): Promise<Map<string, LimiterState>> {
   const { rows } = await db.query<LimiterState & Record<string, unknown>>(
     `select code as platform, running_max = 0 as paused,

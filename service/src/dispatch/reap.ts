@@ -14,20 +14,21 @@ export interface Lost {
   readonly last: LastAttempt;
 }
 
-/** After so many lost nodes that it was suspected of, a task is not started again. */
+/** A task is not started again after it was suspected of this number of lost nodes. */
 export const lossesMax = 10;
-/** What was started within this time before a node's last sign of life is suspected when the node dies. */
+/** Tasks that started within this time before a node's last heartbeat are suspected when the node dies. */
 const newMs = 30_000;
-/** From so many losses on a task waits a moment before it is started again, so that those that were lost together start apart. */
+/** From this number of losses on a task is started again after a delay, so that tasks that were lost together start apart. */
 const apartFrom = 3;
 
 /**
- * Gives the work of dead nodes back to the queue: of those whose lease ran out, or, with `allNodes`, of every node but
- * this one (for a data folder that only one process can hold). Burns no attempt. `endLost` is called last in the same
- * transaction for tasks that lost too many nodes; they are out of the engine then.
+ * Returns the work of dead nodes to the queue: of those whose lease expired, or, with `allNodes`, of every node except this one
+ * (for a data folder that only one process can use). Uses up no attempt. `endLost` is called last in the same transaction for
+ * tasks that lost too many nodes, which have been removed from the engine then.
  *
- * A node's death is counted against the tasks that were new on it, and against all only where none was new: a task that had run for
- * minutes beside others hardly killed it. Otherwise one account's tasks that kill nodes would fail everybody's.
+ * A node's death is counted against the tasks that were new on it, and against all only if none was new: a task that had run
+ * for minutes beside others is unlikely to have killed it. Otherwise one account's tasks that kill nodes would make everybody's
+ * fail.
  */
 export async function reap(
   database: Database,
@@ -35,7 +36,7 @@ export async function reap(
   endLost: (tx: Transaction, lost: Lost[]) => Promise<void>,
 ): Promise<{ requeued: number; nodes: number }> {
   return database.transaction(async (tx) => {
-    // Locks: rows of dead nodes (SKIP LOCKED: one reaper a node is enough), then their dispatch rows.
+    // Locks: rows of dead nodes (SKIP LOCKED: one reaper per node is enough), then their dispatch rows.
     const { rows: dead } = await tx.query<{ id: string }>(
       `select id from nodes where id is distinct from $1 and (lease_until < now() or $2) for update skip locked`,
       [options.nodeId, options.allNodes ?? false],
@@ -45,7 +46,7 @@ export async function reap(
     await racePoint("reap.nodes_locked", options.nodeId ?? "");
     await lockRunsOf(tx, ids);
     await tx.query("delete from dispatch where node_id = any($1::uuid[]) and state = 'aborting'", [ids]);
-    // Index: dispatch_running. The last sign of life is the lease's end less its length.
+    // Index: dispatch_running. The last heartbeat is the lease's end minus its length.
     const { rows: running } = await tx.query<{ task_id: string; node_id: string; losses: number; is_new: boolean }>(
       `select d.task_id, d.node_id, d.losses, d.claimed_at > n.lease_until - $2 * interval '1 millisecond' as is_new
        from dispatch d join nodes n on n.id = d.node_id where d.node_id = any($1::uuid[]) and d.state = 'running'`,

@@ -2,18 +2,21 @@ import { jsonbArray, type Database, type Queryable } from "../db/index.ts";
 import { attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
 
-/** Why a run goes back, and what that costs its task. */
+/** Why a run returns to the queue, and what that costs its task. */
 export type Return =
-  /** The platform failed: wait, then ask again. The attempt is spent. */
+  /** The platform failed: wait, then retry. Uses up the attempt. */
   | { readonly kind: "retry"; readonly delayMs: number }
-  /** The platform throttles: keep the position in the queue, the attempt is not spent. */
+  /** The platform throttles: keeps the position in the queue, and uses up no attempt. */
   | { readonly kind: "throttled" }
-  /** The node stops: keep the position, nothing is spent. */
+  /** The node stops: keeps the position, and uses up no attempt. */
   | { readonly kind: "handed_back" }
-  /** The node lost what the run needed; or it lost track of the run: nothing is spent, but what is lost again and again comes back ever later. */
+  /**
+   * The node lost what the run needed, or lost track of the run: uses up no attempt, but a task that is lost repeatedly returns
+   * after increasing delays.
+   */
   | { readonly kind: "lost" };
 
-/** SQL: what a task waits for that is given back now: what lasts longest. */
+/** SQL: what a returned task waits for; if there are several reasons, the one that lasts longest. */
 const waitAfter = `case
     when r.kind in ('retry', 'throttled') then coalesce((
       select case
@@ -24,19 +27,19 @@ const waitAfter = `case
       from platforms p where p.code = d.platform), case when r.kind = 'retry' then 'retry' else 'queued' end)
     else 'queued' end`;
 
-/** A run that goes back to the queue. */
+/** A run that returns to the queue. */
 export type ReturnedRun = FencedRun & {
   readonly back: Return;
   readonly ended: AttemptEnd;
-  /** How much of its time it waited for something scarce. */
+  /** How long it waited for scarce resources. */
   readonly waitedMs?: number;
 };
 
-/** Gives runs back to the queue. Runs that lost their task meanwhile are left alone. */
+/** Returns runs to the queue. Runs that lost their task meanwhile are left alone. */
 export async function requeue(db: Queryable, nodeId: string, returns: readonly ReturnedRun[]): Promise<void> {
   if (returns.length === 0) return;
-  // Locks: the dispatch rows, by primary key (see `completeFenced`). `attempt` counts what the platform has to answer for. What the task waits
-  // for now is noted with its attempt; the platform's clocks are read for that, not locked.
+  // Locks: the dispatch rows, by primary key (see `completeFenced`). `attempt` counts what the platform is responsible for.
+  // What the task waits for now is recorded with its attempt; the platform's clocks are read for that, but not locked.
   await db.query(
     `update dispatch d set
        state = case when r.kind = 'retry' and r.delay_ms > 0 or r.kind = 'lost' and d.losses > 0 then 'waiting' else 'queued' end,
@@ -64,9 +67,9 @@ export async function requeue(db: Queryable, nodeId: string, returns: readonly R
   );
 }
 
-/** Moves tasks whose time has come from waiting to queued; returns the platforms that got work, and when the next one is due. */
+/** Moves due tasks from waiting to queued; returns the platforms that got work, and when the next one is due. */
 export async function promoteDue(database: Database): Promise<{ platforms: string[]; nextInMs: number | null }> {
-  // Index: dispatch_waiting. SKIP LOCKED: several nodes may do this at once, and a cancellation may hold a row.
+  // Index: dispatch_waiting. SKIP LOCKED: several nodes may do this concurrently, and a cancellation may have locked a row.
   const { rows } = await database.query<{ platform: string }>(
     `update dispatch set state = 'queued'
      where task_id in (select task_id from dispatch where state = 'waiting' and run_at <= now()
@@ -74,14 +77,14 @@ export async function promoteDue(database: Database): Promise<{ platforms: strin
      returning platform`,
   );
   const { rows: next } = await database.query<{ in_ms: number }>(
-    // No row at all when nothing waits: greatest() of null and 0 would be 0, and a node with nothing to do would look all the time.
+    // No row at all if nothing waits: greatest() of null and 0 would be 0, and an idle node would poll continuously.
     `select greatest(0, ceil(extract(epoch from run_at - now()) * 1000))::float8 as in_ms
      from dispatch where state = 'waiting' order by run_at limit 1`,
   );
   return { platforms: [...new Set(rows.map((row) => row.platform))], nextInMs: next[0]?.in_ms ?? null };
 }
 
-/** Those of the platforms that have work queued. */
+/** Those of the platforms that have queued work. */
 export async function platformsWithWork(database: Database, platforms: readonly string[]): Promise<string[]> {
   // Index: dispatch_queue. Ordered, as in a claim.
   const { rows } = await database.query<{ platform: string }>(

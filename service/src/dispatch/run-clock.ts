@@ -1,16 +1,16 @@
-/** What a run may wait for scarce things, over all its waits: then its time is up all the same. */
+/** The maximum total time that a run may wait for scarce resources: afterwards its time is over. */
 const waitMsMax = 3_600_000;
 
 /**
- * The time limit of a run. It stands still while the run waits for something scarce, such as a browser: that is the queue's matter, not the
- * platform's.
+ * The time limit of a run. Its clock is stopped while the run waits for a scarce resource, such as a browser, because that is
+ * not the platform's time.
  */
 export class RunClock {
   readonly #onTimeUp: () => void;
   #timer: NodeJS.Timeout | undefined;
   #leftMs: number;
   #waitLeftMs = waitMsMax;
-  /** Since when it runs, or stands still. */
+  /** Since when it has been running, or stopped. */
   #since = performance.now();
   #waits = 0;
   #stopped = false;
@@ -21,12 +21,12 @@ export class RunClock {
     this.#arm(budgetMs);
   }
 
-  /** How long it stood still. */
+  /** How long it was stopped. */
   get waitedMs(): number {
     return waitMsMax - this.#waitLeftMs + (this.#waits > 0 ? performance.now() - this.#since : 0);
   }
 
-  /** Stands still until `turn` has come. */
+  /** Stops the clock until `turn` resolves. */
   async waiting<Turn>(turn: Promise<Turn>): Promise<Turn> {
     if (this.#stopped) return turn;
     if (this.#waits++ === 0) {

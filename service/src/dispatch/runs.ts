@@ -1,6 +1,6 @@
 import type { Claimed } from "./claimed.ts";
 
-/** Why a run was aborted: its time is up, its task was canceled, the node lost its lease, the node stops. */
+/** Why a run was aborted: its time is over, its task was canceled, the node lost its lease, or the node stops. */
 export type AbortCause = "timeout" | "canceled" | "lost" | "stopping";
 
 /** A claimed task that runs on this node. */
@@ -14,7 +14,7 @@ export interface Run {
 /** The runs in flight on this node. */
 export class Runs {
   readonly #live = new Set<Run>();
-  /** The latest run of each task. A lost run may take a while to heed its abort, and its task be claimed here again. */
+  /** The latest run of each task. A lost run may react to its abort late, and its task may be claimed here again. */
   readonly #latest = new Map<string, Run>();
   #whenIdle: (() => void)[] = [];
 
@@ -60,7 +60,7 @@ export class Runs {
   }
 }
 
-/** The first cause counts. */
+/** The first cause is kept. */
 export function abortRun(run: Run, cause: AbortCause): void {
   if (run.abortedFor !== null) return;
   run.abortedFor = cause;

@@ -1,34 +1,35 @@
 import type { Claimed } from "./claimed.ts";
 
 export interface SlotLimits {
-  /** Tasks that this node runs at once, over all platforms. */
+  /** The maximum of concurrent tasks on this node, over all platforms. */
   readonly slotsMax: number;
-  /** Of these, tasks of one account. */
+  /** The maximum of these for one account. */
   readonly accountSlotsMax: number;
-  /** Platforms that share something scarcer than slots, such as browsers: together they run so many at the most. */
+  /** Platforms that share a resource scarcer than slots, such as browsers, and the maximum of their tasks together. */
   readonly shared: { readonly platforms: ReadonlySet<string>; readonly slotsMax: number } | null;
 }
 
-/** Slots that are set aside for one claim until it has been answered. */
+/** Slots that are reserved for one claim until it completes. */
 export interface SlotGrant {
   readonly slots: number;
-  /** How many of them one account may get. */
+  /** The maximum of them for one account. */
   readonly accountSlots: number;
-  /** The same for accounts that run something here: fewer. */
+  /** Lower maxima for accounts that have runs here. */
   readonly accountSlotsOf: Readonly<Record<string, number>>;
   readonly isShared: boolean;
-  /** Other claims were under way, and what they might take was left out of this grant. */
+  /** Other claims were in progress, and what they might take was excluded from this grant. */
   readonly isReduced: boolean;
 }
 
-/** Whose run has a slot, and on which platform. */
+/** The account and platform of a run with a slot. */
 type Holder = Pick<Claimed, "accountId" | "platform">;
 
 /**
- * The slots of this node, and who has them. One account gets `accountSlotsMax` of them at the most. The last tenth is a reserve for
- * accounts, and for platforms, that run nothing here; where one account may have every slot, there is no reserve.
+ * The slots of this node, and their holders. One account gets at most `accountSlotsMax` of them. The last tenth is reserved for
+ * accounts, and for platforms, that run nothing here; if one account may have every slot, there is no reserve.
  *
- * A claim is granted slots before it asks the database, and what claims under way may take counts as taken: no bound is ever exceeded.
+ * A claim is granted slots before it queries the database, and what claims in progress may take counts as taken, so no limit is
+ * ever exceeded.
  */
 export class Slots {
   readonly #limits: SlotLimits;
@@ -46,19 +47,19 @@ export class Slots {
     this.#reserve = Math.min(Math.ceil(limits.slotsMax / 10), beyondOneAccount);
   }
 
-  /** What one claim asks for where several are under way. */
+  /** How much one claim requests while several are in progress. */
   get partMax(): number {
     return Math.max(1, Math.ceil(this.#limits.accountSlotsMax / 4));
   }
 
-  /** Slots of the account that has the most. */
+  /** The number of slots of the account that has the most. */
   get mostOfOneAccount(): number {
     return Math.max(0, ...this.#byAccount.values());
   }
 
   /**
-   * Slots for a claim of this platform, or null when there are none. Waits while claims under way may take all there are.
-   * `isAlone`: not while another claim is under way.
+   * Slots for a claim of this platform, or null if there are none. Waits while claims in progress may take all of them.
+   * `isAlone`: waits until no other claim is in progress.
    */
   async grant(platform: string, atMost: number, isAlone = false): Promise<SlotGrant | null> {
     for (;;) {
@@ -73,7 +74,7 @@ export class Slots {
     }
   }
 
-  /** The claim has been answered: what it took is taken, the rest is free again. */
+  /** The claim has completed: what it took is taken, the rest is free again. */
   settle(grant: SlotGrant, claimed: readonly Holder[]): void {
     this.#granted -= grant.slots;
     if (grant.isShared) this.#grantedShared -= grant.slots;
@@ -85,7 +86,7 @@ export class Slots {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** A run is over. True: somebody who was refused may get a slot now. */
+  /** A run has ended. True: a refused claim may get a slot now. */
   free(holder: Holder): boolean {
     const wasFull = this.#unreserved() <= 0 || this.#accountHas(holder.accountId) >= this.#limits.accountSlotsMax;
     this.#taken--;
@@ -109,7 +110,7 @@ export class Slots {
       };
     }
     const left = unreserved + this.#reserve;
-    // What claims under way leave may not have to come out of the reserve.
+    // What claims in progress leave may not have to be taken from the reserve.
     if (left <= 0 || this.#granted > 0) return null;
     const newcomerMax = Math.max(1, Math.floor(this.#reserve / 10));
     if ((this.#byPlatform.get(platform) ?? 0) === 0) {
@@ -125,7 +126,7 @@ export class Slots {
     return { accountSlots, accountSlotsOf };
   }
 
-  /** Slots that anybody may have. */
+  /** Slots outside the reserve. */
   #unreserved(): number {
     return this.#limits.slotsMax - this.#taken - this.#granted - this.#reserve;
   }

@@ -6,9 +6,9 @@ import { racePoint } from "../runtime/race-points.ts";
 import { completeFenced, releaseSlot } from "./fence.ts";
 import type { TaskEnd, Work } from "./work.ts";
 
-/** The end of a run, before the fence has let it through. */
+/** The end of a run, before the fence has accepted it. */
 export type PendingEnd<Result> = {
-  /** The node that ran it: once it has lost its lease, nothing of this is written. */
+  /** The node that ran it: nothing of this is written once it has lost its lease. */
   readonly nodeId: string;
   readonly fence: number;
   readonly platform: string;
@@ -22,24 +22,26 @@ interface TaskCompleterDeps<Result> {
   readonly nodeId: () => string;
   readonly waitingBytesMax: number;
   readonly work: Pick<Work<never, Result>, "end">;
-  /** Called when ends have been written, or are given up. */
+  /** Called when ends have been written or given up. */
   readonly onSettled: (ends: readonly PendingEnd<Result>[]) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Ends that come together are written together: this many at most, and results of so many bytes; a longer one goes alone. Writing 4 MiB
- * takes some 50 ms of the main thread. A thousand results of 1 MiB in two transactions took it for 20 s, in which the lease ran out.
+ * Ends that arrive together are written together: at most this many, and this many bytes of results; a longer one is written
+ * alone. Writing 4 MiB takes some 50 ms of the main thread. A thousand results of 1 MiB in two transactions took 20 s of it,
+ * during which the lease expired.
  */
 const endsMax = 500;
 const bytesMax = 4 * 1024 * 1024;
-/** From so many bytes on a result is long: short ones are written before it, whoever came first. */
+/** The size in bytes from which a result is long: short ones are written before it, regardless of order. */
 const longBytes = 64 * 1024;
 const concurrency = 2;
 
 /**
- * Writes the ends of runs: fence, result, record, points and notification in one transaction. Ends that arrive while a
- * transaction is under way go into the next one. While the database is away they wait here; the node's lease bounds that.
+ * Writes the ends of runs: fence, result, record, points and notification in one transaction. Ends that arrive during a
+ * transaction are written in the next one. While the database is unavailable they wait here, for as long as the node's lease
+ * lasts.
  */
 export class TaskCompleter<Result> {
   readonly #deps: TaskCompleterDeps<Result>;
@@ -76,7 +78,7 @@ export class TaskCompleter<Result> {
     return this.#waitingBytes >= this.#deps.waitingBytesMax;
   }
 
-  /** Resolves when it is not full, or not full to this part. */
+  /** Resolves when it is not full, or filled to less than this part. */
   async room(part = 1): Promise<void> {
     while (this.#waitingBytes >= this.#deps.waitingBytesMax * part)
       await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
@@ -89,12 +91,12 @@ export class TaskCompleter<Result> {
     void this.#batcher.add(end);
   }
 
-  /** Resolves once nothing waits or is under way. */
+  /** Resolves once nothing waits or is in progress. */
   idle(): Promise<void> {
     return this.#batcher.flush();
   }
 
-  /** Gives up on what can't be written, at the very end. */
+  /** Gives up what cannot be written, at the very end. */
   abandon(): void {
     this.#abandoned = true;
   }
@@ -114,7 +116,7 @@ export class TaskCompleter<Result> {
     return ends.map(() => undefined);
   }
 
-  /** Tries until they are written, or can't be, or are no longer this node's to write. */
+  /** Retries until they are written, or cannot be, or no longer belong to this node. */
   async #writeOwn(nodeId: string, ends: readonly PendingEnd<Result>[]): Promise<void> {
     let isReplaced = false;
     for (let failures = 0; ends.length > 0 && !this.#abandoned && nodeId === this.#deps.nodeId();) {
@@ -129,7 +131,7 @@ export class TaskCompleter<Result> {
         if (isTransient(error)) {
           await delay(backoffMs(++failures, { firstMs: 50, maxMs: 2000 }));
         } else if (others.length > 0) {
-          // One of them can't be written: find it, so that it takes no other down.
+          // One of them cannot be written: find it, so that it does not affect the others.
           for (const end of ends) await this.#writeOwn(nodeId, [end]);
           return;
         } else if (first !== undefined && first.state !== "canceled" && !isReplaced) {
@@ -142,7 +144,7 @@ export class TaskCompleter<Result> {
     }
   }
 
-  /** Returns what to call after the commit; null if none of the tasks was still this node's. */
+  /** Returns what to call after the commit; null if none of the tasks still belonged to this node. */
   #commit(nodeId: string, batch: readonly PendingEnd<Result>[]): Promise<(() => void) | null> {
     return this.#deps.database.transaction(async (tx) => {
       await racePoint("finish.before_fence", nodeId);
@@ -166,7 +168,7 @@ export class TaskCompleter<Result> {
   }
 }
 
-/** An end whose result the database refuses, as a failure instead: the task must end. */
+/** Converts an end whose result the database rejects to a failure: the task must end. */
 function unwritable<Result>(end: PendingEnd<Result>): PendingEnd<Result> {
   const { nodeId, taskId, fence, platform, probe, bytes, startedAt, attempts } = end;
   return {

@@ -4,17 +4,17 @@ import { backoffMs } from "../runtime/backoff.ts";
 import type { NodeContext } from "./node-context.ts";
 import { requeue, type ReturnedRun } from "./requeue.ts";
 
-/** A run that goes back, with the platform that may get another. */
+/** A run that is returned, and the platform whose queue it returns to. */
 type GivenBack = ReturnedRun & { readonly platform: string };
 
-/** Gives runs back to the queue, however long the database is away, as long as this node has its lease. */
+/** Returns runs to the queue, however long the database is unavailable, as long as this node has its lease. */
 export class TaskReturner {
   readonly #node: NodeContext;
   readonly #onReturned: (platforms: readonly string[]) => Promise<void>;
-  /** Tasks that are being given back. */
+  /** Tasks that are being returned. */
   readonly #returning = new Set<string>();
 
-  /** `onReturned`: called when runs are back in the queue, or could not be given back. */
+  /** `onReturned`: called when runs are back in the queue, or could not be returned. */
   constructor(node: NodeContext, onReturned: (platforms: readonly string[]) => Promise<void>) {
     this.#node = node;
     this.#onReturned = onReturned;

@@ -19,16 +19,16 @@ interface TaskRunnerDeps<Job, Result> {
   readonly completer: TaskCompleter<Result>;
   readonly returner: TaskReturner;
   readonly releaseSlot: (claimed: Claimed) => void;
-  /** A run ended of which nothing is written: its slot is all that came of it. */
+  /** Called when a run ended without anything to write: it only frees a slot. */
   readonly onSlotOnly: (platform: string) => void;
   readonly random: () => number;
 }
 
-/** The way of a task through this node: claimed, run, and then completed, or returned to the queue. */
+/** The path of a task through this node: claimed, run, and then completed, or returned to the queue. */
 export class TaskRunner<Job, Result> {
   readonly #node: NodeContext;
   readonly #deps: TaskRunnerDeps<Job, Result>;
-  /** Claimed tasks whose run has not begun. */
+  /** Claimed tasks whose run has not started. */
   readonly #launching = new Set<string>();
 
   constructor(node: NodeContext, deps: TaskRunnerDeps<Job, Result>) {
@@ -70,7 +70,7 @@ export class TaskRunner<Job, Result> {
     }
     let since = performance.now();
     for (const task of claimed) {
-      // What has its answer at once would otherwise be answered five hundred times before anybody else has a turn.
+      // Runs that end immediately would otherwise end five hundred times before other work gets a turn.
       if (this.#deps.completer.isFull || performance.now() - since > sliceMs) {
         await this.#deps.completer.room();
         await yieldToEventLoop();
@@ -79,7 +79,7 @@ export class TaskRunner<Job, Result> {
       if (this.#launching.delete(task.taskId)) {
         this.#node.background.add(this.#run(nodeId, task, jobs.get(task.taskId)));
       } else {
-        // Canceled before it began.
+        // Canceled before it started.
         this.#deps.releaseSlot(task);
         this.#node.background.add(this.releaseAborting());
       }
@@ -92,12 +92,12 @@ export class TaskRunner<Job, Result> {
     this.#node.log({ event: "task.claimed", taskId, platform, attempt: claimed.attempt });
     const run = runs.begin(nodeId, claimed);
     const running = attempt(work, run, job);
-    // A lease lost while the claim was under way: this run is no longer ours.
+    // The lease was lost during the claim: this run no longer belongs to this node.
     if (nodeId !== this.#node.nodeId()) runs.abort(taskId, "lost");
     else if (!this.#node.isRunning()) runs.abort(taskId, "stopping");
 
     const { end, waitedMs } = await running;
-    // From here to where the task is handed on nothing is awaited, so that it is in somebody's hands at every moment.
+    // Nothing is awaited from here until the task is handed over, so that it has an owner at any time.
     runs.end(run);
     this.#deps.releaseSlot(claimed);
     if (nodeId !== this.#node.nodeId() || run.abortedFor === "lost") {
@@ -117,7 +117,8 @@ export class TaskRunner<Job, Result> {
     }
     this.#node.log({ event: decision.event, taskId, platform, attempt: claimed.attempt });
     const given = { ...claimed, back: decision.back, ended: attemptEnd(claimed, end), waitedMs };
-    // The limiter first: given back before it, the task could be claimed again at once, and would not know what it waits for.
+    // The limiter first: if it was returned before, the task could be claimed again immediately, and would not record what it
+    // waits for.
     await returner.giveBack(nodeId, [given], reported);
   }
 

@@ -1,4 +1,7 @@
-/** What the engine needs from those who know what a task is. `Job` is the question, `Result` the answer; the engine looks into neither. */
+/**
+ * The interface of the engine to the code that knows what a task is. `Job` is the question, `Result` the answer; the engine
+ * does not look into either.
+ */
 import type { FailureCode, FailureStage } from "@querent/contract";
 import type { Transaction } from "../db/index.ts";
 import type { LoggedAttempt } from "./attempt-log.ts";
@@ -13,11 +16,11 @@ export interface RunFault {
 
 /** How one run ended. */
 export type RunEnd<Result> =
-  /** `bytes`: what the result takes in the database, about; it bounds what waits and what one transaction writes. */
+  /** `bytes`: the approximate size of the result in the database; it bounds what waits and what one transaction writes. */
   | { readonly kind: "completed"; readonly result: Result; readonly bytes?: number }
   | { readonly kind: "failed"; readonly fault: RunFault; readonly retryable: boolean }
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
-  /** The node lost what it ran with, such as a browser: nothing is spent, as when a node is lost. */
+  /** The node lost what it ran with, such as a browser: uses up no attempt, as when a node is lost. */
   | { readonly kind: "lost" }
   | { readonly kind: "aborted" };
 
@@ -27,15 +30,15 @@ export interface LastAttempt {
   readonly probe: boolean;
 }
 
-/** How a task ended, for good. */
+/** The final end of a task. */
 export type TaskEnd<Result> = {
   readonly taskId: string;
   readonly startedAt: Date | null;
-  /** Attempts made: how often a node began to ask. */
+  /** The number of attempts: how often a node started to ask. */
   readonly attempts: number;
-  /** What came of those before the last; null or left out: nothing that was kept. */
+  /** The outcomes of earlier attempts; null or absent: none were recorded. */
   readonly earlier?: readonly LoggedAttempt[] | null;
-  /** The attempt that ended it; null or left out: it ended while it waited. */
+  /** The attempt that ended it; null or absent: it ended while it waited. */
   readonly last?: LastAttempt | null;
 } & (
   | { readonly state: "completed"; readonly result: Result }
@@ -43,20 +46,20 @@ export type TaskEnd<Result> = {
   | { readonly state: "canceled" }
 );
 
-/** Waits for the turn at something scarce, while the run's clock stands still. */
+/** Waits for a scarce resource while the run's clock is stopped. */
 export type Waiting = <Turn>(turn: Promise<Turn>) => Promise<Turn>;
 
 export interface Work<Job, Result> {
-  /** Reads what the claimed tasks ask. A task that is missing in the answer ends as `internal`. */
+  /** Reads the questions of claimed tasks. A task that is missing in the result ends as `internal`. */
   load(claimed: readonly Claimed[]): Promise<ReadonlyMap<string, Job>>;
   /**
-   * Runs one attempt. Stops when `signal` aborts. Should not throw; if it does, the task fails as `internal`. What it waits for within
-   * `waiting` does not count against its time.
+   * Runs one attempt. Stops when `signal` aborts. Should not throw; if it does, the task fails as `internal`. Time spent within
+   * `waiting` does not count as run time.
    */
   run(job: Job, claimed: Claimed, signal: AbortSignal, waiting: Waiting): Promise<RunEnd<Result>>;
   /**
-   * Writes the ends of tasks: record, result, points and webhook deliveries. The engine commits the transaction right behind it, and
-   * then calls what it returns.
+   * Writes the ends of tasks: record, result, points and webhook deliveries. The engine commits the transaction right behind
+   * it, and then calls the returned function.
    */
   end(tx: Transaction, ends: readonly TaskEnd<Result>[]): Promise<() => void>;
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
-/** Ranges of addresses that the operator lets notifications go to although they are not public. */
+/** Address ranges that the operator allows for notifications although they are not public. */
 export interface AllowedRanges {
   covers(address: string): boolean;
   readonly coversLoopback: boolean;
@@ -8,10 +8,9 @@ export interface AllowedRanges {
 }
 
 /**
- * True when `address` (an IP address in canonical text) may be connected to: it is a public unicast address, or lies in a range
- * that the operator allows. IPv6 is refused by default and only 2000::/3 let in, so every embedding of IPv4 that has a
- * prefix outside it (mapped ::ffff:0:0/96, compatible ::/96, translated 64:ff9b::/96 and 64:ff9b:1::/48) is refused
- * with it, whatever address is embedded.
+ * True if `address` (an IP address in canonical text) may be connected to: it is a public unicast address, or in a range that
+ * the operator allows. IPv6 is refused except 2000::/3, so every embedding of IPv4 with a prefix outside it (mapped
+ * ::ffff:0:0/96, compatible ::/96, translated 64:ff9b::/96 and 64:ff9b:1::/48) is refused, regardless of the embedded address.
  */
 export function isAddressAllowed(address: string, allowed: AllowedRanges): boolean {
   return isPublicAddress(address) || allowed.covers(address);
@@ -19,12 +18,12 @@ export function isAddressAllowed(address: string, allowed: AllowedRanges): boole
 
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refusedV4.check(address, "ipv4");
-  // A zone (%eth0) only makes sense for addresses that are refused anyway.
+  // Only addresses that are refused anyway have a zone (%eth0).
   if (!isIPv6(address) || address.includes("%")) return false;
   return globalUnicast.check(address, "ipv6") && !refusedV6.check(address, "ipv6") && !isIsatap(address);
 }
 
-/** Reads `127.0.0.0/8,10.1.0.0/16,fd00::/8`; a bare address is a range of one. */
+/** Parses `127.0.0.0/8,10.1.0.0/16,fd00::/8`; a single address is a range of one. */
 export function parseAllowedRanges(text: string): AllowedRanges {
   const list = new BlockList();
   const entries = text
@@ -44,7 +43,7 @@ export function parseAllowedRanges(text: string): AllowedRanges {
     list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
   }
   const covers = (address: string) => {
-    // BlockList matches IPv4-mapped IPv6 against IPv4 rules; such spellings stay refused.
+    // BlockList matches IPv4-mapped IPv6 against IPv4 rules; such addresses stay refused.
     if (isIPv6(address) && mapped.check(address, "ipv6")) return false;
     return list.check(address, isIPv4(address) ? "ipv4" : "ipv6");
   };
@@ -60,7 +59,7 @@ function subnets(family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList 
   return list;
 }
 
-// The IANA special-purpose registries, and addresses of cloud metadata services that lie outside them.
+// The IANA special-purpose registries, and addresses of cloud metadata services outside them.
 const refusedV4 = subnets("ipv4", [
   "0.0.0.0/8", // this network, unspecified
   "10.0.0.0/8", // private
@@ -88,7 +87,7 @@ const refusedV6 = subnets("ipv6", [
 ]);
 const mapped = subnets("ipv6", ["::ffff:0:0/96"]);
 
-/** ISATAP puts IPv4 behind any prefix, with the interface identifier 0000:5efe or 0200:5efe. */
+/** ISATAP embeds IPv4 behind any prefix, with the interface identifier 0000:5efe or 0200:5efe. */
 function isIsatap(address: string): boolean {
   const groups = expandGroups(address);
   return groups[5] === 0x5efe && (groups[4] === 0 || groups[4] === 0x200);

@@ -7,7 +7,7 @@ export class EgressFault extends Error {
   }
 }
 
-/** The process itself has no descriptor or buffer left: a fault of ours, not of the receiver. */
+/** The process itself is out of descriptors or buffers: an error on our side, not the receiver's. */
 export function isOutOfSockets(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   return code === "EMFILE" || code === "ENFILE" || code === "ENOBUFS" || code === "ENOMEM";

@@ -1,9 +1,9 @@
 /**
- * Guards every connection to an address that clients and web pages choose: of webhooks when they are set, tested and called, and
- * of pages in a browser. No byte is sent to a peer unless its address is public or the operator allows it.
+ * Guards every connection to an address that clients or web pages choose: webhooks when they are set, tested and called, and
+ * pages in a browser. Nothing is sent to a peer unless its address is public or the operator allows it.
  *
  * Names are resolved here, every resulting address is checked, the connection is made to the checked address, and the peer's
- * address is checked again before the TLS handshake. HTTP clients skip their look-up hook for IP literals; here literals are
+ * address is checked again before the TLS handshake. HTTP clients skip their lookup hook for IP literals; here literals are
  * treated like names. No message reveals what a name resolved to.
  */
 import { promises as dns } from "node:dns";
@@ -18,18 +18,18 @@ import { HostsFile } from "./hosts-file.ts";
 import { settleSocket } from "./settle-socket.ts";
 
 export interface EgressOptions {
-  /** Ranges that are allowed although not public. */
+  /** Address ranges that are allowed although not public. */
   allow?: string;
-  /** The variable that `allow` comes from, for messages. */
+  /** The name of the variable for `allow`, for messages. */
   allowVariable?: string;
-  /** What is refused although its address is public or allowed: the service's own ports. */
+  /** Refused addresses although public or allowed: the service's own ports. */
   refuse?: (address: string, port: number) => boolean;
-  /** `QUERENT_EGRESS_CA`: a PEM file of authorities trusted beside the built-in ones. */
+  /** `QUERENT_EGRESS_CA`: a PEM file of authorities trusted in addition to the built-in ones. */
   caFile?: string;
   dnsTimeoutMs?: number;
   /** TCP and TLS together. */
   connectTimeoutMs?: number;
-  /** A new resolver for each look-up; c-ares by default. */
+  /** Creates a resolver for each lookup; c-ares by default. */
   createResolver?: () => NameResolver;
   hostsFile?: string;
 }
@@ -66,7 +66,7 @@ export class EgressGuard {
     this.#secureContext = withPrefix("QUERENT_EGRESS_CA", () => trust(options.caFile));
   }
 
-  /** Checks what an address says by itself, without a look-up: its form, its scheme, and its host as far as possible. */
+  /** Checks a URL without a lookup: its form, its scheme, and its host as far as possible. */
   checkAddress(value: string): AddressCheck {
     if (value.length > urlLengthMax) return refuse(`The address is longer than ${urlLengthMax} characters.`);
     const url = URL.parse(value);
@@ -88,7 +88,7 @@ export class EgressGuard {
     return { ok: true, url, origin: url.origin };
   }
 
-  /** The same, as the problem a client is answered with. `pointer` tells where the address stood in its request. */
+  /** The same, but throws the problem that the client receives. `pointer` is the position of the URL in its request. */
   requireAddress(value: string, pointer: string): { url: URL; origin: string } {
     const check = this.checkAddress(value);
     if (!check.ok) throw addressNotAllowed(pointer, check.detail);
@@ -96,8 +96,8 @@ export class EgressGuard {
   }
 
   /**
-   * For one address set on its own: also refuses a name that resolves to what it must not. A name that does not resolve
-   * is let through; it may tomorrow, and is checked again at each sending.
+   * For a single URL that is being set: also refuses a name that resolves to a refused address. A name that does not resolve is
+   * accepted, because it may later, and is checked again for each request.
    */
   async requireResolvedAddress(
     value: string,
@@ -116,11 +116,11 @@ export class EgressGuard {
     return address;
   }
 
-  /** The addresses to connect to for a host of a URL. Throws when there is none, and when any of them is refused. */
+  /** The addresses to connect to for the host of a URL. Throws if there are none, or if any of them is refused. */
   async resolveGuarded(hostname: string, signal?: AbortSignal): Promise<string[]> {
     const literal = literalAddress(hostname);
     const found = literal === null ? await this.#lookUp(bareName(hostname), signal) : [literal];
-    // `localhost` is both loopback addresses, and the operator may have allowed one of them.
+    // `localhost` is both loopback addresses, and the operator may have allowed only one of them.
     const addresses = isLoopbackName(bareName(hostname)) ? this.#preferAllowed(found) : found;
     if (addresses.length === 0) throw new EgressFault("dns", "The host name has no address.");
     if (!addresses.every((address) => isAddressAllowed(address, this.#allowed))) {
@@ -134,12 +134,12 @@ export class EgressGuard {
     return allowed.length > 0 ? allowed : [...addresses];
   }
 
-  /** A TLS connection to a host, to a checked address and no other. */
+  /** A TLS connection to a host, to exactly a checked address. */
   connect(target: { hostname: string; port: number }, signal?: AbortSignal): Promise<TLSSocket> {
     return this.#connectToFirst(target, signal, (socket, either) => this.#handshake(socket, target.hostname, either));
   }
 
-  /** The same without TLS: for a proxy, whose client speaks for itself. */
+  /** The same without TLS: for a proxy, whose client does its own TLS. */
   connectTcp(target: { hostname: string; port: number }, signal?: AbortSignal): Promise<Socket> {
     return this.#connectToFirst(target, signal, (socket) => socket);
   }
@@ -153,8 +153,8 @@ export class EgressGuard {
     const deadline = AbortSignal.timeout(this.#options.connectTimeoutMs);
     const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
     let last: unknown;
-    // One after the other, each with its share of the time: a dead address must not hide a live one.
-    // IPv4 first: where IPv6 has no route, trying it first costs every connection.
+    // One after the other, each with a share of the time, so that a dead address does not hide a live one. IPv4 first: where
+    // IPv6 has no route, trying it first slows down every connection.
     const tried = [...addresses.filter(isIPv4).slice(0, 3), ...addresses.filter(isIPv6).slice(0, 3)];
     for (const [index, address] of tried.entries()) {
       const isLast = index === tried.length - 1;
@@ -177,12 +177,12 @@ export class EgressGuard {
     throw last;
   }
 
-  /** The hosts file first, as system resolvers do (c-ares' `resolve` functions do not read it), then DNS. */
+  /** The hosts file first, as in system resolvers (c-ares' `resolve` functions do not read it), then DNS. */
   async #lookUp(name: string, signal?: AbortSignal): Promise<string[]> {
     if (!isHostname(name)) throw new EgressFault("dns", "The host name is not valid.");
     const fixed = await this.#hosts.find(name);
     if (fixed.length > 0) return fixed;
-    if (isLoopbackName(name)) return ["127.0.0.1", "::1"]; // RFC 6761: never asked of DNS
+    if (isLoopbackName(name)) return ["127.0.0.1", "::1"]; // RFC 6761: never resolved by DNS
     const resolver = this.#options.createResolver();
     const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
     const timer = setTimeout(stop, this.#options.dnsTimeoutMs, "stopped");
@@ -196,14 +196,14 @@ export class EgressGuard {
         answer.then(
           (addresses) => {
             found.push(...addresses);
-            // The other family may be slow, or never answer; what it would have said is not used then.
+            // The other family may be slow, or never respond; its result is not used then.
             if (found.length > 0) graceTimer ??= setTimeout(stop, otherFamilyMs, "stopped");
           },
           (error: unknown) => void faults.push(error),
         );
       const both = Promise.all([ask(resolver.resolve4(name)), ask(resolver.resolve6(name))]);
       const ended = await Promise.race([both, stopped]);
-      // A copy: a late answer must not add to what is checked now.
+      // A copy: a late result must not add to what is checked now.
       if (found.length > 0) return [...found];
       if (ended === "stopped") throw new EgressFault("dns", "The host name was not resolved in time.");
       throw new EgressFault("dns", "The host name could not be resolved.", faults[0]);

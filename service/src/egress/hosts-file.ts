@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 
-/** The hosts file, as it was a second ago at the most: connections come in bursts. */
+/** The hosts file, cached for at most a second, because connections come in bursts. */
 export class HostsFile {
   readonly #file: string;
   #readAt = Number.NEGATIVE_INFINITY;

@@ -1,9 +1,12 @@
-/** The keys that evidence is signed with. One signs; those before it are kept, without their private half, so that what they signed can still be checked. */
+/**
+ * The keys that sign evidence. One is current; earlier ones are kept without their private key, so that their signatures can
+ * still be verified.
+ */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { generateKeyPair, type PublicKey } from "@querent/evidence";
 import type { Database, Queryable } from "../db/index.ts";
 
-/** Encrypts what is stored, under a name that says what it is. */
+/** Encrypts a stored value, under a name for what it is. */
 export interface Encrypter {
   seal(plain: string, name: string): Buffer;
   open(stored: Buffer, name: string): string;
@@ -20,21 +23,21 @@ interface KeyRow {
   sealed: Buffer | null;
 }
 
-/** The key that signs now; made by whoever first asks for it. */
+/** The current signing key; created on first use. */
 export async function signingKey(database: Database, encrypter: Encrypter): Promise<SigningKey> {
   const known = await current(database, encrypter);
   if (known !== null) return known;
   await insertKey(database, encrypter);
-  // Another process may have been first: then its key is the one.
+  // Another process may have been first: its key is used then.
   const made = await current(database, encrypter);
   if (made === null) throw new Error("The evidence key that was just made is not there.");
   return made;
 }
 
-/** Puts a new key in the place of the one that signs, whose private half is destroyed. */
+/** Replaces the current signing key, whose private key is destroyed. */
 export async function rotateSigningKey(database: Database, encrypter: Encrypter): Promise<PublicKey> {
   return database.transaction(async (tx) => {
-    // Locks: the row of the key that signs. A second rotation waits for the first, and then finds another row.
+    // Locks: the row of the current key. A second rotation waits for the first, and then finds another row.
     await tx.query("update evidence_keys set retired_at = now(), sealed = null where retired_at is null");
     await insertKey(tx, encrypter);
     const made = await current(tx, encrypter);
@@ -43,7 +46,7 @@ export async function rotateSigningKey(database: Database, encrypter: Encrypter)
   });
 }
 
-/** Every key that ever signed here, the one that signs first. */
+/** Every key that was ever used here, the current one first. */
 export async function publishedKeys(db: Queryable): Promise<readonly PublicKey[]> {
   const { rows } = await db.query<KeyRow>("select kid, x from evidence_keys order by created_at desc, kid");
   return rows.map(publicKeyOf);

@@ -18,9 +18,9 @@ export interface GatheringDeps {
 }
 
 /**
- * The evidence of a completed task: the record, the platform's own bytes, our page of the answer, and the artifacts, each
- * with its digest in a manifest that is signed. Made when it is asked for, from what is stored; the same state gives the same
- * bytes. One file at a time is in memory.
+ * The evidence of a completed task: the record, the platform's original bytes, our page of the answer, and the artifacts, each
+ * with its digest in a signed manifest. Created on request from what is stored; the same state gives the same bytes. Only one
+ * file at a time is in memory.
  */
 export async function gatherEvidence(
   deps: GatheringDeps,
@@ -36,7 +36,7 @@ export async function gatherEvidence(
   if (typeof raw?.mediaType === "string" && raw.body !== null)
     files.push(ofText(rawAnswerName(raw.mediaType), raw.mediaType, raw.body));
   for (const artifact of artifacts) files.push(ofArtifact(deps.store, artifact, signal));
-  // A task that asked for no page has one here all the same.
+  // A task that did not request a page gets one here.
   if (!artifacts.some(({ kind }) => kind === "page")) {
     const page = await deps.drawPage({
       taskId: record.taskId,
@@ -77,7 +77,7 @@ function ofArtifact(store: ContentStore, artifact: Artifact, signal: AbortSignal
   return { name, mediaType, bytes, sha256: sha256.toString("hex"), read: () => readArtifact(store, artifact, signal) };
 }
 
-/** The record of a completed task holds its whole result. */
+/** The record of a completed task contains its whole result. */
 function resultOf(record: TaskRecord): StoredResult {
   const { availability, provenance } = record;
   if (availability === null || provenance === null) throw new Error("A completed task has no result.");

@@ -1,4 +1,4 @@
-/** What proves an answer: signed files, and the keys that they are signed with. */
+/** Evidence of an answer: signed files, and the keys they are signed with. */
 export { publishedKeys, rotateSigningKey, signingKey } from "./evidence-keys.ts";
 export { evidenceRoutes } from "./routes.ts";
 export { sealTask } from "./seal-task.ts";

@@ -1,4 +1,4 @@
-/** The name of the platform's own bytes among the files of evidence. */
+/** The name of the file with the platform's original bytes in the evidence. */
 export function rawAnswerName(mediaType: string): string {
   const type = (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
   return `raw-answer.${endings[type] ?? (type.endsWith("+json") ? "json" : "bin")}`;

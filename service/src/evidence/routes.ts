@@ -9,9 +9,12 @@ import { gatherEvidence, type GatheringDeps } from "./gather-evidence.ts";
 export interface EvidenceRoutesDeps extends GatheringDeps {
   readonly database: Database;
   readonly encrypter: Encrypter;
-  /** A task of an account; null when it has no such task. */
+  /** A task of an account; null if it has no such task. */
   readonly getTask: (accountId: string, taskId: string) => Promise<TaskRecord | null>;
-  /** Told when a file can't be read any more while the evidence is being sent: the client gets half a zip, which no checker takes. */
+  /**
+   * Called if a file can no longer be read while the evidence is being sent: the client gets an incomplete zip, which
+   * verification rejects.
+   */
   readonly onFault: (error: unknown) => void;
 }
 

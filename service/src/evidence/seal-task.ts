@@ -7,8 +7,8 @@ import { signingKey, type Encrypter } from "./evidence-keys.ts";
 import { rawAnswerName } from "./raw-answer-name.ts";
 
 /**
- * Signs the digests of what an answer was read from, in the run and before the task ends. From then on nobody who can write to the
- * database or to the store, and has no master key, can change a capture unnoticed.
+ * Signs the digests of what an answer was read from, during the run and before the task ends. From then on nobody with write
+ * access to the database or the store, but without the master key, can change a snapshot unnoticed.
  */
 export async function sealTask(
   { database, encrypter }: { readonly database: Database; readonly encrypter: Encrypter },

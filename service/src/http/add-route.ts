@@ -12,7 +12,7 @@ import { ClientGone } from "./to-problem.ts";
 
 export interface RouteDeps {
   readonly authenticate: (token: string) => Promise<Caller | null>;
-  /** Values that a submission's body may hold. */
+  /** The maximum of values in a submission's body. */
   readonly bodyValuesMax?: number;
   readonly concurrency: ConcurrencyLimits;
   readonly rates: {
@@ -20,13 +20,13 @@ export interface RouteDeps {
     readonly address: RateLimit;
     readonly wrongTokens: RateLimit;
   };
-  /** Requests without a reply: aborted when the server stops. */
+  /** Requests without a reply, which are aborted when the server stops. */
   readonly unanswered: Set<AbortController>;
 }
 
-/** How many requests of a kind the accounts may have under way at once in this process. */
+/** Limits of the accounts' concurrent requests of a kind in this process. */
 export interface ConcurrencyLimits {
-  /** Large bodies: from before one is read until the reply. */
+  /** Large bodies: from before reading one until the reply. */
   readonly largeBodies: AccountSemaphore;
   /** Requests that may read many rows. */
   readonly lists: AccountSemaphore;
@@ -47,7 +47,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     operation?: string;
     open?: true;
-    /** The operation's path, as the contract has it. */
+    /** The operation's path, as in the contract. */
     address?: string;
   }
   interface FastifyRequest {
@@ -56,7 +56,7 @@ declare module "fastify" {
   }
 }
 
-/** Makes one operation of the contract reachable: who may call it, how often, and with what. */
+/** Adds one operation of the contract to the server: who may call it, how often, and with what. */
 export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
   const { operation } = route;
   const { concurrency, rates } = deps;
@@ -70,7 +70,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       address: operation.path,
       ...(operation.open === true ? { open: operation.open } : {}),
     },
-    // Before the body is read: who calls, whether they may, and whether they are within their rate.
+    // Before the body is read: authentication, authorization, and the rate limit.
     onRequest: async (request, reply) => {
       request.caller = null;
       request.idempotencyKey = null;
@@ -78,7 +78,8 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       if (operation.scope === null) return;
       const caller = await deps.authenticate(bearerToken(request.headers.authorization));
       if (caller === null) {
-        // Counted once the token has been looked up, so that valid tokens from the same address, such as a proxy's, are never throttled.
+        // Counted only after the token has been looked up, so that valid tokens from the same address, such as a proxy's, are
+        // never throttled.
         await rates.wrongTokens.take(request.ip, reply);
         throw unauthorized();
       }
@@ -87,7 +88,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       requireScope(caller, operation.scope);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
-      // An optional body is small: whether there is one is checked once it has been read.
+      // An optional body is small: its presence is checked once it has been read.
       if (operation.body?.required === true) requireJson(request);
       if (lists.has(operation.id)) await acquire(concurrency.lists, caller.accountId, reply);
       if (takesLargeBodies(operation) && mayBeLarge(request))
@@ -111,7 +112,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
   });
 }
 
-/** Acquires the semaphore until the reply is sent, or the client has gone. */
+/** Acquires the semaphore until the reply is sent or the client has disconnected. */
 async function acquire(semaphore: AccountSemaphore, accountId: string, reply: FastifyReply): Promise<void> {
   const gone = new AbortController();
   const whenClosed = () => gone.abort(new ClientGone());
@@ -130,7 +131,7 @@ async function send(
   if (body === undefined) return reply.send();
   if (typeof body === "string" || Buffer.isBuffer(body)) return reply.send(body);
   if ("pipe" in body) {
-    // Also where its bytes are never read, as in the reply to HEAD.
+    // Even if its bytes are never read, as in the reply to HEAD.
     reply.raw.once("close", () => body.destroy());
     return reply.send(body);
   }
@@ -139,7 +140,7 @@ async function send(
 
 const needsIdempotencyKey = (operation: Operation) => operation.headers?.required?.includes("idempotency-key") === true;
 
-/** Aborts when the client hangs up before the reply is sent, or when the server stops. */
+/** Aborts if the client disconnects before the reply is sent, or when the server stops. */
 function untilReplied(reply: FastifyReply, unanswered: Set<AbortController>): AbortSignal {
   const controller = new AbortController();
   unanswered.add(controller);

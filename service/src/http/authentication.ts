@@ -2,7 +2,7 @@ import type { Scope } from "@querent/contract";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller } from "../api/route.ts";
 
-/** The token of an `Authorization: Bearer` header (RFC 6750); empty when there is none. */
+/** The token of an `Authorization: Bearer` header (RFC 6750); empty if there is none. */
 export function bearerToken(authorization: string | undefined): string {
   return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization ?? "")?.[1] ?? "";
 }

@@ -6,10 +6,10 @@ import { yieldToEventLoop } from "../runtime/slices.ts";
 
 /** Bodies above this size are read and parsed in slices, and count towards the account's limit of large bodies. */
 export const largeBodyBytes = 256 * 1024;
-/** Scanned at a time, in 2 ms. */
+/** Bytes scanned at a time, in 2 ms. */
 const scannedBytes = 1024 * 1024;
 
-/** Refuses a body that is not declared as plain JSON. Can be called before the body is read. */
+/** Rejects a body that is not declared as plain JSON. Can be called before the body is read. */
 export function requireJson({ headers }: FastifyRequest): void {
   const type = headers["content-type"];
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -26,15 +26,15 @@ function charset(type: string): string {
   return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? "utf-8";
 }
 
-/** True when the body may be large, by its declared length or because it declares none. */
+/** True if the body may be large, by its declared length or because it declares none. */
 export function mayBeLarge({ headers }: FastifyRequest): boolean {
   const length = headers["content-length"];
   return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > largeBodyBytes;
 }
 
 /**
- * Refuses a body with more values than the operation can use, before it is parsed: parsing 16 MiB of `[` or of `1,` takes seconds and
- * gigabytes. Values are counted by the commas and the opening brackets outside of strings.
+ * Rejects a body with more values than the operation can use before it is parsed: parsing 16 MiB of `[` or of `1,` takes
+ * seconds and gigabytes. Values are counted by the commas and opening brackets outside strings.
  */
 export async function requireFewValues(rawBody: Buffer, valuesMax: number): Promise<void> {
   const scan = { inString: false, escaped: false, values: 1 };
@@ -66,8 +66,8 @@ function countValues(bytes: Buffer, scan: { inString: boolean; escaped: boolean;
 }
 
 /**
- * Parses JSON in UTF-8; a leading byte order mark is ignored (RFC 8259, 8.1). Names like `__proto__` become members like
- * any other, and are refused as unknown later.
+ * Parses JSON in UTF-8; a leading byte order mark is ignored (RFC 8259, 8.1). Names like `__proto__` become ordinary members,
+ * and are rejected as unknown later.
  */
 export async function parseJsonBody(rawBody: Buffer): Promise<unknown> {
   if (rawBody.length === 0) throw emptyBody();
@@ -83,7 +83,7 @@ export async function parseJsonBody(rawBody: Buffer): Promise<unknown> {
 
 const emptyBody = () => new ProblemError("malformed_json", "The body is empty; this operation needs one.");
 
-/** Where parsing stopped. Never repeats what the body holds. */
+/** The position where parsing stopped. Never repeats the body's contents. */
 function where(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : "";
   const [, position, line, column] = /position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(message) ?? [];
@@ -112,7 +112,7 @@ function findFault(text: string): { line: number; column: number } | null {
       { disallowComments: true, allowTrailingComma: false },
     );
   } catch (error) {
-    // Text that is nested deeper than the stack is refused without its position.
+    // Text that is nested deeper than the stack allows is rejected without a position.
     if (!(error instanceof Found || error instanceof RangeError)) throw error;
   }
   return found;

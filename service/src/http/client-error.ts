@@ -5,10 +5,10 @@ import { v7 } from "uuid";
 import { ProblemError } from "../api/problem-error.ts";
 import { problemBody } from "./problem.ts";
 
-/** The request line and all headers together; the parser refuses more. */
+/** The request line and all headers together; the parser rejects more. */
 export const headerBytesMax = 16 * 1024;
 const urlLengthMax = 8 * 1024;
-/** How long a client that has been refused may go on writing before it is cut off. */
+/** How long a rejected client may continue to send before its connection is closed. */
 const lingerMs = 2_000;
 
 const codes: Readonly<Record<string, ProblemCode>> = {
@@ -16,10 +16,10 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** What the HTTP parser refuses has no request object: the reply is written to the socket itself. */
+/** There is no request object for what the HTTP parser rejects: the reply is written to the socket itself. */
 export function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
-    // What a refused client still sends is thrown away until it hangs up: closing now would reset its connection.
+    // What a rejected client still sends is discarded until it disconnects: closing now would reset its connection.
     if (!socket.writableEnded) socket.destroy();
     return;
   }
@@ -41,7 +41,7 @@ const details: Partial<Record<ProblemCode, string>> = {
   request_timeout: "The request did not arrive in time.",
 };
 
-/** Refuses what the parser lets through although it can be read in two ways, and addresses that are too long. */
+/** Rejects ambiguous requests that the parser accepts, and URLs that are too long. */
 export function requireReadable({ headersDistinct, httpVersion, url = "" }: IncomingMessage): void {
   if (url.length > urlLengthMax) throw new ProblemError("uri_too_long", details.uri_too_long ?? "");
   const hosts = headersDistinct["host"]?.length ?? 0;
@@ -51,7 +51,7 @@ export function requireReadable({ headersDistinct, httpVersion, url = "" }: Inco
     throw new ProblemError("malformed_request", "Send one `Authorization` header.");
 }
 
-/** True when the request line was too long. */
+/** True if the request line was too long. */
 function isEndlessAddress({ code, rawPacket }: { code?: string; rawPacket?: unknown }): boolean {
   if (code !== "HPE_HEADER_OVERFLOW" || !Buffer.isBuffer(rawPacket)) return false;
   const start = rawPacket.subarray(0, urlLengthMax).toString("latin1");

@@ -2,12 +2,12 @@ import type { BuiltConsole, ConsoleFile } from "@querent/console";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ProblemError } from "../api/problem-error.ts";
 
-/** Where the console is. */
+/** The path of the console. */
 const consoleBase = "/console";
 
 /**
- * Nothing is run or loaded from elsewhere except pictures: those in an answer are loaded from where its platform hosts them, and only when
- * the reader asks for them. `blob:` is for an answer's stored page, in a frame that may do nothing.
+ * Nothing is executed or loaded from elsewhere except images: those in an answer are loaded from where its platform hosts them,
+ * and only on the reader's request. `blob:` is for an answer's stored page, in a frame without permissions.
  */
 const consolePolicy = [
   "default-src 'none'",
@@ -31,13 +31,16 @@ const pageHeaders = {
   "permissions-policy": "camera=(), microphone=(), geolocation=(), browsing-topics=()",
 };
 
-/** The console: its one page at every address below it, and its files. Built at the first request, so that start-up stays quick. */
+/**
+ * The console: a single page at every path below its own, and its files. Built for the first request, so that the service
+ * starts quickly.
+ */
 export function consolePages(app: FastifyInstance): void {
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const { index } = await builtConsole();
     return sendFile(request, reply.headers(pageHeaders), index);
   };
-  // People who open the service's address in a browser get the console; programs get the reference.
+  // Browsers that open the service's address get the console; programs get the reference.
   app.get("/", (request, reply) => {
     const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? "");
     return reply.header("vary", "Accept").redirect(isBrowser ? consoleBase : "/docs", 302);
@@ -62,7 +65,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, br
 
 let built: Promise<BuiltConsole> | undefined;
 
-/** Built once per process. A build that failed is repeated at the next request. */
+/** Built once per process. A build that failed is repeated for the next request. */
 async function builtConsole(): Promise<BuiltConsole> {
   built ??= import("@querent/console").then(({ buildConsole }) => buildConsole(consoleBase));
   try {

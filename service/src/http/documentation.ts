@@ -15,7 +15,7 @@ const start = `Scalar.createApiReference("#reference", {
   mcp: { disabled: true }, showDeveloperTools: "never", defaultOpenAllTags: false, operationTitleSource: "summary",
 });`;
 
-/** Nothing but the viewer: it has its own styles, which ours would change. */
+/** Only the viewer: our styles would change its own. */
 const viewerPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -25,7 +25,10 @@ const viewerPage = `<!doctype html>
 </html>
 `;
 
-/** The pages that explain the API: the document, its viewer, and one page for each problem. All from this process, no third party. */
+/**
+ * The pages that explain the API: the document, its viewer, and one page for each problem. All are served by this process,
+ * without third parties.
+ */
 export async function documentationPages(app: FastifyInstance, version: string): Promise<void> {
   const document = JSON.stringify(openapiDocument({ version }));
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
@@ -48,7 +51,7 @@ export async function documentationPages(app: FastifyInstance, version: string):
   });
 }
 
-/** For language models (llmstxt.org), in Markdown. Addresses are relative to the service. */
+/** For language models (llmstxt.org), in Markdown. URLs are relative to the service. */
 const overview = `# Querent
 
 > Asks AI answer platforms questions, in batches, and brings back evidence: answer, sources, product, video and media cards, screenshots.
@@ -74,7 +77,9 @@ const overview = `# Querent
 
 let viewer: Promise<Buffer> | undefined;
 
-/** The viewer's script, read from its plugin when the reference is first opened: it is 5 MB, which would slow down the start. */
+/**
+ * The viewer's script, read from its plugin when the reference is first opened: it is 5 MB, which would slow down the start.
+ */
 async function loadViewer(): Promise<Buffer> {
   const { default: plugin } = await import("@scalar/fastify-api-reference");
   const shell = Fastify();

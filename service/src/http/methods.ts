@@ -1,12 +1,12 @@
-/** Addresses and the methods that they take. */
+/** Paths and the methods that they support. */
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { ProblemError } from "../api/problem-error.ts";
 
-/** Every method that HTTP parsers know, but CONNECT, which asks for a tunnel. */
+/** Every method that HTTP parsers know, except CONNECT, which requests a tunnel. */
 export const methods = METHODS.filter((method) => method !== "CONNECT");
 
-/** Keeps the methods of every address as routes are added. */
+/** Collects the methods of every path as routes are added. */
 export function rememberMethods(app: FastifyInstance): Map<string, Set<string>> {
   const allowed = new Map<string, Set<string>>();
   app.addHook("onRoute", ({ method, url }) => {
@@ -17,7 +17,7 @@ export function rememberMethods(app: FastifyInstance): Map<string, Set<string>> 
   return allowed;
 }
 
-/** Every address replies to methods that it does not take with 405 and the list of those that it takes. */
+/** Every path replies to unsupported methods with 405 and the list of supported ones. */
 export function refuseOtherMethods(app: FastifyInstance, allowed: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [url, known] of [...allowed]) {
     const allow = [...known].sort().join(", ");

@@ -4,7 +4,7 @@ import { ProblemError } from "../api/problem-error.ts";
 import { compileCheck, type Check } from "../kernel/validate.ts";
 import { largeBodyBytes, parseJsonBody, requireFewValues, requireJson } from "./body.ts";
 
-/** Values that a submission's body may hold, by default. */
+/** The default maximum of values in a submission's body. */
 const bodyValuesMax = 32_000;
 
 export interface OperationChecks {
@@ -13,7 +13,7 @@ export interface OperationChecks {
   readonly query: Check | null;
   /** Null: the handler checks the body. */
   readonly body: Check | null;
-  /** Query values are text; those that are integers in the schema are read as such where they look like integers. */
+  /** Query values are text; those that are integers in the schema are converted if they look like integers. */
   readonly readQuery: (query: unknown) => unknown;
 }
 
@@ -25,10 +25,10 @@ export function compileChecks(operation: Operation): OperationChecks {
   );
   return {
     params: operation.params === undefined ? null : compileCheck(operation.params, { pointer: inPath }),
-    // Unknown parameters must not be ignored: with a misspelt filter the operation would act on everything. Only addresses that need no
-    // token may carry parameters that are not ours.
+    // Unknown parameters must not be ignored: with a misspelled filter the operation would act on everything. Only operations
+    // without a token accept other parameters.
     query: operation.scope === null ? null : compileCheck(operation.query ?? Closed({}), inQuery),
-    // A submission's items are checked one by one by `tasks/submit`, which knows more than the schema.
+    // A submission's items are validated one by one by `tasks/submit`, which knows more than the schema.
     body:
       operation.body !== undefined && "items" in operation.body.schema
         ? null
@@ -45,7 +45,7 @@ export function compileChecks(operation: Operation): OperationChecks {
 }
 
 export function checkedParams(check: Check | null, params: unknown): unknown {
-  // A malformed id names nothing that exists.
+  // Nothing exists under a malformed id.
   const value = lowerUuids(params);
   const errors = check?.(value) ?? [];
   if (errors.length > 0 && errors.every((error) => error.pointer.endsWith("_id")))
@@ -72,7 +72,7 @@ export async function readBody(
   valuesMax: number | undefined,
 ): Promise<unknown> {
   if (operation.body?.required !== true) {
-    // Whatever content type an empty body declares: many clients declare a form and send nothing.
+    // Regardless of the content type of an empty body: many clients declare a form and send nothing.
     if (operation.method === "GET" || rawBody.length === 0) return operation.body === undefined ? undefined : {};
     requireJson(request);
   }
@@ -93,7 +93,7 @@ export async function readBody(
 
 export const takesLargeBodies = (operation: Operation) => (operation.body?.bytesMax ?? 0) > largeBodyBytes;
 
-/** UUIDs are written in lower case; one that was sent in upper case is the same id. */
+/** UUIDs are compared in lower case; one in upper case is the same id. */
 function lowerUuids(params: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params as Record<string, string>).map(([name, value]) => [

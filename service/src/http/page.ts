@@ -10,7 +10,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A small page of the service itself: no script, no font, nothing from another address. `body` is HTML. */
+/** A small page of the service itself: no scripts, no fonts, nothing from elsewhere. `body` is HTML. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -4,7 +4,7 @@ import { route, type Route } from "../api/route.ts";
 
 export interface ProbesDeps {
   readonly version: string;
-  /** Why the process can't do its work, or null. */
+  /** Why the process cannot work, or null. */
   readonly notReady: () => Promise<string | null>;
   readonly metrics: () => Promise<string>;
 }

@@ -22,7 +22,7 @@ export class RateLimit {
     this.#policy = `"${of}";q=${requestsPerMinute};w=${windowSeconds}`;
   }
 
-  /** Counts a request of the account or address, and refuses it (429) when there were too many. */
+  /** Counts a request of the account or address, and throws 429 if there were too many. */
   async take(who: string, reply: FastifyReply): Promise<void> {
     if (this.#limiter === null) return;
     try {

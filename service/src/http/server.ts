@@ -16,19 +16,19 @@ export interface HttpServerDeps {
   readonly routes: readonly Route[];
   readonly authenticate: (token: string) => Promise<Caller | null>;
   readonly version: string;
-  /** Requests a minute that one account may send to this process; 0: any number. */
+  /** The maximum of requests per minute of one account to this process; 0: no limit. */
   readonly requestsPerMinute: number;
-  /** Requests a minute for public pages that one address may send to this process; 0: any number. */
+  /** The maximum of requests per minute for public pages from one address to this process; 0: no limit. */
   readonly pageRequestsPerMinute: number;
-  /** Requests with a wrong token a minute that one address may send to this process before it is refused; 0: any number. */
+  /** The maximum of requests per minute with a wrong token from one address to this process; 0: no limit. */
   readonly wrongTokensPerMinute: number;
-  /** Proxies whose `X-Forwarded-For` says where a request comes from, as addresses and ranges. */
+  /** Proxies whose `X-Forwarded-For` is trusted, as addresses and ranges. */
   readonly trustedProxies?: readonly string[];
-  /** How long a request, body and all, may take to arrive; a minute by default. */
+  /** How long receiving a request, including its body, may take; a minute by default. */
   readonly requestTimeoutMs?: number;
-  /** Connections that may be open at once; any others are closed as they are accepted. None: any number. */
+  /** The maximum of open connections; any others are closed when they are accepted. None: no limit. */
   readonly connectionsMax?: number;
-  /** Values that a submission's body may hold. */
+  /** The maximum of values in a submission's body. */
   readonly bodyValuesMax?: number;
   readonly concurrency: ConcurrencyLimits;
   readonly log: (event: HttpEvent) => void;
@@ -43,7 +43,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   app.addHook("preClose", async () => {
     for (const controller of unanswered) controller.abort(new Error("the service stops"));
   });
-  // Node replies 417 to expectations that it does not know; they may as well be left unmet (RFC 9110, 10.1.1).
+  // Node replies with 417 to unknown expectations, but they may also be ignored (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   for (const method of methods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
@@ -79,7 +79,7 @@ function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerD
       maxHeaderSize: headerBytesMax,
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(requestTimeoutMs, 10_000),
-      // Node would reply by itself, without a problem: `requireReadable` checks it instead.
+      // Node's own reply would not be a problem document: `requireReadable` checks it instead.
       requireHostHeader: false,
     },
     clientErrorHandler: answerClientError,
@@ -93,7 +93,7 @@ function fastify({ trustedProxies = [], requestTimeoutMs = 60_000 }: HttpServerD
   });
 }
 
-/** The hooks for every request, whatever its address. */
+/** The hooks for every request, whatever its path. */
 function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
@@ -107,7 +107,7 @@ function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void 
     const operation = request.routeOptions.config.operation ?? "none";
     observe({ operation, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     const { open, address } = request.routeOptions.config;
-    // The address of a page that needs no token is a secret.
+    // The URL of a page without a token is a secret.
     const path = open === true ? (address ?? "") : (request.url.split("?", 1)[0] ?? "");
     log({
       event: "http.request",
@@ -119,8 +119,8 @@ function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void 
     });
   });
   app.setErrorHandler((error, request, reply) => {
-    // Closing a connection on which the client still writes resets it, and the reply is lost. So what the client sends is read to its
-    // end and thrown away; the time limit of a request bounds that too.
+    // Closing a connection while the client still sends resets it, and the reply is lost. So the rest of the request is read
+    // and discarded, within the request's time limit.
     reply.removeHeader("connection");
     request.raw.resume();
     return sendProblem(reply, request, toProblem(error, request, log));

@@ -19,7 +19,7 @@ export function toProblem(error: unknown, request: FastifyRequest, log: (event: 
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
       return new ProblemError("malformed_request", "The body's length is not the one announced.");
   }
-  // Nobody is there to reply to, and nothing is at fault.
+  // There is nobody to reply to, and no error.
   if (error instanceof ClientGone || (request.raw.socket.destroyed && isCutOff(code)))
     return new ProblemError("malformed_request", "The client hung up before it was answered.");
   log({ event: "http.fault", requestId: request.id, error });
@@ -31,7 +31,7 @@ export function toProblem(error: unknown, request: FastifyRequest, log: (event: 
   return new ProblemError("internal", "The service failed. The operator finds the cause by the request id.");
 }
 
-/** The client closed the connection before it got a reply. */
+/** The client closed the connection before it received a reply. */
 export class ClientGone extends Error {
   override readonly message = "the client has gone";
 }

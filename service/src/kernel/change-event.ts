@@ -1,6 +1,6 @@
 import type { Scope } from "@querent/contract";
 
-/** Who changed something: the token that asked for it, and the account that it belongs to. */
+/** Who made a change: the token of the request, and its account. */
 export interface ChangedBy {
   readonly tokenId: string;
   readonly accountId: string;
@@ -11,7 +11,7 @@ interface Limits {
   readonly rate: { readonly perSecond: number; readonly burst: number } | null;
 }
 
-/** Changes by somebody with the scope `admin`. They are logged, each with who made it. */
+/** Changes made with the scope `admin`. They are logged with who made them. */
 export type ChangeEvent = { readonly by: ChangedBy } & (
   | {
       readonly event: "token.issued";

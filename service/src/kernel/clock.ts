@@ -1,4 +1,7 @@
-/** The time, as code asks for it; a test gives its own. What several processes must agree on is the database's clock instead. */
+/**
+ * The clock that code uses, which tests replace. For what several processes must agree on, the database's clock is used
+ * instead.
+ */
 export interface Clock {
   now(): Date;
 }

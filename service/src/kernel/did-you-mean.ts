@@ -1,8 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * ` Did you mean \`name\`?` when one of the names is close enough to be what was meant, `""` when none is: at most a third of
- * the characters may differ, without regard to case and to `_` and `-` between words.
+ * ` Did you mean \`name\`?` if one of the names is similar, otherwise `""`: at most a third of the characters may differ,
+ * ignoring case and `_` and `-` between words.
  */
 export function didYouMean(word: string, names: readonly string[], quote = "`"): string {
   const meant = plain(word);
@@ -15,5 +15,5 @@ export function didYouMean(word: string, names: readonly string[], quote = "`"):
   return best === null ? "" : ` Did you mean ${quote}${best.name}${quote}?`;
 }
 
-/** Longer words are not compared whole: the time grows with the square. */
+/** Longer words are not compared completely: the time grows with the square. */
 const plain = (word: string) => word.slice(0, 200).toLowerCase().replace(/[_-]/g, "");

@@ -18,7 +18,7 @@ function isCalendarDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && !text.startsWith("0000");
 }
 
-/** An address, or a name by the rules for names of hosts (RFC 1123), underscores besides. */
+/** An IP address, or a host name by RFC 1123, with underscores allowed. */
 function isHost(hostname: string): boolean {
   if (hostname.startsWith("[")) return true;
   const name = hostname.replace(/\.$/, "");
@@ -26,7 +26,7 @@ function isHost(hostname: string): boolean {
 }
 
 function isHttpsUrl(text: string): boolean {
-  // The parser passes over what stands between `https:` and the host, and takes `https:///x` for the host `x`.
+  // The parser ignores anything between `https:` and the host, and accepts `https:///x` as the host `x`.
   if (!/^https:\/\/[^/\\?#@]/i.test(text) || /[\s\0]/.test(text) || !text.isWellFormed()) return false;
   const url = URL.parse(text);
   return (

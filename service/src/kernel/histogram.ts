@@ -1,12 +1,15 @@
-/** Counts of values by fixed bounds: a bucket for each bound takes what is not above it, and a last one takes the rest. */
+/** Counts of values by fixed bounds: each bound's bucket counts the values up to it, and a last one counts the rest. */
 
-/** Which bucket a value falls into, from 0. */
+/** The index (from 0) of a value's bucket. */
 export function bucketOf(bounds: readonly number[], value: number): number {
   const bucket = bounds.findIndex((bound) => value <= bound);
   return bucket === -1 ? bounds.length : bucket;
 }
 
-/** The quantile of a histogram, by straight line inside its bucket; null when it is empty. What is beyond the last bound is told as that bound. */
+/**
+ * The quantile of a histogram, by linear interpolation within its bucket; null if it is empty. Above the last bound, that bound
+ * is returned.
+ */
 export function quantile(bounds: readonly number[], counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 
 const last = { msecs: 0, seq: 0 };
 
-/** A new UUIDv7 (RFC 9562): sorts by the time it was made, and rises within one process, even when its clock is set back. */
+/** A new UUIDv7 (RFC 9562): sorts by creation time, and increases within one process, even if its clock is set back. */
 export function newId(): string {
   const now = Date.now();
   if (now > last.msecs) {
@@ -15,7 +15,7 @@ export function newId(): string {
   return v7({ ...last, random: randomOfId() });
 }
 
-/** New UUIDv7 of one moment, rising: a range of times is a range of ids. */
+/** New UUIDv7 of one time, increasing: a range of times is a range of ids. */
 export function newIdsAt(time: Date, count: number): string[] {
   const first = firstSeq();
   return Array.from({ length: count }, (_, index) =>
@@ -23,14 +23,14 @@ export function newIdsAt(time: Date, count: number): string[] {
   );
 }
 
-/** A counter begins at random below 2^31, so that it has room to rise. */
+/** A counter starts at random below 2^31, so that it has room to increase. */
 const firstSeq = (): number => randomBytes(4).readUInt32BE() >>> 1;
 
 const randomBytesOfId = 16;
 const random = Buffer.alloc(256 * randomBytesOfId);
 let randomAt = random.length;
 
-/** Fetched for many ids at once: asked for each, the system's random bytes took most of the time of an id. */
+/** Fetched for many ids at once: fetched for each, the system's random bytes took most of the time of an id. */
 function randomOfId(): Uint8Array {
   if (randomAt === random.length) {
     randomFillSync(random);
@@ -39,17 +39,17 @@ function randomOfId(): Uint8Array {
   return random.subarray(randomAt, (randomAt += randomBytesOfId));
 }
 
-/** The smallest id that something made at this time, or later, can have. */
+/** The smallest id of anything created at this time or later. */
 export function firstIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }
 
-/** The first whole millisecond at a time or after it, since ids know no finer ones. */
+/** The first whole millisecond at or after a time, since ids have this precision. */
 export function millisecondAt(time: string): Date {
   const hasMore = /\.\d{3}\d*[1-9]/.test(time);
   return new Date(Date.parse(time) + (hasMore ? 1 : 0));
 }
 
-/** When an id of ours was made (its first 48 bits, in milliseconds). */
+/** When an id was created (its first 48 bits, in milliseconds). */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));

@@ -1,4 +1,4 @@
-/** What the reader types to start the operator's program: in a checkout npm runs it, elsewhere it is on the PATH. */
+/** The command to type for the operator's program: in a checkout npm runs it, elsewhere it is on the PATH. */
 const isCheckout =
   process.env["npm_package_name"] === "querent" &&
   ["querentd", "start"].includes(process.env["npm_lifecycle_event"] ?? "");

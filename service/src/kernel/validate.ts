@@ -4,10 +4,10 @@ import type { TSchema } from "typebox";
 import { didYouMean } from "./did-you-mean.ts";
 import { formats } from "./formats.ts";
 
-/** A response shows at most so many places that are wrong. */
+/** The maximum of errors shown in a response. */
 export const problemItemsMax = 100;
 
-// Nothing is coerced, filled in or removed: what the client sent is judged as it is.
+// Nothing is coerced, filled in or removed: the client's input is validated as it is.
 const options = {
   strict: false,
   coerceTypes: false,
@@ -15,9 +15,9 @@ const options = {
   useDefaults: false,
   verbose: true,
 } as const;
-/** Stops at the first place that is wrong. */
+/** Stops at the first error. */
 const quick = new Ajv2020(options);
-/** Goes on to the end. Without a bound on what it reads, 16 MiB of `1,1,1` make eight million error objects. */
+/** Finds all errors. Without a bound on the input, 16 MiB of `1,1,1` would create eight million error objects. */
 const thorough = new Ajv2020({ ...options, allErrors: true });
 const thoroughNodesMax = 1_000;
 for (const [name, validate] of Object.entries(formats)) {
@@ -25,12 +25,12 @@ for (const [name, validate] of Object.entries(formats)) {
   thorough.addFormat(name, validate);
 }
 
-/** Checks a value against a schema of the contract; what is wrong comes as pointers below `at`. */
+/** Validates a value against a schema of the contract; errors have pointers below `at`. */
 export type Check = (value: unknown, at?: string) => ProblemItem[];
 
 /**
- * Makes a check. It is compiled with the first value that it is given, and what looks for every fault with the first that has one:
- * compiled at the start, the checks of all operations took 0.15 s of its processor time.
+ * Creates a check. It is compiled for the first value, and the one that finds every error for the first invalid value:
+ * compiling the checks of all operations at the start took 0.15 s of processor time.
  */
 export function compileCheck(
   schema: TSchema,
@@ -62,7 +62,7 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-/** One entry a place. A union fails in each of its branches: only the branch that comes closest is told. */
+/** One entry per position. A union fails in each of its branches: only the branch that comes closest is reported. */
 function explain(errors: readonly ErrorObject[], at: string, noun: string): ProblemItem[] {
   const unions = new Set(errors.filter((error) => error.keyword === "anyOf").map((error) => error.instancePath));
   const items = new Map<string, ProblemItem>();

@@ -4,14 +4,14 @@ import { readNodes, readQueues, type PlatformLimits, type Queue } from "../dispa
 import { timeOfId } from "../kernel/ids.ts";
 import { ProblemError } from "../api/problem-error.ts";
 
-/** The platforms as this process has them configured, by code. */
+/** The platforms configured in this process, by code. */
 export interface KnownPlatforms {
-  /** `missing`: what it still needs; it may come while the service runs. */
+  /** `missing`: what it still needs; it may be provided while the service runs. */
   readonly platforms: ReadonlyMap<string, { readonly name: string; readonly missing: string | null }>;
   readonly limits: ReadonlyMap<string, PlatformLimits>;
 }
 
-/** Every platform's queue and every node. */
+/** Every platform's queue, and every node. */
 export async function readEngine(database: Database, known: KnownPlatforms): Promise<Engine> {
   const [queues, nodes] = await Promise.all([readQueues(database), readNodes(database)]);
   return {

@@ -1,4 +1,4 @@
-/** What operators see and change through the API. The command line does the same with the same functions. */
+/** The operators' part of the API. The command line uses the same functions. */
 import { api, type AccountRecord } from "@querent/contract";
 import { listAccounts, setUnfinishedMax } from "../accounts/index.ts";
 import type { Database } from "../db/index.ts";

@@ -1,4 +1,4 @@
-/** Where answers come from. */
+/** Platforms: the sources of answers. */
 export type {
   Answer,
   AnswerPart,

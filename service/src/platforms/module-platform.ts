@@ -1,14 +1,14 @@
-/** A platform with an adapter of the operator's: a module that exports `createPlatform`. */
+/** A platform with an operator's adapter: a module that exports `createPlatform`. */
 import { pathToFileURL } from "node:url";
 import type { Outcome, Platform, ReturnedField } from "./platform.ts";
 
-/** What an adapter's `createPlatform` is given. */
+/** The arguments of an adapter's `createPlatform`. */
 export interface AdapterOptions {
   readonly code: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What it gives back. The rest of a platform is filled in. */
+/** What it returns. The rest of a platform is filled in. */
 export interface Adapter {
   readonly name?: string;
   readonly returns?: readonly ReturnedField[];
@@ -25,7 +25,7 @@ const kinds: readonly string[] = [
   "canceled",
 ] satisfies Outcome["kind"][];
 
-/** Loads the module. Reports what it throws, or lacks, as a sentence for the operator. */
+/** Loads the module. An exception or a missing export becomes a sentence for the operator. */
 export async function modulePlatform(path: string, options: AdapterOptions): Promise<Platform> {
   const { code } = options;
   const adapter = await load(path, options);

@@ -1,6 +1,6 @@
 /**
- * The interface between the service and whatever answers questions. An adapter turns a question into one outcome;
- * it never throws for what a platform does wrong, never retries by itself (the engine does), and stops when `signal` aborts.
+ * The interface between the service and the platforms. An adapter turns a question into one outcome. It never throws for a
+ * platform's errors, never retries (the engine does), and stops when `signal` aborts.
  */
 import type {
   AvailabilityField,
@@ -22,21 +22,21 @@ export interface Platform {
   readonly code: string;
   readonly name: string;
   readonly kind: PlatformKind;
-  /** What it can give. A field that is false is `not_exposed` in every result. */
+  /** The fields it can return. A field that is false is `not_exposed` in every result. */
   readonly returns: Readonly<Record<ReturnedField, boolean>>;
   readonly outputs: readonly Output[];
   readonly resultFormats: readonly ResultFormat[];
-  /** Null when it can be asked; otherwise what is missing and what to do, in one sentence for the operator. */
+  /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
   ask(question: Question, context: AskContext): Promise<Outcome>;
   /**
-   * Reads a stored answer again, with today's code. Pure: asks nobody. Absent where an answer is not read from raw bytes.
-   * `observedAt` is the time at which the platform gave the answer.
+   * Parses a stored answer again with the current code. Pure: sends no requests. Absent if answers are not parsed from raw
+   * bytes. `observedAt` is the time at which the platform gave the answer.
    */
   reread?(raw: RawAnswer, question: Question, observedAt: Date): Outcome;
 }
 
-/** The fields of `availability` that depend on the platform alone. */
+/** The fields of `availability` that depend only on the platform. */
 export type ReturnedField = Exclude<AvailabilityField, "content" | "screenshot" | "share">;
 
 export interface Question {
@@ -50,16 +50,19 @@ export interface Question {
 export interface AskContext {
   /** Aborts when the task is canceled, runs out of time, or the process stops. */
   readonly signal: AbortSignal;
-  /** How long this run may take, for those who have something to keep before `signal` ends it. */
+  /** The time limit of this run, for adapters that must store something before `signal` aborts. */
   readonly runBudgetMs?: number;
-  /** For adapters that queue for something scarce, such as a browser: accounts are served in turn, and queueing is not run time. */
+  /**
+   * For adapters that queue for a scarce resource, such as a browser: accounts are served in turn, and queueing is not run
+   * time.
+   */
   readonly requester?: {
     readonly accountId: string;
     readonly whileQueued: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
   };
 }
 
-/** How asking a platform ends, by what the engine has to do next. */
+/** The outcomes of asking a platform, by what the engine does next. */
 export type Outcome =
   | {
       readonly kind: "answered";
@@ -69,13 +72,13 @@ export type Outcome =
       /** What the answer was read from, kept as evidence. */
       readonly captures?: readonly Snapshot[];
     }
-  /** The platform limits requests: costs no attempt, and pauses the whole platform for `retryAfterMs`. */
+  /** The platform limits requests: uses up no attempt, and pauses the whole platform for `retryAfterMs`. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
-  /** May succeed if asked again: costs an attempt. */
+  /** May succeed if asked again: uses up an attempt. */
   | ({ readonly kind: "retryable" } & PlatformFailure)
   /** Will not succeed if asked again. */
   | ({ readonly kind: "permanent" } & PlatformFailure)
-  /** Querent lost what it asks with, such as its browser: says nothing about the platform, and costs no attempt. */
+  /** Querent lost what it asks with, such as its browser: says nothing about the platform, and uses up no attempt. */
   | { readonly kind: "lost"; readonly message?: string }
   /** `signal` aborted. */
   | { readonly kind: "canceled" };
@@ -83,7 +86,7 @@ export type Outcome =
 export interface PlatformFailure {
   readonly code: FailureCode;
   readonly stage: FailureStage;
-  /** For people. Holds no secret. */
+  /** For people. Contains no secret. */
   readonly message: string;
   readonly platformStatus: number | null;
 }
@@ -94,12 +97,15 @@ export type DraftCard =
   | { readonly type: "video"; readonly card: Card<VideoCard> }
   | { readonly type: "media"; readonly card: Card<MediaCard> };
 
-/** A stretch of Markdown, or a card that the platform showed at this place. */
+/** A piece of Markdown, or a card that the platform showed at this position. */
 export type AnswerPart = { readonly type: "markdown"; readonly markdown: string } | DraftCard;
 
-/** What a platform returned, before `answers/` makes it a result: numbers the cards, writes them as Markdown, tells availability. */
+/**
+ * What a platform returned, before `answers/` makes a result of it: it numbers the cards, writes them as Markdown, and
+ * determines availability.
+ */
 export interface Answer {
-  /** In shown order. Cards whose place is unknown come last. */
+  /** In the order shown. Cards without a known position come last. */
   readonly parts: readonly AnswerPart[];
   readonly sources: readonly Source[];
   readonly reasoning: readonly Omit<ReasoningStep, "position">[] | null;
@@ -110,26 +116,29 @@ export interface Answer {
   readonly observedAt: Date;
   readonly endpoint: string | null;
   readonly region: string | null;
-  /** Fields that the platform gave and that could not be read. */
+  /** Fields that the platform returned but that could not be parsed. */
   readonly unreadable: readonly ReturnedField[];
 }
 
-/** What the platform says that the answer took of the operator's account there; null for what it does not tell. */
+/** The consumption of the operator's account that the platform reports for the answer; null for what it does not report. */
 export interface Consumption {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly searches: number | null;
 }
 
-/** The platform's own bytes, kept with the result so that a better parser can read them again. */
+/** The platform's original bytes, stored with the result so that a better parser can parse them again. */
 export interface RawAnswer {
   readonly mediaType: string;
   readonly body: string;
 }
 
-/** What an answer was read from, as it was at that moment: the page, a part of it, a response. */
+/** What an answer was read from, as it was at that time: the page, a part of it, a response. */
 export interface Snapshot {
-  /** A file name, unique within the answer: `page.html`, `response-1.json`. Letters, digits, `.`, `_` and `-`, 1 to 100, not beginning with a dot. */
+  /**
+   * A file name, unique within the answer: `page.html`, `response-1.json`. Letters, digits, `.`, `_` and `-`, 1 to 100
+   * characters, not beginning with a dot.
+   */
   readonly name: string;
   readonly mediaType: string;
   readonly bytes: Uint8Array;

@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/index.ts";
 
-/** What an account has left: points that it may spend, and tasks that have not ended. Zeros for an account that does not exist. */
+/** An account's available points and unfinished tasks. Zeros for an account that does not exist. */
 export async function readBalance(
   db: Queryable,
   accountId: string,

@@ -3,13 +3,13 @@ import type { Queryable } from "../db/index.ts";
 import { quantile } from "../kernel/histogram.ts";
 import { answerSeconds, answerTimeColumns } from "./answer-times.ts";
 
-/** What ended within some time, as it can be added up. */
+/** Sums over the tasks that ended in a period. */
 export interface EndedSums {
   readonly completed: number;
   readonly failed: number;
   readonly canceled: number;
   readonly chargedPoints: number;
-  /** Completed tasks by their time to answer. */
+  /** Completed tasks by answer time. */
   readonly times: readonly number[];
 }
 
@@ -21,13 +21,14 @@ const nothing: EndedSums = {
   times: answerTimeColumns.map(() => 0),
 };
 
-/** Sums of an account in buckets of whole hours, one after the other from `from` on; every bucket is there. */
+/** An account's sums in consecutive buckets of whole hours starting at `from`, including empty ones. */
 export async function readEndedSums(
   db: Queryable,
   accountId: string,
   { from, bucketSeconds, buckets }: { from: Date; bucketSeconds: number; buckets: number },
 ): Promise<EndedSums[]> {
-  // Index: the key of usage_hours, account and hour. Two months of hours on five platforms with five tokens are 36,000 rows at most.
+  // Index: the key of usage_hours, account and hour. Two months of hours on five platforms with five tokens are at most 36,000
+  // rows.
   const { rows } = await db.query<{ bucket: number } & Omit<EndedSums, "times"> & Record<string, number>>({
     name: "ended sums",
     text: `select floor(extract(epoch from hour - $2) / $3)::int as bucket, sum(completed)::bigint as completed,

@@ -1,10 +1,10 @@
 import type { Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 
-/** Points that one account may have been granted in all: far below 2^53, so that sums stay exact in every client. */
+/** The maximum total of points granted to one account: far below 2^53, so that sums stay exact in every client. */
 export const grantedPointsMax = 1_000_000_000_000;
 
-/** Gives an account points. Returns what is available then. */
+/** Grants points to an account. Returns the balance afterwards. */
 export async function grantPoints(
   tx: Transaction,
   grant: { accountId: string; points: number; note: string | null },

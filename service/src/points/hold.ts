@@ -9,7 +9,7 @@ export interface Hold {
   readonly taskCount: number;
 }
 
-/** The account can't take the batch. Why, `refusalOf` tells, once the transaction is over. */
+/** The account cannot accept the batch. `refusalOf` finds the reason after the transaction has ended. */
 export class HoldRefused extends Error {
   readonly hold: Hold;
 
@@ -21,12 +21,13 @@ export class HoldRefused extends Error {
 }
 
 /**
- * Holds a batch's points, as the last thing of the transaction that accepts it: the account's row is what everybody waits for.
- * Fails as a statement, so that the commit can be sent behind it, when the balance or the account's queue can't take the whole batch.
+ * Holds a batch's points. This is the last step of the transaction that accepts the batch, because everybody waits for the
+ * account's row. If the balance or the account's limit does not allow the whole batch, the statement itself fails, so that the
+ * commit can be sent right behind it.
  */
 export async function holdPoints(tx: Transaction, hold: Hold): Promise<void> {
-  // Locks: the account's row, until the commit. One update a batch, whatever its size. An account that can't take it is not
-  // updated, and a line of no account is refused by the table.
+  // Locks: the account's row, until the commit. One update per batch, regardless of its size. An account that cannot accept it
+  // is not updated, and the table rejects a ledger entry without an account.
   try {
     await tx.query({
       name: "hold points",
@@ -44,7 +45,7 @@ export async function holdPoints(tx: Transaction, hold: Hold): Promise<void> {
   }
 }
 
-/** What to tell of a refused hold (402, 503); null when the account could take it by now. */
+/** The error for a refused hold (402, 503); null if the account could accept it by now. */
 export async function refusalOf(db: Queryable, { accountId, points, taskCount }: Hold): Promise<ProblemError | null> {
   const { rows } = await db.query<{ points_available: number; unfinished_tasks: number; unfinished_max: number }>(
     "select points_available, unfinished_tasks, unfinished_max from accounts where id = $1",

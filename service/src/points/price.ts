@@ -1,12 +1,12 @@
 import type { TaskOptions } from "@querent/contract";
 
-/** What a platform costs, in whole points: `base`, and what each option adds. */
+/** The price of a platform in whole points: `base`, and what each option adds. */
 export interface Price {
   readonly base: number;
   readonly deepAnalysis: number;
   readonly screenshot: number;
   readonly shareLink: number;
-  /** Added when `resultFormat` asks for the page (`html` or `all`). */
+  /** Added if `resultFormat` includes the page (`html` or `all`). */
   readonly pageHtml: number;
 }
 

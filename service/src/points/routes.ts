@@ -27,7 +27,7 @@ export function usageRoutes(deps: { database: Database }): Route[] {
       const limit = query.limit ?? 100;
       const page = await readLedger(deps.database, caller.accountId, { ...query, before, limit });
       if (wantsCsv(headers["accept"])) {
-        // A table can't say that it goes on, so it is short only at the end of the ledger.
+        // A CSV table cannot indicate that more follows, so it is short only at the end of the ledger.
         const entries = [...page.entries];
         for (let next = page.nextCursor; next !== null && entries.length < limit && !signal.aborted;) {
           const wanted = { ...query, before: Number(next), limit: limit - entries.length };
@@ -67,7 +67,7 @@ function csv<Column extends string>(
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Of the last 30 days what is not given. */
+/** The default for missing bounds is the last 30 days. */
 function dayRange(query: { from?: string; to?: string }): { from: string; to: string } {
   const to = query.to ?? dayOf(Date.now());
   const from = query.from ?? dayOf(Date.parse(to) - 29 * dayMs);

@@ -7,27 +7,27 @@ interface Consumed {
   readonly searches: number | null;
 }
 
-/** A task that has ended, as its points see it. */
+/** A task that has ended, as far as its points are concerned. */
 export interface Settlement {
   readonly accountId: string;
   readonly batchId: string;
   readonly taskId: string;
-  /** The token that it was submitted with; null where none was noted. */
+  /** The token it was submitted with; null if none was recorded. */
   readonly tokenId: string | null;
   readonly platform: string;
   readonly state: "completed" | "failed" | "canceled";
-  /** What was held for it. */
+  /** The points held for it. */
   readonly points: number;
   /** From acceptance to the end. */
   readonly seconds: number;
-  /** What the platform says that the answer took of the operator's account there. */
+  /** What the platform reported that the answer consumed of the operator's account there. */
   readonly consumption: Consumed | null;
 }
 
 /**
- * Captures the points of completed tasks and releases those of the others, in the transaction that ends them, as late as can be:
- * an account's row is what everybody waits for, so the ledger's lines, one a task, are written before it is locked.
- * The ledger's unique index on the task refuses a second capture or release, whatever code runs beside this.
+ * Captures the points of completed tasks and releases those of the others, in the transaction that ends them. Everybody waits
+ * for an account's row, so the ledger entries, one per task, are written before it is locked. The ledger's unique index on the
+ * task rejects a second capture or release, regardless of concurrent code.
  */
 export async function settlePoints(tx: Transaction, settlements: readonly Settlement[]): Promise<void> {
   if (settlements.length === 0) return;
@@ -69,7 +69,7 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
 const isCompleted = (task: Settlement): boolean => task.state === "completed";
 const pointsOf = (tasks: readonly Settlement[]): number => tasks.reduce((sum, task) => sum + task.points, 0);
 
-/** What tasks of one account, platform and token add to the hour, by the columns of `usage_hours`. */
+/** What the tasks of one account, platform and token add to the hour, by the columns of `usage_hours`. */
 function usageOf(tasks: readonly Settlement[]): Record<string, string | number | null> {
   const completed = tasks.filter(isCompleted);
   const seconds = new Map(answerTimeColumns.map((column) => [column, 0]));
@@ -97,14 +97,14 @@ function usageOf(tasks: readonly Settlement[]): Record<string, string | number |
   };
 }
 
-/** Null where none was told. */
+/** Null if none was reported. */
 function sumOf(tasks: readonly Settlement[], member: keyof Consumed): number | null {
   const told = tasks.flatMap(({ consumption }) => consumption?.[member] ?? []);
   return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0);
 }
 
-// Locks: accounts, in the order of their ids (an update alone would take them in any), then their hours; one update each,
-// whatever the number of tasks. The update meets each account as the lock found it, not as the snapshot shows it.
+// Locks: accounts, in the order of their ids (an update alone would lock them in any order), then their hours; one update each,
+// regardless of the number of tasks. The update sees each account as it was when the lock was acquired, not as in the snapshot.
 const settle = `
   with locked as materialized (
     select id from accounts where id = any($1::uuid[]) order by id for no key update

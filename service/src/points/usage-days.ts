@@ -1,7 +1,7 @@
 import type { UsageDay } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 
-/** Use by UTC day, platform and token; both days included. */
+/** Usage by UTC day, platform and token; both days included. */
 export async function readUsageDays(
   database: Database,
   accountId: string,

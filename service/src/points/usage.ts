@@ -3,7 +3,7 @@ import type { Database } from "../db/index.ts";
 import { scanPage } from "../api/scan-page.ts";
 import type { Caller } from "../api/route.ts";
 
-/** The account's points, and its use by day and platform. `from` and `to` are cut to whole UTC days, both included. */
+/** The account's points, and its usage by day and platform. `from` and `to` are truncated to whole UTC days, both included. */
 export async function readUsage(
   database: Database,
   { accountId, tokenId, scopes }: Caller,
@@ -56,7 +56,7 @@ export interface LedgerQuery {
 
 type LedgerRow = Omit<LedgerEntry, "createdAt"> & { createdAt: Date };
 
-/** A page of the account's ledger, newest first. It may be short while `nextCursor` goes on: see `scanPage`. */
+/** A page of the account's ledger, newest first. A page can be short although `nextCursor` is set: see `scanPage`. */
 export async function readLedger(database: Database, accountId: string, query: LedgerQuery): Promise<LedgerPage> {
   const filter = [
     accountId,
@@ -66,7 +66,7 @@ export async function readLedger(database: Database, accountId: string, query: L
     query.from ?? null,
     query.to ?? null,
   ];
-  // Indexes: ledger_task, read whole, when a task is asked for; otherwise the primary key. Locks nothing.
+  // Indexes: ledger_task, read completely, if a task is given; otherwise the primary key. Locks nothing.
   const from =
     query.taskId === undefined ? "ledger" : "(select * from ledger where task_id = $3::uuid offset 0) ledger";
   const isWhole = filter.slice(1).every((value) => value === null) || query.taskId !== undefined;

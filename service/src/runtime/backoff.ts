@@ -1,14 +1,14 @@
 export interface Backoff {
-  /** The wait after the first failure. It doubles with each further one. */
+  /** The delay after the first failure. It doubles with each further one. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** The share of the wait that is random, from 0 (none) to 1 (anything from no wait to the whole); half when left out. */
+  /** The random share of the delay, from 0 (none) to 1 (anything up to the full delay); half by default. */
   readonly jitter?: number;
 }
 
 /**
- * How long to wait after the `attempt`-th failure in a row, counted from 1: exponential backoff with jitter, so that those that failed
- * together don't try again together.
+ * The delay after the `attempt`-th consecutive failure, counted from 1: exponential backoff with jitter, so that callers that
+ * failed together do not retry together.
  */
 export function backoffMs(
   attempt: number,

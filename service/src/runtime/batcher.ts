@@ -1,19 +1,22 @@
 export interface BatcherOptions<Item, Result> {
-  /** How long an item waits at most for others to be written with it. 0: those of one turn of the event loop go together. */
+  /**
+   * The maximum time that an item waits for others to be written with it. 0: items of one turn of the event loop are written
+   * together.
+   */
   readonly delayMs: number;
-  /** Items in one write. */
+  /** The maximum of items per write. */
   readonly itemsMax: number;
-  /** Bytes in one write; a longer item is written alone. */
+  /** The maximum of bytes per write; a longer item is written alone. */
   readonly bytesMax?: number;
   readonly bytesOf?: (item: Item) => number;
   /**
-   * Items of fewer bytes go before longer ones, whoever came first: nobody's small items wait for another's large ones. Each write takes
-   * at least one long item, so that those don't wait forever.
+   * Items with fewer bytes are written before longer ones, regardless of their order, so that small items never wait for large
+   * ones. Each write includes at least one long item, so that those do not wait forever.
    */
   readonly longBytes?: number;
-  /** Writes under way at the same time; 1 when left out. */
+  /** Concurrent writes; 1 by default. */
   readonly concurrency?: number;
-  /** Returns the result of each item, in their order. Where it throws, every item of the write fails with that error. */
+  /** Returns the result of each item, in order. If it throws, every item of the write fails with that error. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
 
@@ -30,7 +33,7 @@ export class Batcher<Item, Result = void> {
   #short: Waiting<Item, Result>[] = [];
   #long: Waiting<Item, Result>[] = [];
   #writing = 0;
-  /** What waits is to be written as soon as a write may begin. */
+  /** The waiting items should be written as soon as a write can start. */
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
@@ -41,7 +44,7 @@ export class Batcher<Item, Result = void> {
     this.#options = options;
   }
 
-  /** Items that wait or are being written may be many: whoever adds them waits for their results, or bounds them otherwise. */
+  /** The number of waiting items is not bounded here: callers wait for the results, or bound it themselves. */
   add(item: Item): Promise<Result> {
     if (this.#stopped) return Promise.reject(new Error("Nothing is written any more."));
     const { bytesOf, longBytes = Number.POSITIVE_INFINITY } = this.#options;
@@ -52,7 +55,7 @@ export class Batcher<Item, Result = void> {
     });
   }
 
-  /** Writes what waits without further delay. Resolves once nothing waits or is being written, whatever became of it. */
+  /** Writes the waiting items without further delay. Resolves once nothing waits or is being written, even after errors. */
   flush(): Promise<void> {
     if (this.#waiting === 0 && this.#writing === 0) return Promise.resolve();
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
@@ -60,7 +63,7 @@ export class Batcher<Item, Result = void> {
     return idle;
   }
 
-  /** Writes what waits, and takes nothing more. */
+  /** Writes the waiting items, and accepts no more. */
   stop(): Promise<void> {
     this.#stopped = true;
     return this.flush();
@@ -101,7 +104,7 @@ export class Batcher<Item, Result = void> {
     if (this.#waiting === 0 && this.#writing === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  /** Short items first, then one long item at least, and more where they fit. */
+  /** Short items first, then at least one long item, and more if they fit. */
   #take(): Waiting<Item, Result>[] {
     const { itemsMax, bytesMax = Number.POSITIVE_INFINITY } = this.#options;
     const short = this.#short.splice(
@@ -114,7 +117,7 @@ export class Batcher<Item, Result = void> {
   }
 }
 
-/** How many of the first items go into one write. */
+/** The number of leading items that fit into one write. */
 function fitting(waiting: readonly { readonly bytes: number }[], itemsMax: number, bytesMax: number): number {
   let count = 0;
   for (let bytes = 0; count < Math.min(itemsMax, waiting.length); count++) {

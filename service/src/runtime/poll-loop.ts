@@ -2,20 +2,23 @@ import { backoffMs, type Backoff } from "./backoff.ts";
 import type { Service } from "./service.ts";
 
 export interface PollLoopOptions {
-  /** Between the end of one look and the beginning of the next. */
+  /** The interval from the end of one poll to the start of the next. */
   readonly everyMs: number;
-  /** The share by which `everyMs` varies in either direction, so that processes don't look at the same time; none when left out. */
+  /**
+   * The share by which `everyMs` varies in either direction, so that processes do not poll at the same time; none by default.
+   */
   readonly jitter?: number;
-  /** May return after how many milliseconds to look again at the latest, where that is sooner than `everyMs`. */
+  /** May return the maximum delay until the next poll in milliseconds, if it is shorter than `everyMs`. */
   readonly look: () => Promise<number | void>;
   readonly onFault: (error: unknown) => void;
-  /** The wait after faults: from 250 ms to 10 s when left out. */
+  /** The delay after errors: from 250 ms to 10 s by default. */
   readonly faultBackoff?: Backoff;
 }
 
 /**
- * Looks for work at once when it is woken, and otherwise every so often; never twice at the same time. A wake-up may be lost, or come for
- * nothing: the look is the truth. After a fault it waits, wake-ups or not: they say that there is work, not that it can be done.
+ * Polls immediately when it is woken, and otherwise at an interval; never twice at the same time. A wake-up may be lost or
+ * unnecessary: correctness depends only on the poll. After an error it waits even if it is woken, because a wake-up only says
+ * that there is work, not that it can be done.
  */
 export class PollLoop implements Service {
   readonly #options: PollLoopOptions;
@@ -30,20 +33,20 @@ export class PollLoop implements Service {
     this.#options = options;
   }
 
-  /** The first look comes after `everyMs`, or at once if it was woken before. */
+  /** The first poll is after `everyMs`, or immediately if it was woken before. */
   start(): void {
     if (this.#state !== "new") return;
     this.#state = "running";
     this.#wait(this.#everyMs());
   }
 
-  /** Looks as soon as possible: now, or right after the look under way. */
+  /** Polls as soon as possible: now, or right after the current poll. */
   wake(): void {
     this.#woken = true;
     if (this.#state === "running" && !this.#isLooking && this.#faults === 0) this.#look();
   }
 
-  /** Looks no more, and waits for the look under way. */
+  /** Stops polling, and waits for the current poll. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     clearTimeout(this.#timer);
@@ -66,7 +69,7 @@ export class PollLoop implements Service {
     });
   }
 
-  /** Returns how long to wait for the next look. */
+  /** Returns the delay until the next poll. */
   async #lookOnce(): Promise<number> {
     try {
       const atMostMs = await this.#options.look();

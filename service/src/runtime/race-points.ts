@@ -1,6 +1,6 @@
 /**
- * Named places where it matters who comes first. In production nothing happens there: `racePoint` returns at once. A test
- * holds whoever comes by, and so forces the interleaving that a lucky timing would hide.
+ * Named points where the order of concurrent operations matters. In production `racePoint` returns immediately. A test stops
+ * whatever reaches a point, and so forces interleavings that otherwise occur rarely.
  */
 export type RacePoint =
   | "submit.key_claimed"
@@ -18,7 +18,7 @@ export type RacePoint =
   | "reparse.announced"
   | "reap.nodes_locked";
 
-/** `who` is the node, or the account, that came by. */
+/** `who` is the node, or the account, that reached the point. */
 export type AtRacePoint = (point: RacePoint, who: string) => Promise<void> | void;
 
 let hold: AtRacePoint | null = null;
@@ -27,7 +27,7 @@ export function racePoint(point: RacePoint, who: string): Promise<void> | void {
   return hold?.(point, who);
 }
 
-/** For tests: what is done with whoever comes to a race point; null for nothing. */
+/** For tests: the function to call at race points; null for none. */
 export function atRacePoints(next: AtRacePoint | null): void {
   hold = next;
 }

@@ -1,7 +1,7 @@
 /** A part of the process that has to be started and stopped. */
 export interface Service {
   start(): void | Promise<void>;
-  /** Resolves when nothing of it is left. Safe to call before `start`, and more than once. */
+  /** Resolves when it has stopped completely. Safe to call before `start`, and more than once. */
   stop(): Promise<void>;
 }
 
@@ -16,12 +16,12 @@ export class ServiceStack implements Service {
     return service;
   }
 
-  /** Where a start fails, or the stack is stopped meanwhile, everything that has started is stopped again. */
+  /** If a start fails, or the stack is stopped meanwhile, everything that has started is stopped again. */
   async start(): Promise<void> {
     try {
       for (const service of this.#services) {
         if (this.#stopping !== undefined) throw new Error("The services were stopped while they started.");
-        // Before its start: a service that has started in part must be stopped too.
+        // Before its start, because a service that has started partially must also be stopped.
         this.#started.push(service);
         await service.start();
       }
@@ -35,7 +35,7 @@ export class ServiceStack implements Service {
     }
   }
 
-  /** Stops every service, whatever happens to the others, and then throws what went wrong. */
+  /** Stops every service, even if others fail, and then throws the errors. */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stop());
   }

@@ -1,11 +1,13 @@
-/** Long work on the main thread is done in slices of at most so many milliseconds, with a call of `yieldToEventLoop` between them. */
+/**
+ * Long work on the main thread is divided into slices of at most this duration, with a call of `yieldToEventLoop` in between.
+ */
 export const sliceMs = 10;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a later turn of the event loop. Each turn serves one caller, so however many do long work at the same time, every
- * other request waits for one slice at most.
+ * Resolves in a later turn of the event loop. Each turn serves one caller, so regardless of how many do long work concurrently,
+ * every other request waits for one slice at most.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,19 +1,19 @@
-/** What blocks tasks or deliveries now: `conditions` of the overview. A new kind of condition is one more source. */
+/** What currently blocks tasks or deliveries: `conditions` of the overview. A new kind of condition is a new source. */
 import type { Condition } from "@querent/contract";
 import type { Queryable } from "../db/index.ts";
 import type { PlatformStates } from "./platform-states.ts";
 
-/** Reads what one part of the service knows to be wrong for an account. */
+/** Reads the problems for an account that one part of the service knows. */
 export type ConditionSource = (accountId: string) => Promise<Condition[]>;
 
-/** All of them, errors first, and of these the oldest first. */
+/** All conditions, errors first, then the oldest first. */
 export async function readConditions(sources: readonly ConditionSource[], accountId: string): Promise<Condition[]> {
   const found = (await Promise.all(sources.map((read) => read(accountId)))).flat();
   const order = ({ severity, since }: Condition) => `${severity === "error" ? 0 : 1} ${since ?? ""}`;
   return found.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** Platforms that fail, are throttled, or are switched off. */
+/** Platforms that fail, are throttled, or are disabled. */
 export function platformConditions(states: PlatformStates): ConditionSource {
   return async () => {
     const platforms = await states();
@@ -65,7 +65,7 @@ export function platformConditions(states: PlatformStates): ConditionSource {
   };
 }
 
-/** No worker has a browser that works. */
+/** No worker has a working browser. */
 export function browserCondition(browserUsable: () => Promise<boolean>): ConditionSource {
   return async () =>
     (await browserUsable())
@@ -82,10 +82,10 @@ export function browserCondition(browserUsable: () => Promise<boolean>): Conditi
         ];
 }
 
-/** No points left, or less than a day's worth. */
+/** No points left, or less than a day's usage. */
 export function pointsConditions(database: Queryable): ConditionSource {
   return async (accountId) => {
-    // Indexes: the primary key; of usage_hours the unique one, an hour's rows of one account each.
+    // Indexes: the primary key; of usage_hours the unique one, for one account's rows of each hour.
     const { rows } = await database.query<{ available: number; spent: number }>(
       `select a.points_available as available,
               (select coalesce(sum(u.charged_points), 0)::bigint from usage_hours u

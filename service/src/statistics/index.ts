@@ -1,4 +1,4 @@
-/** How platforms and accounts do: read models over the tables of other rooms. */
+/** The state of platforms and accounts: read models over the tables of other rooms. */
 export { browserCondition, platformConditions, pointsConditions, type ConditionSource } from "./conditions.ts";
 export { overviewRoutes, readOverview } from "./overview.ts";
 export { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "./platform-costs.ts";

@@ -12,14 +12,14 @@ type Period = (typeof overviewPeriods)[number];
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Each period is a number of buckets of one length, up to the end of the current hour or day. */
+/** Each period consists of buckets of one length, up to the end of the current hour or day. */
 const shapes: Readonly<Record<Period, { bucketMs: number; buckets: number; endsOn: number }>> = {
   "24h": { bucketMs: hourMs, buckets: 24, endsOn: hourMs },
   "7d": { bucketMs: 6 * hourMs, buckets: 28, endsOn: hourMs },
   "30d": { bucketMs: dayMs, buckets: 30, endsOn: dayMs },
 };
 
-/** `GET /v1/overview`: how the account does, from sums that are kept as tasks end, and what is wrong now. */
+/** `GET /v1/overview`: the account's state, from sums that are updated as tasks end, and its current problems. */
 export function overviewRoutes(deps: { database: Database; conditions: readonly ConditionSource[] }): Route[] {
   return [
     route(api.getOverview, async ({ caller: { accountId }, query }) => {

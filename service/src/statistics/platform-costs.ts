@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/index.ts";
 
-/** A vendor's prices, in its own currency, as the operator configured them. What is left out costs nothing. */
+/** A vendor's prices, in its own currency, as configured by the operator. Omitted ones are zero. */
 export interface VendorPrices {
   readonly perMillionInputTokens?: number;
   readonly perMillionOutputTokens?: number;
@@ -8,22 +8,22 @@ export interface VendorPrices {
   readonly currency: string;
 }
 
-/** What a platform's completed tasks brought in points, and what they took of the operator's account there. */
+/** What a platform's completed tasks earned in points, and what they consumed of the operator's account there. */
 export interface PlatformCosts {
   readonly platform: string;
   readonly completed: number;
   readonly chargedPoints: number;
   /** Tasks whose consumption the platform reported. The averages are over these. */
   readonly metered: number;
-  /** Each null where the platform does not report it. */
+  /** Each is null if the platform does not report it. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly searches: number | null;
 }
 
-/** Sums by platform over so many UTC days, today included. */
+/** Sums by platform over this number of UTC days, including today. */
 export async function readPlatformCosts(db: Queryable, days: number): Promise<PlatformCosts[]> {
-  // Reads all of usage_hours, which has a row for each account, hour, platform and token: for operators only, once in a while.
+  // Reads all of usage_hours, which has a row for each account, hour, platform and token: only for operators, occasionally.
   const { rows } = await db.query<PlatformCosts>(
     `select platform, sum(completed)::bigint as completed, sum(charged_points)::bigint as "chargedPoints",
             sum(metered)::bigint as metered, sum(input_tokens)::bigint as "inputTokens",
@@ -36,7 +36,7 @@ export async function readPlatformCosts(db: Queryable, days: number): Promise<Pl
   return rows;
 }
 
-/** What a metered task cost on average; null where nothing was reported, or no price is known. */
+/** The average cost of a metered task; null if nothing was reported, or no price is known. */
 export function moneyPerTask(costs: PlatformCosts, prices: VendorPrices | null): number | null {
   if (prices === null || costs.metered === 0) return null;
   const sum =

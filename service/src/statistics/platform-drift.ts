@@ -6,12 +6,12 @@ import type { DriftSign, DriveReport } from "../platforms/index.ts";
 type Drift = NonNullable<PlatformRecord["health"]["drift"]>[number];
 
 const recentHours = 24;
-/** How far back a sign's first hour is looked up, and what was read before. */
+/** How far back a sign's first hour, and earlier successful reads, are looked up. */
 const keptHours = 8 * 24;
 const writeEveryMs = 5000;
-/** Names come from recipes, so there are few. More than this would be a fault, and must not fill the table. */
+/** Names come from recipes, so there are few. More than this would be a bug, and must not fill the table. */
 const countsMax = 5000;
-/** In so many runs at least one must have read something before none in as many others counts as a sign. */
+/** Nothing read in this number of runs counts as a sign only if something was read in as many runs before. */
 const asksMin = 10;
 
 interface Count {
@@ -25,7 +25,10 @@ interface Count {
   lastAt: Date;
 }
 
-/** Counts in memory what runs of web platforms report about their recipes, and writes the counts of its hours every few seconds: nothing waits for it. */
+/**
+ * Counts in memory what runs of web platforms report about their recipes, and writes its hourly counts every few seconds:
+ * nothing waits for it.
+ */
 export class PlatformDrift {
   readonly #database: Database;
   readonly #nodeId = newId();
@@ -39,7 +42,7 @@ export class PlatformDrift {
     this.#onError = onError;
   }
 
-  /** Notes the report of one run; returns the signs that this process has not seen in this hour before. */
+  /** Records the report of one run; returns the signs that are new in this process and hour. */
   note(platform: string, { recipe, signs, read }: DriveReport): DriftSign[] {
     const at = new Date();
     const count = (sign: Count["sign"], what: string) => this.#count(platform, recipe, sign, what, at);
@@ -50,7 +53,7 @@ export class PlatformDrift {
     return first;
   }
 
-  /** Writes what has changed. An hour that is not over yet is written again, larger. */
+  /** Writes what has changed. The counts of the current hour are overwritten as they grow. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -58,7 +61,7 @@ export class PlatformDrift {
     if (rows.length === 0) return;
     this.#changed = new Set();
     try {
-      // Locks: rows of this node alone.
+      // Locks: only rows of this node.
       await this.#database.query(
         `insert into platform_drift (node_id, platform, hour, recipe, sign, what, asks, first_at, last_at)
          select $1, * from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[],
@@ -86,7 +89,7 @@ export class PlatformDrift {
     for (const [key, { hour }] of this.#counts) if (hour < now) this.#counts.delete(key);
   }
 
-  /** True when it is the first of its kind in its hour. */
+  /** True if it is the first of its kind in its hour. */
   #count(platform: string, recipe: string, sign: Count["sign"], what: string, at: Date): boolean {
     const hour = Math.floor(at.getTime() / hourMs);
     const key = [platform, hour, recipe, sign, what].join(" ");
@@ -103,7 +106,7 @@ export class PlatformDrift {
 
 const hourMs = 3_600_000;
 
-/** The counts of one sign, and how often the platform was asked lately: until the sign's last hour, and after it. */
+/** The counts of one sign, and of the platform's recent runs: until the sign's last hour, and after it. */
 interface DriftRow {
   platform: string;
   sign: Count["sign"];
@@ -117,9 +120,9 @@ interface DriftRow {
   asked_after: number;
 }
 
-/** Where the pages of web platforms are not as the recipes in use say, by code. */
+/** The places where the pages of web platforms do not match the recipes in use, by code. */
 export async function readDrift(database: Database): Promise<Map<string, Drift[]>> {
-  // Index: the primary key, by hour. A recipe, its signs and rules have some ten rows an hour and node.
+  // Index: the primary key, by hour. A recipe's signs and rules have some ten rows per hour and node.
   const { rows } = await database.query<DriftRow>(
     `with kept as (
        select * from platform_drift where hour > now() - $1 * interval '1 hour'

@@ -3,9 +3,9 @@ import type { Database } from "../db/index.ts";
 import { bucketOf, quantile } from "../kernel/histogram.ts";
 import { newId } from "../kernel/ids.ts";
 
-/** Upper bounds of the histogram's buckets, in seconds; a last bucket takes what is slower. */
+/** Upper bounds of the histogram's buckets, in seconds; a last bucket counts what is slower. */
 const bucketSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600] as const;
-/** How far back health looks. */
+/** The period that health covers. */
 export const healthWindowSeconds = 3600;
 const recentSeconds = 300;
 const keptHours = 24 * 31;
@@ -19,7 +19,9 @@ interface Minute {
   seconds: number[];
 }
 
-/** Counts in memory how the runs of each platform end, and writes the counts of its minutes every few seconds: nothing waits for it. */
+/**
+ * Counts in memory how the runs of each platform end, and writes its counts per minute every few seconds: nothing waits for it.
+ */
 export class PlatformHealth {
   readonly #database: Database;
   readonly #nodeId = newId();
@@ -54,7 +56,7 @@ export class PlatformHealth {
     this.#timer ??= setTimeout(() => void this.flush(), writeEveryMs);
   }
 
-  /** Writes what was counted. A minute that is not over yet is written again, larger. */
+  /** Writes the counts. Those of the current minute are overwritten as they grow. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -14,13 +14,13 @@ import { readDrift } from "./platform-drift.ts";
 import { healthWindowSeconds, noHealth, readHealth } from "./platform-health.ts";
 import { liveState } from "./platform-state.ts";
 
-/** `GET /v1/platforms`: what each can return, what it costs, how it does, and how much of the account waits for it. */
+/** `GET /v1/platforms`: what each can return, its price and state, and how many of the account's tasks wait for it. */
 export function platformRoutes(deps: {
   database: Database;
   platforms: ReadonlyMap<string, Platform>;
   catalogue: PlatformCatalogue;
   making: Pick<ArtifactMaking, "publicAddresses">;
-  /** Whether a worker has a browser that works. */
+  /** Whether a worker has a working browser. */
   browserUsable: () => Promise<boolean>;
 }): Route[] {
   return [

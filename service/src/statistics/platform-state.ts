@@ -4,7 +4,7 @@ import type { LimiterState } from "../dispatch/index.ts";
 /** A platform is degraded if less than this share of its recent runs succeeded. */
 const successRateMin = 0.9;
 
-/** What is known of a platform's last minutes. */
+/** Recent observations of a platform. */
 export interface PlatformSigns {
   /** Why its tasks are refused; null: they are accepted. */
   readonly unavailable: Unavailability | null;
@@ -12,7 +12,7 @@ export interface PlatformSigns {
   readonly recent: PlatformRecord["health"]["recent"];
 }
 
-/** Whether a platform answers, from the engine's own clocks and from how its last runs ended. Pure. */
+/** Whether a platform answers, from the engine's own times and from the outcomes of its last runs. Pure. */
 export function stateOf({ unavailable, gate, recent }: PlatformSigns): PlatformState {
   if (unavailable !== null) return unavailable.code === "browser_unavailable" ? "no_browser" : "not_configured";
   if (gate?.paused === true) return "paused";
@@ -20,12 +20,13 @@ export function stateOf({ unavailable, gate, recent }: PlatformSigns): PlatformS
   const noneSucceeded = recent.successRate === null || recent.successRate === 0;
   if (gate?.probing === true || (failing && noneSucceeded)) return "failing";
   if ((gate?.throttledUntil ?? null) !== null) return "throttled";
-  // Failures that are not the platform's fault, such as answers that it refused, are no outage, but a platform with many is degraded.
+  // Failures that are not the platform's fault, such as refused answers, are not an outage, but a platform with many is
+  // degraded.
   if (failing || (recent.successRate !== null && recent.successRate < successRateMin)) return "degraded";
   return "ready";
 }
 
-/** The part of a platform's record that says how it does now. */
+/** The part of a platform's record that describes its current state. */
 export type LiveState = Pick<
   PlatformRecord,
   "state" | "failingSince" | "lastFailure" | "breakerOpenUntil" | "throttledSince" | "throttledUntil" | "nextTryAt"

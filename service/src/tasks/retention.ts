@@ -1,14 +1,14 @@
 import type { Database } from "../db/index.ts";
 
-/** Partitions made ahead, so that a service that can't maintain itself for days still can store results. */
+/** Partitions created in advance, so that a service whose maintenance fails for days can still store results. */
 const daysAhead = 7;
 const dayMs = 86_400_000;
-/** Keys are forgotten after so many days, like results. */
+/** Idempotency keys are deleted after this number of days, like results. */
 const keyDays = 7;
 
 /**
- * Makes the partitions of the coming days and drops those in which every result has expired. Safe to run in several
- * processes at once. What is dropped had been hidden since its own `expires_at`.
+ * Creates the partitions of the coming days and drops those in which every result has expired. Safe to run in several processes
+ * concurrently. Results were already hidden from their own `expires_at` on.
  */
 export async function maintainResults(database: Database): Promise<{ dropped: string[] }> {
   const { rows: clock } = await database.query<{ now: Date }>("select now() as now");
@@ -29,13 +29,13 @@ export async function maintainResults(database: Database): Promise<{ dropped: st
   return { dropped };
 }
 
-/** Tables with a partition a day, and an `expires_at` in each row. */
+/** Tables with one partition per day, and an `expires_at` in each row. */
 const expiring = ["task_results", "artifacts"] as const;
 type Expiring = (typeof expiring)[number];
 
-/** Forgets idempotency keys that are older than they are promised to be kept. */
+/** Deletes idempotency keys that are older than the promised retention. */
 export async function forgetKeys(database: Database): Promise<number> {
-  // Index: idempotency_keys_age. In bounded steps, so that nothing is locked for long.
+  // Index: idempotency_keys_age. In bounded steps, so that no lock is held for long.
   const { rowCount } = await database.query(
     `delete from idempotency_keys where ctid = any(array(
        select ctid from idempotency_keys where created_at < now() - $1 * interval '1 day' limit 5000))`,
@@ -50,7 +50,7 @@ async function makePartition(database: Database, table: Expiring, day: Date): Pr
   const to = new Date(day.getTime() + dayMs).toISOString().slice(0, 10);
   const { rowCount } = await database.query("select 1 from pg_class where relname = $1 and relkind = 'r'", [name]);
   if (rowCount === 1) return;
-  // Locks: the parent table, briefly. Two processes may be at it; the lock lets one after the other see it is there.
+  // Locks: the parent table, briefly. If two processes create the partition, the lock lets the second see that it exists.
   await database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('${table} partitions', 0))`);
     await tx.query("set local lock_timeout = '10s'");

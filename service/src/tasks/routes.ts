@@ -23,23 +23,23 @@ import { submitBatch } from "./submit/submit-batch.ts";
 export interface TaskRoutesDeps {
   readonly database: Database;
   readonly rules: Omit<ItemRules, "browserUsable" | "now">;
-  /** Whether a worker has a browser that works. Asked for every submission, and so cheap. */
+  /** Whether a worker has a working browser. Called for every submission, so it must be cheap. */
   readonly browserUsable: () => Promise<boolean>;
   readonly ends: EndTasksDeps;
   readonly endWatch: EndWatch;
-  /** Requests that are held until a task ends. */
+  /** Limits requests that wait for the end of a task. */
   readonly waits: AccountSemaphore;
-  /** Results of batches that are being sent. */
+  /** Limits batch results that are being sent. */
   readonly exports: AccountSemaphore;
-  /** False once the token is revoked or expired: asked while a request goes on that it was accepted for. */
+  /** False once the token is revoked or expired: called while an accepted request is still in progress. */
   readonly isTokenValid: (tokenId: string) => Promise<boolean>;
-  /** Called with the platforms that got work. */
+  /** Called with the platforms that have new tasks. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
-  /** Called with the tasks that were canceled. */
+  /** Called with the canceled tasks. */
   readonly onCanceled: (canceled: Finish) => void;
 }
 
-/** The longest `Prefer: wait`, in seconds. */
+/** The maximum of `Prefer: wait`, in seconds. */
 const waitSecondsMax = 60;
 const noSuchTask = () => new ProblemError("not_found", "There is no such task.");
 const noSuchBatch = () => new ProblemError("not_found", "There is no such batch.");
@@ -87,7 +87,8 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
       let waited = waitSeconds;
       if (record?.state === "pending" && waitSeconds !== null) {
         const release = deps.waits.tryAcquire(caller.accountId);
-        // A preference is never an error: where too many wait the reply comes at once, without `Preference-Applied`.
+        // A preference never causes an error: if too many requests wait, the response is sent immediately, without
+        // `Preference-Applied`.
         if (release === null) waited = null;
         else {
           await deps.endWatch.wait(params.task_id, waitSeconds * 1000, signal).finally(release);
@@ -152,7 +153,7 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
       const isCsv = wantsCsv(headers["accept"]);
       const body = isCsv ? batchResultsAsCsv(database, wanted) : batchResultsAsNdjson(database, wanted);
       body.once("close", release);
-      // Its client may have gone while it waited for its turn.
+      // The client may have disconnected while the request was queued.
       if (signal.aborted) body.destroy();
       const type = isCsv ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson";
       return { status: 200, headers: { "content-type": type }, body };
@@ -175,7 +176,10 @@ function pageOf({ cursor, limit = 50 }: { cursor?: string; limit?: number }): {
   return { beforeId: cursor === undefined ? null : decodeCursor(cursor, idPattern), limit };
 }
 
-/** `wait=N` of a `Prefer` header (RFC 7240), bounded; null when there is none that can be read: preferences are never errors. */
+/**
+ * `wait=N` of a `Prefer` header (RFC 7240), bounded; null if there is none or it is invalid, since preferences never cause
+ * errors.
+ */
 function readWait(prefer: string | undefined): number | null {
   const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(prefer ?? "")?.[1];
   return wait === undefined ? null : Math.min(Number(wait), waitSecondsMax);
@@ -194,7 +198,7 @@ function taskReply(record: TaskRecord, ifNoneMatch: string | undefined, waitSeco
   return { status: 200, headers: { ...headers, "content-type": "application/json; charset=utf-8" }, body };
 }
 
-/** Weak comparison, as If-None-Match asks for (RFC 9110, 13.1.2). */
+/** Weak comparison, as required for If-None-Match (RFC 9110, 13.1.2). */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);

@@ -18,7 +18,7 @@ export type ServiceEvent =
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
-  /** A web platform's page is not as its recipe says. Logged once an hour for each place. */
+  /** A web platform's page does not match its recipe. Logged once an hour for each place. */
   | { readonly event: "platform.drift"; readonly platform: string; readonly sign: string; readonly what: string }
   /** One upstream of a platform failed. Another may have answered. */
   | {
@@ -30,10 +30,10 @@ export type ServiceEvent =
       readonly platformStatus: number | null;
     };
 
-/** Everything that is logged. An event is an object with a name; what it carries is fixed by its type. */
+/** Everything that is logged. An event is an object with a name; its type determines its members. */
 export type LogEvent = ServiceEvent | ChangeEvent | DispatchEvent | HttpEvent | EmbeddedEvent | BrowserEvent;
 
-/** Events with another level than `info`. */
+/** Events with a level other than `info`. */
 const levels: Readonly<Record<string, Level>> = {
   "http.request": "debug",
   "task.claimed": "debug",
@@ -64,7 +64,7 @@ const levels: Readonly<Record<string, Level>> = {
   "platform.drift": "warn",
 };
 
-/** An error without people's data: PostgreSQL's `detail` and `where` repeat the values of a row. */
+/** An error without people's data: PostgreSQL's `detail` and `where` repeat a row's values. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
@@ -80,11 +80,11 @@ function describeError(error: unknown): unknown {
 
 export interface Log {
   (event: LogEvent): void;
-  /** The logger below, for libraries that bring their own events. */
+  /** The logger below, for libraries with their own events. */
   readonly logger: Logger;
 }
 
-/** JSON lines on standard error, one an event. Secrets never get here: events carry ids, codes and counts. */
+/** JSON lines on standard error, one per event. They contain ids, codes and counts, and no secrets. */
 export function createLog(level: Level | "silent", version: string): Log {
   const logger = pino(
     {

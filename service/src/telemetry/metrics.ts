@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** What the process counts, in the Prometheus text format. */
+/** The process's metrics, in the Prometheus text format. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<"operation" | "status">;
@@ -68,7 +68,7 @@ export class Metrics {
     });
   }
 
-  /** Measures one try to make an artifact. */
+  /** Measures one attempt to make an artifact. */
   async artifact<Result>(kind: "page" | "screenshot", making: Promise<Result>): Promise<Result> {
     const end = this.#artifacts.startTimer({ kind });
     try {
@@ -116,7 +116,7 @@ export class Metrics {
     this.#attempts.inc({ outcome });
   }
 
-  /** The limits that accounts share in this process: how much is in use, and how many requests were refused, by kind. */
+  /** The shared limits of this process: how much is in use, and how many requests were refused, by kind. */
   accountLimits(kinds: Readonly<Record<string, { readonly taken: number; readonly refused: number }>>): void {
     const registers = [this.#registry];
     new Gauge({

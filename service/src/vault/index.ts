@@ -1,2 +1,2 @@
-/** The key that encrypts what must not be read from the database, and what is derived from it. */
+/** The key that encrypts secrets in the database, and keys derived from it. */
 export { loadMasterKeyFile, MasterKey, MasterKeyError, parseMasterKey } from "./master-key.ts";

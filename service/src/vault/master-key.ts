@@ -1,6 +1,6 @@
 /**
- * Signing secrets at rest: AES-256-GCM under a master key, with account and version bound in, so that a row copied to
- * another account does not decrypt. A wrong master key is an error that names the fix; it never yields garbage.
+ * Encrypts signing secrets: AES-256-GCM with a master key, bound to account and version, so that a row copied to another
+ * account cannot be decrypted. A wrong master key is an error that states the fix, and never produces garbage.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ export class MasterKeyError extends Error {
   }
 }
 
-/** The master key, ready for use. Nothing of it can be read or printed. */
+/** The master key. It cannot be read or printed. */
 export class MasterKey {
   readonly #key: Buffer;
 
@@ -27,7 +27,7 @@ export class MasterKey {
     this.#key = Buffer.from(key);
   }
 
-  /** A key for another purpose. Whoever has it learns nothing of this one, nor of those for other purposes. */
+  /** A key for another purpose. It reveals nothing about this key or those for other purposes. */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync("sha256", this.#key, "", `querent ${purpose}`, keyBytes));
   }
@@ -41,7 +41,7 @@ export class MasterKey {
     return this.#open(stored, binding(accountId, version), "A stored signing secret");
   }
 
-  /** Encrypts a text of which the name says what it is; it opens under that name alone. */
+  /** Encrypts a text under a name for what it is; it can only be decrypted with the same name. */
   seal(plain: string, name: string): Buffer {
     return this.#seal(plain, Buffer.from(`querent ${name}`));
   }
@@ -93,8 +93,8 @@ export function parseMasterKey(text: string): MasterKey {
 }
 
 /**
- * The key in `master.key` of the data folder. With `make` it is made there if it is missing; otherwise that is an error. Several
- * processes may start at once: the file appears whole or not at all, and whoever comes second takes the first one's.
+ * The key in `master.key` of the data folder. With `make` it is created if it is missing; otherwise that is an error. Several
+ * processes may start concurrently: the file is created atomically, and the second process uses the first one's.
  */
 export async function loadMasterKeyFile(folder: string, { make }: { make: boolean }): Promise<MasterKey> {
   const file = join(folder, "master.key");
@@ -110,7 +110,7 @@ export async function loadMasterKeyFile(folder: string, { make }: { make: boolea
   await writeFile(making, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });
   try {
     await chmod(making, 0o600);
-    await link(making, file); // fails when another process was first; rename would overwrite its key
+    await link(making, file); // fails if another process was first; rename would overwrite its key
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {

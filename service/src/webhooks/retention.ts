@@ -3,9 +3,9 @@ import type { Database } from "../db/index.ts";
 const rowsAtOnce = 5_000;
 
 /**
- * Deletes deliveries that ended once they are older than so many days. Bounded batches, each its own
- * transaction, which also records where the history of the feed begins now: a reader finds every event after that, or gets
- * an error that says that it comes too late.
+ * Deletes completed deliveries that are older than this number of days. It works in bounded batches, each in its own
+ * transaction, which also records the new start of the feed's history. A reader therefore finds every event after its position,
+ * or gets an error that its position has been deleted.
  */
 export async function pruneDeliveries(
   database: Database,

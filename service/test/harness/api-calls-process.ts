@@ -1,4 +1,4 @@
-/** Asks one platform many questions at once, and tells what memory that took at most. Arguments: address, number of questions. */
+/** Asks one platform many questions concurrently, and reports the peak memory. Arguments: URL, number of questions. */
 import { apiPlatform, completeUpstream } from "../../src/platforms/index.ts";
 
 const [url = "", count = "1"] = process.argv.slice(2);
@@ -26,7 +26,7 @@ await Promise.all(
       { taskId: String(index), text: `Question ${index}?`, options, attempt: 1 },
       { signal },
     );
-    // As the service does, nothing is kept: the result goes to the database.
+    // As in the service, nothing is kept: the result goes to the database.
     if (outcome.kind === "answered") answered += 1;
   }),
 );

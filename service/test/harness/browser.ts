@@ -1,4 +1,4 @@
-/** Real browsers for tests, the same ones for everybody: whatever `findBrowsers` finds on this machine. */
+/** Real browsers for tests, the same for all of them: whatever `findBrowsers` finds on this machine. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ export interface TestPool {
   readonly events: BrowserEvent[];
 }
 
-/** A pool that ends with the test, and leaves nothing behind. */
+/** A pool that is closed with the test, and leaves nothing behind. */
 export function testPool(
   t: { after: (work: () => Promise<void>) => void },
   options: Partial<BrowserPoolOptions> = {},
@@ -41,7 +41,7 @@ export function testPool(
   return { pool, events };
 }
 
-/** That no browser's process and no file of one is left of this process. */
+/** Asserts that no browser process and no file of one is left of this process. */
 export async function nothingLeft(): Promise<void> {
   await until("the end of every browser process", () => browserProcesses().length === 0);
   await until("the end of every browser's folder", () => runFolders().length === 0);
@@ -54,7 +54,10 @@ export function runFolders(): string[] {
 
 const leaders = new Set<number>();
 
-/** Processes of browsers that this process started: each browser has its folder's name among its words, and leads a group of all of them. */
+/**
+ * Processes of browsers that this process started: each browser has its folder's name in its arguments, and leads a group of
+ * all of them.
+ */
 export function browserProcesses(): { pid: number; type: string }[] {
   const all = readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -69,7 +72,7 @@ export function browserProcesses(): { pid: number; type: string }[] {
     }
   });
   const isOurs = (words: string) => words.includes(`querent-browser-${process.pid}-`);
-  // Remembered: those that a leader leaves behind are to be found too.
+  // Remembered, so that processes that outlive their leader are found too.
   for (const { group, words } of all) if (isOurs(words)) leaders.add(group);
   return all
     .filter(({ group, words }) => leaders.has(group) || isOurs(words))
@@ -79,7 +82,7 @@ export function browserProcesses(): { pid: number; type: string }[] {
     }));
 }
 
-/** A script that runs the browser of this machine: a program that a test may put somewhere, and take away. */
+/** A script that runs the browser of this machine: a program that a test can put somewhere, and remove. */
 export async function wrapperOfChromium(): Promise<string> {
   const { programs } = await findBrowsers(browserSettings);
   const program = programs[0];

@@ -1,6 +1,6 @@
 /**
- * Holds every answer of the service against the contract: status and problem listed for the operation, body of the
- * operation's schema and no member more, headers that must be there. Written apart from the service's own validation.
+ * Checks every response of the service against the contract: status and problem listed for the operation, a body that matches
+ * the operation's schema without additional members, and the required headers. Independent of the service's own validation.
  */
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -13,7 +13,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Throws when the answer is not one that the contract has for this request. */
+/** Throws if the contract does not allow this response to this request. */
 export function checkAnswer(request: { method: string; path: string }, answer: RawAnswer): void {
   const { status, headers, text } = answer;
   const where = `${request.method} ${request.path.slice(0, 200)} -> ${status} ${text.slice(0, 500)}`;
@@ -34,7 +34,7 @@ export function operationOf(method: string, path: string): Operation | undefined
   return at.find((operation) => operation.path === path) ?? at[0];
 }
 
-/** Throws when `value` is not of the schema, or has a member that the schema does not name. */
+/** Throws if `value` does not match the schema, or has a member that the schema does not name. */
 export function assertMatches(schema: object, value: unknown, where: string): void {
   const validate = compiled(schema);
   assert.ok(validate(value), `${where}\n${JSON.stringify(validate.errors?.slice(0, 3), null, 1)}`);
@@ -107,7 +107,7 @@ function checkProblemHeaders(status: number, headers: RawAnswer["headers"], wher
 }
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** ISO 8601 UTC with milliseconds, and nothing else. */
+/** Exactly ISO 8601 UTC with milliseconds. */
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
@@ -129,7 +129,7 @@ function compiled(schema: object): ValidateFunction {
   return validate;
 }
 
-/** A copy of the schema whose objects allow no member that they do not name. */
+/** A copy of the schema whose objects allow no additional members. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

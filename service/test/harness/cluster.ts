@@ -1,4 +1,4 @@
-/** Several service processes on one database, a client that does not give up, and what must hold in the end. */
+/** Several service processes on one database, a client that keeps retrying, and the guarantees to check in the end. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { TestContext } from "node:test";
@@ -15,26 +15,26 @@ const headers = { authorization: `Bearer ${token}`, "content-type": "application
 
 export interface Cluster {
   readonly receiver: Receiver;
-  /** All that was accepted. */
+  /** Everything that was accepted. */
   readonly accepted: SubmissionAccepted[];
-  /** Submissions that were refused or cut off, and sent again. */
+  /** Submissions that were refused or interrupted, and sent again. */
   readonly retries: () => number;
   /** Starts a process with these roles. */
   start(roles: string, environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   setWebhook(): Promise<void>;
-  /** Sends a batch, to whichever process answers, under one key until it is accepted. */
+  /** Sends a batch to any process that responds, with one key, until it is accepted. */
   submit(items: readonly SubmissionItem[]): Promise<SubmissionAccepted>;
-  /** Sends batches one after the other until it is told to stop. */
+  /** Sends batches one after the other until stopped. */
   load(items: readonly SubmissionItem[]): { stop(): Promise<void> };
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Waits until every accepted task has ended and is announced, and checks everything that was promised. */
+  /** Waits until every accepted task has ended and its notification was received, and checks every guarantee. */
   assertKept(options?: { state?: string; atMostMs?: number }): Promise<void>;
 }
 
 export const simulatorItems = (count: number, question = "delay=100ms"): SubmissionItem[] =>
   Array.from({ length: count }, () => ({ question, platformCode: "simulator", options: {} }));
 
-/** Everything of it is ended when the test ends. */
+/** Everything is stopped when the test ends. */
 export async function startCluster(t: TestContext, databaseUrl: string): Promise<Cluster> {
   const folder = temporaryFolder();
   const receiver = await startReceiver();
@@ -131,7 +131,7 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
           await sleep(100);
         }
       })();
-      // Told by `stop`; a test that has failed before doesn't come to that.
+      // `stop` reports the error; a test that has failed before does not call it.
       done.catch(() => {});
       return {
         async stop() {

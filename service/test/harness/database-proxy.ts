@@ -1,23 +1,23 @@
 /**
- * A way to PostgreSQL that breaks when a test says so. It reads just enough of the protocol to know which statements a
- * transaction had and when the server answered its COMMIT: so it can let a commit through and keep the answer back.
+ * A proxy to PostgreSQL whose connections a test can break. It parses just enough of the protocol to know the statements of a
+ * transaction and when the server confirmed its COMMIT, so it can let a commit through and hold back the reply.
  */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface DatabaseProxy extends AsyncDisposable {
-  /** The database's address, through here. */
+  /** The database's URL through this proxy. */
   readonly url: string;
-  /** Asked at each commit that was done, with the transaction's statements. True: the connection is cut before the answer. */
+  /** Called after each commit with the transaction's statements. True: the connection is cut before the reply. */
   cutAfterCommit: (statements: readonly string[]) => boolean;
-  /** Commits done whose answer was kept back. */
+  /** Commits whose reply was held back. */
   readonly cuts: () => number;
-  /** In one breath with its next answer the server says that it goes down, and ends the connection. */
+  /** The server announces its shutdown in the same packet as its next reply, and closes the connection. */
   goDownWithNextAnswer(): void;
-  /** Nothing gets through in either direction any more, and nobody is told: a cable is out. */
+  /** Drops all traffic in both directions without closing connections, like an unplugged cable. */
   stall(): void;
-  /** Ends all connections, and lets new ones through again. */
+  /** Closes all connections, and accepts new ones again. */
   restore(): void;
-  /** Refuses and ends connections. */
+  /** Refuses and closes connections. */
   refuse(): void;
 }
 
@@ -47,7 +47,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     const fromClient = splitMessages({ startup: true }, (type, body) => {
       if (type === "Q") {
         const { text } = textAt(body, 0);
-        // By what was asked, not by what was answered: the statements after it may be on their way already.
+        // Determined from the query, not from the reply: the statements after it may have been sent already.
         if (/^\s*begin/i.test(text)) statements = [];
         statements.push(text);
       }
@@ -125,14 +125,14 @@ function errorMessage(...fields: readonly string[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Calls back with each whole message; false when a callback said to go no further. */
+/** Calls back with each complete message; false if a callback returned that it should stop. */
 function splitMessages(options: { startup: boolean }, onMessage: (type: string, body: Buffer) => boolean) {
   let rest: Buffer = Buffer.alloc(0);
   let startup = options.startup;
   return (chunk: Buffer): boolean => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (;;) {
-      // The first message of a client has no type.
+      // A client's first message has no type.
       const head = startup ? 0 : 1;
       if (rest.length < head + 4) return true;
       const length = head + rest.readInt32BE(head);

@@ -1,6 +1,6 @@
 /**
- * A database of its own for each test file: a clone of a migrated template, on one real PostgreSQL server that
- * `tools/test.ts` brought up (`TEST_DATABASE_URL` names it).
+ * A separate database for each test file: a clone of a migrated template, on one real PostgreSQL server started by
+ * `tools/test.ts` (`TEST_DATABASE_URL` names it).
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ export async function testDatabase(): Promise<{ database: Database; url: string 
   return { database, url };
 }
 
-/** A new database with nothing in it, for services that set it up themselves; it is dropped when the test file ends. */
+/** A new, empty database, for services that set it up themselves; it is dropped when the test file ends. */
 export async function emptyDatabase(): Promise<{ url: string }> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
   await asAdmin((client) => client.query(`create database ${name}`));
@@ -35,7 +35,7 @@ export async function emptyDatabase(): Promise<{ url: string }> {
   return { url: databaseUrl(name) };
 }
 
-/** Made once for each version of the migrations; test files that start together wait for each other. */
+/** Created once for each version of the migrations; test files that start together wait for each other. */
 async function templateDatabase(): Promise<string> {
   const folder = join(import.meta.dirname, "../../src/db/migrations");
   const hash = createHash("sha256");
@@ -67,7 +67,7 @@ async function asAdmin<Result>(work: (client: pg.Client) => Promise<Result>): Pr
   }
 }
 
-/** The address of a database of that server. */
+/** The URL of a database on that server. */
 export function databaseUrl(name: string): string {
   const server = process.env["TEST_DATABASE_URL"];
   if (server === undefined) throw new Error("TEST_DATABASE_URL is not set: run the tests with `npm test`.");

@@ -1,6 +1,7 @@
 /**
- * Runs the commands of a document as a reader would: `npm start` in one terminal, everything else in a second one, in the order of the page.
- * A block of output right after a block of commands is what they must print: ids, times and secrets may differ, and a line `…` stands for any lines.
+ * Runs the commands of a document as a reader would: `npm start` in one terminal, everything else in a second one, in the order
+ * of the page. A block of output directly after a block of commands is their expected output: ids, times and secrets may
+ * differ, and a line `…` matches any lines.
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -15,12 +16,15 @@ const outputWaitMs = 300_000;
 
 interface Step {
   readonly commands: string;
-  /** What it must print; null when the page does not say. */
+  /** The expected output; null if the page does not show it. */
   readonly expected: string | null;
   readonly line: number;
 }
 
-/** Runs a document and returns what did not come out as it says, one text a step. With `update`, writes what came out into the page instead. */
+/**
+ * Runs a document and returns the differences from it, one text per step. With `update`, writes the actual output into the page
+ * instead.
+ */
 export async function runDocument(path: string, options: { update?: boolean } = {}): Promise<string[]> {
   using folder = temporaryFolder();
   const checkout = join(folder.path, "querent");
@@ -50,7 +54,7 @@ export async function runDocument(path: string, options: { update?: boolean } = 
       const printed = () =>
         replaceAll(terminal.output.slice(mark), ports, "back").replaceAll(/^<<ended \d+ \d+>>\n/gm, "");
       const matches = () => done() && (step.expected === null || agrees(step.expected, printed()));
-      // A block with `…` was shortened by hand: it is never written anew.
+      // A block with `…` was shortened by hand: it is never overwritten.
       const written = options.update === true && step.expected !== null && !step.expected.includes("…");
       if (written) await settled(printed);
       else await until(() => matches() || (!service && terminal.failed), outputWaitMs);
@@ -80,7 +84,7 @@ function stepsOf(page: string): Step[] {
   }));
 }
 
-/** A shell that is typed into. */
+/** An interactive shell. */
 class Terminal {
   output = "";
   failed = false;
@@ -98,7 +102,7 @@ class Terminal {
     this.#start().stdin?.write(commands);
   }
 
-  /** Types commands; what it returns tells whether they have ended. */
+  /** Enters commands; returns a function that tells whether they have ended. */
   async run(commands: string): Promise<() => boolean> {
     const number = ++this.#count;
     this.type(`${commands}\nprintf '<<ended %s %s>>\\n' ${number} $?\n`);
@@ -108,7 +112,7 @@ class Terminal {
     return () => ended() !== null;
   }
 
-  /** Ctrl-C, and waits until everything in it has ended. */
+  /** Presses Ctrl-C, and waits until everything in it has ended. */
   async interrupt(): Promise<void> {
     await this.#end("SIGINT");
   }
@@ -126,7 +130,7 @@ class Terminal {
     try {
       process.kill(-shell.pid, signal);
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
     await gone;
   }
@@ -146,7 +150,7 @@ class Terminal {
   }
 }
 
-/** True when the printed text is the expected one, save for what is another one each time. */
+/** True if the output is the expected one, except for values that differ each time. */
 function agrees(expected: string, printed: string): boolean {
   const pattern = normalized(expected)
     .trim()
@@ -158,7 +162,7 @@ function agrees(expected: string, printed: string): boolean {
     .replaceAll("\r", "")
     .trim()
     .replaceAll(/[ \t]+$/gm, "");
-  // What runs beside the terminal may be quicker than the command in it, and print its line before.
+  // Background processes may be faster than the command in the terminal, and print their lines before it.
   const sorted = (lines: string) => lines.trim().split("\n").sort().join("\n");
   return new RegExp(`^${pattern}$`).test(text) || sorted(normalized(expected)) === sorted(text);
 }
@@ -181,7 +185,7 @@ function replaceAll(text: string, ports: Readonly<Record<string, number>>, way: 
   }, text);
 }
 
-/** What git knows of and what is new, without what is ignored; the installed packages are those of this checkout. */
+/** Tracked and new files, without ignored ones; the installed packages are those of this checkout. */
 function copyCheckout(folder: string): void {
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,

@@ -1,4 +1,4 @@
-/** The engine on a real database with work that the test holds in its hands: what runs, and how it ends. */
+/** The engine on a real database with work that the test controls: what runs, and how it ends. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { insertAccount } from "../../src/accounts/index.ts";
@@ -30,7 +30,7 @@ import { testDatabase } from "./database.ts";
 import { emptyResult } from "./task-record.ts";
 import { until } from "./wait.ts";
 
-/** An item that may be accepted, for a submission. */
+/** An item that can be accepted, for a submission. */
 export const acceptableItem: AcceptableItem = {
   question: "?",
   platform: "p",
@@ -45,7 +45,7 @@ export const acceptableItem: AcceptableItem = {
   pricePoints: 1,
 };
 
-/** For tests in which nothing is made of an answer. */
+/** For tests that make no files of an answer. */
 export const makingNothing: ArtifactMaking = {
   database: { query: () => Promise.reject(new Error("nothing is kept here")) },
   store: new FileStore("/nowhere"),
@@ -62,7 +62,7 @@ export const answered: RunEnd<RunResult> = {
   result: { stored: emptyResult, raw: null, consumption: null, artifacts: [] },
 };
 
-/** A run that the test sees: it goes on until the test, or an abort, ends it. */
+/** A run controlled by the test: it continues until the test, or an abort, ends it. */
 export interface HeldRun {
   readonly claimed: Claimed;
   readonly signal: AbortSignal;
@@ -76,7 +76,7 @@ export interface Engine {
   account(name: string, points?: number): Promise<string>;
   submit(accountId: string, count: number, change?: Partial<AcceptableItem>): Promise<string[]>;
   limiter(limits?: Partial<PlatformLimits>): Promise<void>;
-  /** A node; `run` answers each run, or leaves it to `held`. Stopped when the test file ends. */
+  /** A node; `run` returns the outcome of each run, or leaves it to `held`. Stopped when the test file ends. */
   node(
     run?: (claimed: Claimed, signal: AbortSignal, waiting: Waiting) => Promise<RunEnd<RunResult>>,
     options?: Partial<DispatcherOptions> & { database?: Database },
@@ -96,7 +96,7 @@ export interface Node {
   /** What it logged. */
   readonly events: DispatchEvent[];
   readonly held: HeldRun[];
-  /** What was ended, once it was committed. */
+  /** The ends that were committed. */
   readonly finished: Finish[];
 }
 
@@ -183,7 +183,9 @@ export async function testEngine(): Promise<Engine> {
   return engine;
 }
 
-/** Notes every start, and every start that went over a limit: in the claim's own transaction, under the lock of the platform's row. */
+/**
+ * Records every start, and every start beyond a limit: in the claim's own transaction, under the lock of the platform's row.
+ */
 const watchStarts = `
   create table test_starts (n bigserial, platform text, task_id uuid, account_id uuid, at timestamptz);
   create table test_over_limit (what text, running bigint, most bigint);
@@ -211,7 +213,7 @@ const watchStarts = `
   create trigger test_watch after update on dispatch
     referencing old table as old_rows new table as new_rows for each statement execute function test_watch()`;
 
-/** What must hold in the database of any service at any instant, whatever has happened: each query finds what breaks it. */
+/** The invariants of the database of any service at any time: each query finds violations. */
 export async function assertSound(database: Queryable): Promise<void> {
   const { rows: watched } = await database.query("select from pg_class where relname = 'test_over_limit'");
   const violations = {

@@ -1,4 +1,4 @@
-/** A client of server-sent events, after the text of the standard, on node:http alone. */
+/** A client of server-sent events, written according to the standard, on node:http alone. */
 import { once } from "node:events";
 import { Agent, request, type IncomingMessage } from "node:http";
 

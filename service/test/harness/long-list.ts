@@ -4,14 +4,15 @@ export interface LongList {
   readonly accountId: string;
   /** A batch in the middle. */
   readonly batchId: string;
-  /** When the oldest task was accepted; one comes each 100 ms. */
+  /** When the oldest task was accepted; one follows every 100 ms. */
   readonly from: Date;
 }
 
 /**
- * Tasks of one account, as years of use leave them, by SQL: 1,000 a batch, nearly all completed. The oldest are what a look from the
- * newest finds last: the three oldest are the only ones that are pending, of the platform `rare`, and tagged `rare`; the oldest says
- * `needle`. The older half is tagged `older`, every fiftieth failed, and every second of those is tagged `odd`.
+ * Tasks of one account as after years of use, inserted with SQL: 1,000 per batch, nearly all completed. A scan from the newest
+ * finds the oldest last: the three oldest are the only pending ones, the only ones of the platform `rare`, and tagged `rare`;
+ * the oldest contains `needle`. The older half is tagged `older`, every fiftieth failed, and every second of those is tagged
+ * `odd`.
  */
 export async function fillLongList(database: Database, count: number): Promise<LongList> {
   const accountId = "00000001-0000-7000-8000-000000000001";

@@ -1,4 +1,4 @@
-/** A notifier in a process of its own, to be killed. Argument: JSON of what it needs. Tells its parent of each attempt. */
+/** A notifier in a process of its own, to be killed. Argument: its input as JSON. Reports each attempt to its parent. */
 import { Database } from "../../src/db/index.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { EgressGuard } from "../../src/egress/index.ts";

@@ -1,15 +1,17 @@
-/** What work costs a database, counted instead of timed: the same on a quick machine and on a busy one. */
+/**
+ * Measures the database cost of work by counting instead of timing, so that it is the same on a fast machine and on a busy one.
+ */
 import { Database, type Queryable } from "../../src/db/index.ts";
 
 interface PageCounter {
-  /** Its only connection: what goes over it is what is counted. */
+  /** Its only connection, whose traffic is counted. */
   readonly database: Database;
-  /** Pages of tables and indexes that `work` reads, in memory or not, a page as often as it is read. */
+  /** Pages of tables and indexes that `work` reads, in memory or not, counted each time. */
   readonly pagesOf: (work: () => Promise<unknown>) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
-/** Counts over a connection of its own to the database at `url`. */
+/** Counts on a separate connection to the database at `url`. */
 export function countPages(url: string): PageCounter {
   const database = new Database({
     connection: { connectionString: url },
@@ -28,7 +30,7 @@ export function countPages(url: string): PageCounter {
 }
 
 async function pagesRead(database: Queryable): Promise<number> {
-  // A session tells of what it has read now and then; this makes it do so at once.
+  // A session reports its statistics from time to time; this makes it report immediately.
   await database.query("select pg_stat_force_next_flush()");
   const { rows } = await database.query<{ pages: number }>(
     `select sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))::float8 as pages from pg_statio_user_tables`,

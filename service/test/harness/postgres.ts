@@ -1,4 +1,4 @@
-/** A PostgreSQL server of a test's own, to be restarted and killed. It comes back by itself. */
+/** A test's own PostgreSQL server, to be restarted and killed. It restarts automatically. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { TestContext } from "node:test";
@@ -8,7 +8,10 @@ import { until } from "./wait.ts";
 
 export interface OwnPostgres {
   readonly url: string;
-  /** Shuts it down while clients are connected, and waits until it is back. Fast: sessions are ended; immediate: as if it crashed. */
+  /**
+   * Shuts it down while clients are connected, and waits until it has restarted. Fast: sessions are ended; immediate: like a
+   * crash.
+   */
   restart(how: "fast" | "immediate"): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The service as the process that an operator runs: started, killed and stopped by signals. */
+/** The service as an operator runs it, in a process: started, killed and stopped by signals. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly address: string;
   readonly output: () => string;
-  /** Ends it with a signal and waits until it is gone; tells the exit code, null when the signal killed it. */
+  /** Sends a signal and waits until the process has ended; returns the exit code, null if the signal killed it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -21,7 +21,7 @@ export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** The environment without what belongs to the tests or to a service of the developer's own. */
+/** The environment without the variables of the tests or of a developer's own service. */
 export function cleanEnvironment(change: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(QUERENT_|DATABASE_URL$|TEST_|NODE_TEST_CONTEXT$)/.test(name),
@@ -29,7 +29,7 @@ export function cleanEnvironment(change: Readonly<Record<string, string>>): Node
   return { ...Object.fromEntries(kept), NO_COLOR: "1", ...change };
 }
 
-/** Runs `querentd` with these words; resolves once it prints where it answers. Fails with its output when it ends before. */
+/** Runs `querentd` with these arguments; resolves once it prints its URL. Fails with its output if it ends before. */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   words: readonly string[] = ["serve"],
@@ -43,7 +43,7 @@ export async function startServiceProcess(
     const read = (chunk: Buffer) => {
       output += chunk.toString();
       const found = /API +(http:\/\/\S+)/.exec(output)?.[1];
-      // The banner is written whole; its last line follows at once.
+      // The banner is written at once; its last line follows immediately.
       if (found !== undefined && output.includes("Stop with Ctrl-C")) resolve(found);
       else if (/ is running \((?!.*api)/.test(output) && output.includes("Stop with Ctrl-C")) resolve("");
     };

@@ -1,11 +1,11 @@
-/** Holds whoever comes to a race point, until the test lets them go on. */
+/** Stops whatever reaches a race point, until the test releases it. */
 import { after } from "node:test";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 
 export interface Hold extends Disposable {
-  /** Resolves once somebody stands there, with who it is. */
+  /** Resolves once something has reached it, with its name. */
   readonly reached: Promise<string>;
-  /** Lets them go on, and everybody who comes later. */
+  /** Releases it, and whatever reaches the point later. */
   release(): void;
 }
 
@@ -18,7 +18,7 @@ interface Standing {
 
 const holds = new Set<Standing>();
 
-/** Holds those who come to `point`: all, or only `who` (a node, an account). Released when it is disposed of. */
+/** Stops what reaches `point`: everything, or only `who` (a node, an account). Released when it is disposed of. */
 export function holdAt(point: RacePoint, who?: string): Hold {
   const reached = Promise.withResolvers<string>();
   const released = Promise.withResolvers<void>();

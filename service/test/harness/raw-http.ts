@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { checkAnswer, type RawAnswer } from "./check-answer.ts";
 
-/** Sends bytes as they are over one connection, and returns the first answer, held against the contract. */
+/** Sends raw bytes over one connection, and returns the first response, checked against the contract. */
 export async function exchange(
   address: string,
   bytes: string | Buffer | readonly (string | Buffer)[],

@@ -1,6 +1,6 @@
 /**
- * Receivers of notifications as real servers on 127.0.0.1, with a certificate made when the tests run. Give the guard
- * `allow: "127.0.0.0/8"` and the receiver's `caFile`, and everything between is the real way.
+ * Receivers of notifications as real servers on 127.0.0.1, with a certificate created for the test run. With `allow:
+ * "127.0.0.0/8"` and the receiver's `caFile`, the guard uses its real code.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
@@ -28,9 +28,9 @@ export interface Receiver extends AsyncDisposable {
   readonly requests: Received[];
   /** Connections accepted so far. */
   readonly connections: () => number;
-  /** What it answers; 204 at first. */
+  /** Its response; 204 by default. */
   answer: Answer;
-  /** Waits until it has so many requests. */
+  /** Waits until it has received this number of requests. */
   received(count: number): Promise<Received[]>;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function startReceiver(
   return receiver;
 }
 
-/** A receiver below HTTP: gets each TLS connection (or, with `tls: false`, the bare TCP one) to do with as it likes. */
+/** A receiver below HTTP: gets each TLS connection (or, with `tls: false`, the plain TCP one), without handling it. */
 export async function startRawReceiver(
   onConnection: (socket: TLSSocket | Socket) => void,
   options: { tls?: boolean } = {},
@@ -101,7 +101,7 @@ export async function startRawReceiver(
   };
 }
 
-/** A plain HTTP server, to see what must not be reached. */
+/** A plain HTTP server, to verify that it is not reached. */
 export async function startPlainServer(): Promise<{ port: number; requests: () => number } & AsyncDisposable> {
   let requests = 0;
   const server = createServer((_request, response) => {
@@ -141,7 +141,7 @@ interface TestCertificate {
 
 let certificate: Promise<TestCertificate> | undefined;
 
-/** One a process, for localhost, 127.0.0.1, ::1 and *.example.com; it is its own authority. */
+/** One per process, for localhost, 127.0.0.1, ::1 and *.example.com; it is its own authority. */
 export function testCertificate(): Promise<TestCertificate> {
   certificate ??= makeCertificate();
   return certificate;

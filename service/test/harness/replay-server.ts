@@ -1,4 +1,4 @@
-/** A model API as a real server on 127.0.0.1: it answers with what the test gives it, and keeps what it was sent. */
+/** A model API as a real server on 127.0.0.1: it responds as the test specifies, and records what it received. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -7,7 +7,7 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body; null when it is no JSON. */
+  /** The parsed body; null if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -17,13 +17,13 @@ export interface Reply {
   readonly body: string;
 }
 
-/** A function may write to the response itself, and give nothing back. */
+/** A function may write to the response itself, and return nothing. */
 export type ReplyTo = Reply | ((request: WireRequest, index: number, response: ServerResponse) => Reply | undefined);
 
 export interface ReplayServer extends AsyncDisposable {
   readonly url: string;
   readonly requests: WireRequest[];
-  /** What it answers: the same to each request, or what a function says. */
+  /** Its response: the same for each request, or the result of a function. */
   reply: ReplyTo;
   close(): Promise<void>;
 }

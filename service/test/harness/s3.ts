@@ -1,4 +1,4 @@
-/** A real S3 server, of somebody else's making, that checks signatures. It listens on this machine and keeps its objects in a folder. */
+/** A real third-party S3 server that checks signatures. It listens on this machine and stores its objects in a folder. */
 import { rmSync, mkdtempSync } from "node:fs";
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ interface S3rver {
   readonly httpServer: Server;
 }
 
-/** The package is CommonJS without types. This key pair is the one that it knows. */
+/** The package is CommonJS without types. It accepts only this key pair. */
 const S3rver = createRequire(import.meta.url)("@20minutes/s3rver") as new (options: object) => S3rver;
 const keyPair = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
 

@@ -1,7 +1,7 @@
 /**
- * The whole service, in this process, on a database of its own, behind real HTTP. Every answer that the client here gets
- * is held against the contract, so that every test is also a test of the schemas. When the test file ends, everything is
- * stopped, and nothing may be left: no connection, no timer, and no fault in the log that a test did not ask for.
+ * The whole service, in this process, on a database of its own, with real HTTP. Every response to this client is checked
+ * against the contract, so that every test also tests the schemas. When the test file ends, everything is stopped, and nothing
+ * may be left: no connection, no timer, and no error in the log that a test did not expect.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -33,29 +33,29 @@ import { testDatabase } from "./database.ts";
 import { until } from "./wait.ts";
 
 export interface Answer<Body> extends RawAnswer {
-  /** Parsed, when it is JSON. */
+  /** Parsed, if it is JSON. */
   readonly body: Body;
 }
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string or a Buffer is sent as it is. None: no body. */
+  /** Sent as JSON; a string or a Buffer is sent unchanged. None: no body. */
   readonly body?: unknown;
 }
 
 export interface TestService {
   readonly address: string;
-  /** For looking behind the API: what was written, and what was not. */
+  /** For checks below the API: what was written, and what was not. */
   readonly database: Database;
-  /** What was logged so far. */
+  /** The log so far. */
   readonly events: readonly LogEvent[];
-  /** Sends a request as anybody. */
+  /** Sends a request without a token. */
   call<Body = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
   /** A new account with points and a token of every scope. */
   account(input?: { points?: number; scopes?: readonly Scope[] }): Promise<TestAccount>;
-  /** An account that there is. */
+  /** An existing account. */
   as(accountId: string, token: string): TestAccount;
-  /** Rows of everything that a submission may write, of one account or of all. */
+  /** Row counts of everything that a submission may write, of one account or of all. */
   counts(accountId?: string): Promise<Readonly<Record<string, number>>>;
   stop(): Promise<void>;
 }
@@ -65,11 +65,11 @@ export interface TestAccount {
   readonly token: string;
   call<Body = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
   get<Body = unknown>(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer<Body>>;
-  /** Sends a submission, whatever comes back. */
+  /** Sends a submission, and returns any response. */
   post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<SubmissionAccepted>>;
-  /** Submits, and expects that it is accepted. */
+  /** Submits, and expects acceptance. */
   submit(items: readonly object[], key?: string): Promise<SubmissionAccepted>;
-  /** Submits one question; the id of its task. */
+  /** Submits one question; returns the id of its task. */
   ask(question: string, more?: object): Promise<string>;
   task(taskId: string): Promise<TaskRecord>;
   /** Waits for the end of a task. */
@@ -85,18 +85,18 @@ export interface TestAccount {
 }
 
 export interface TestServiceOptions {
-  /** Environment variables beside those of a test. */
+  /** Environment variables in addition to those of a test. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly roles?: readonly Role[];
   /** A database with its master key, instead of a new one. */
   readonly on?: { readonly url: string; readonly masterKey: Buffer };
-  /** The way to the database, when it is not the straight one. */
+  /** Returns the URL through which to reach the database, if not directly. */
   readonly through?: (url: string) => Promise<string> | string;
-  /** Faults in the log are what the tests of this file are about. */
+  /** The tests of this file expect errors in the log. */
   readonly faultsExpected?: boolean;
 }
 
-/** An item that is accepted and answered at once. */
+/** An item that is accepted and answered immediately. */
 export const item = (question = "Why?", more: object = {}) => ({
   question,
   platformCode: "simulator",
@@ -104,7 +104,7 @@ export const item = (question = "Why?", more: object = {}) => ({
   ...more,
 });
 
-/** Services of this file that run, and what kept the process alive before the first. */
+/** Running services of this file, and what kept the process alive before the first. */
 let running = 0;
 let resourcesBefore = 0;
 
@@ -112,7 +112,7 @@ let resourcesBefore = 0;
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   if (running++ === 0) resourcesBefore = resources().length;
   let stop = async () => {};
-  // Before the database's own: hooks run in the order in which they were set.
+  // Before the database's own hook: hooks run in the order in which they were set.
   after(() => stop());
 
   const { url } = options.on ?? (await testDatabase());
@@ -251,7 +251,7 @@ export function refused(answer: Answer<unknown>, code: ProblemCode): Problem {
   return problem;
 }
 
-/** Expects that the request was not valid at exactly these places. */
+/** Expects that the request was invalid at exactly these positions. */
 export function invalidAt(answer: Answer<unknown>, places: Readonly<Record<string, ProblemItem["code"]>>): Problem {
   const problem = refused(answer, "validation_failed");
   assert.deepEqual(Object.fromEntries((problem.errors ?? []).map(({ pointer, code }) => [pointer, code])), places);
@@ -270,7 +270,7 @@ async function countRows(database: Database, accountId: string | null): Promise<
   return rows[0] ?? {};
 }
 
-/** What would keep the process alive. */
+/** Resources that would keep the process alive. */
 function resources(): string[] {
   return process
     .getActiveResourcesInfo()

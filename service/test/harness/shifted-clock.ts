@@ -1,4 +1,4 @@
-/** Loaded before a service, it makes the process believe in another time: CLOCK_OFFSET_MS away. */
+/** Loaded before a service, it shifts the process's clock by CLOCK_OFFSET_MS. */
 const offsetMs = Number(process.env["CLOCK_OFFSET_MS"]);
 const RealDate = Date;
 

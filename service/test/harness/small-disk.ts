@@ -15,7 +15,10 @@ export function whyNoSmallDisk(): string | false {
   }
 }
 
-/** A file system of a fixed size, such as `220m`, that is gone after the test. What runs on it is stopped before, by `t.after` or `using`. */
+/**
+ * A file system of a fixed size, such as `220m`, that is removed after the test. Whatever uses it is stopped before, by
+ * `t.after` or `using`.
+ */
 export function smallDisk(t: TestContext, size: string): string {
   const folder = temporaryFolder();
   mount(folder.path, size);

@@ -1,7 +1,7 @@
 import type { StoredResult, TaskRecord } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
 
-/** A result that is stored: a text, and nothing else. */
+/** A stored result that consists only of a text. */
 export const emptyResult: StoredResult = {
   content: "An answer.",
   pageHtml: null,
@@ -30,7 +30,7 @@ export const emptyResult: StoredResult = {
   provenance: { kind: "sample", platform: "p", endpoint: null, region: null },
 };
 
-/** The record of a completed task, with `fields` in place of its own. */
+/** The record of a completed task; `fields` replaces its members. */
 export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
   return {
     taskId: newId(),

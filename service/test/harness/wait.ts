@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Asks again and again until `condition` gives something true, and returns it; fails with `what` after `atMostMs`. That is for what never
- * comes, and costs nothing otherwise: enough for a machine that is busy with many other things.
+ * Polls until `condition` returns something truthy, and returns it; fails with `what` after `atMostMs`. This limit only matters
+ * for conditions that never come true, so it is long enough for a very busy machine.
  */
 export async function until<Value>(
   what: string,

@@ -3,8 +3,8 @@ import type { Element, ElementContent, Properties } from "hast";
 export type Child = ElementContent | string | null | false | readonly Child[];
 
 /**
- * An element of the page. The page is built as a tree and written by a serialiser, so that whatever a text holds comes out
- * as text. Nothing here takes HTML.
+ * An element of the page. The page is built as a tree and serialized, so that any text is output as text. Nothing here accepts
+ * HTML.
  */
 export function h(tagName: string, properties: Properties, ...children: readonly Child[]): Element {
   return { type: "element", tagName, properties, children: children.flatMap(flat) };
@@ -17,12 +17,12 @@ function flat(child: Child): ElementContent[] {
   return [child as ElementContent];
 }
 
-/** Without the marks that make a text run against its own direction: with them one address can be made to read as another. */
+/** Removes the characters that change a text's direction: they can make one URL look like another. */
 export function visible(text: string): string {
   return text.replace(/[\u202D\u202E]/gu, "");
 }
 
-/** Opens elsewhere, and tells nobody where from. */
+/** Opens in a new tab, without a referrer. */
 export function outwardLink(address: string, className: string, ...children: readonly Child[]): Element {
   return h(
     "a",

@@ -1,6 +1,6 @@
 /**
- * The fonts of the page, from npm packages: on a bare machine there are none, and Chinese comes out as boxes. Each font
- * comes in many small files with the characters that they hold; a page names those that it needs, and no other.
+ * The fonts of the page, from npm packages: a minimal machine has none, and shows Chinese as boxes. Each font consists of
+ * many small files for ranges of characters; a page names only those that it needs.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,7 +17,7 @@ interface FontFile {
 interface Font {
   readonly family: string;
   readonly weights: string;
-  /** Installed fonts that do as well. */
+  /** Installed fonts that can be used instead. */
   readonly local: string;
   readonly files: readonly FontFile[];
 }
@@ -39,13 +39,15 @@ const fonts = new Map<FontKey, Font>();
 
 /** `@font-face` rules for the characters of `text`; the files are at `base`. */
 export function fontFaces(text: string, base: string): string {
-  // Labels are shown in capitals, and it is the style that makes them so: a letter without a file would come from anywhere.
+  // Labels are capitalized by the style: without their capital letters the files would be incomplete, and other fonts would be
+  // used.
   const points = [...new Set(text + text.toUpperCase())]
     .map((character) => character.codePointAt(0) ?? 0)
     .sort((a, b) => a - b);
   const first = font("sans").files.flatMap(({ ranges }) => ranges);
   const others = points.filter((point) => !first.some(([from, to]) => from <= point && point <= to));
-  // A family is several emoji and joiners, a keycap a digit and a mark: drawn as one when all of it comes from one font.
+  // A family consists of several emoji and joiners, a keycap of a digit and a mark: they are drawn as one only if all of it
+  // comes from one font.
   const keycap = text.includes("\u20E3");
   const emoji = points.filter((point) => others.includes(point) || point === 0x200d || (keycap && point < 0x40));
   return (Object.keys(packages) as FontKey[])
@@ -61,7 +63,7 @@ export function fontFaces(text: string, base: string): string {
     .join("\n");
 }
 
-/** Families in the order in which a character is looked for: shapes of the page's language first. */
+/** Font families in the order in which a character is searched: those for the page's language first. */
 export function fontStack(language: PageLanguage, first: "sans" | "mono"): string {
   const cjk = (["zh", "ja", "ko"] as const).toSorted((a, b) => Number(b === language) - Number(a === language));
   const keys: readonly FontKey[] = [
@@ -77,7 +79,7 @@ export function fontStack(language: PageLanguage, first: "sans" | "mono"): strin
   return [...keys.map((key) => `"${packages[key].family}"`), generic].join(",");
 }
 
-/** Where the file of this name is; null when it is no font file of ours. */
+/** The path of the file with this name; null if it is not one of our font files. */
 export function fontPath(name: string): string | null {
   for (const key of Object.keys(packages) as FontKey[]) {
     const file = font(key).files.find((one) => one.name === name);
@@ -106,8 +108,8 @@ function font(key: FontKey): Font {
 }
 
 /**
- * Emoji come from one large file (6 MB), which machines of people never need: they have such a font. The small files of the
- * package were tried: their WOFF2 draws nothing in Chromium 156, and a family or a flag is a sequence that is split between them.
+ * Emoji come from one large file (6 MB). People's machines have such a font and never load it. The package's small files were
+ * tried: their WOFF2 draws nothing in Chromium 156, and a family or a flag is a sequence that is split between them.
  */
 const emojiInstalled = ["Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"];
 
@@ -124,7 +126,7 @@ function readRanges(text: string): [number, number][] {
   ]);
 }
 
-/** The points as ranges: only those, since a font's own ranges are longer than most pages. */
+/** The points as ranges: only these, since a font's own ranges are longer than most pages. */
 function writeRanges(sorted: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const point of sorted) {

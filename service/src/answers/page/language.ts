@@ -1,9 +1,9 @@
-/** The languages that share characters and not their shapes; a page is set in one of them. */
+/** Languages that share characters with different shapes; a page uses one of them. */
 export type PageLanguage = "zh" | "ja" | "ko" | "en";
 
 const sampleChars = 20_000;
 
-/** What a text is most likely written in, as far as its shapes depend on it. */
+/** The most likely language of a text, as far as the shapes of its characters depend on it. */
 export function languageOf(text: string): PageLanguage {
   const sample = text.slice(0, sampleChars);
   const count = (pattern: RegExp) => sample.match(pattern)?.length ?? 0;

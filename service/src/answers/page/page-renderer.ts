@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { renderPage, type PageInput } from "./render-page.ts";
 
-/** Of a processor; a page of usual length takes some ten milliseconds. Time on the clock would depend on what else is going on. */
+/** Processor time; a page of usual length takes some ten milliseconds. Elapsed time would depend on other work. */
 const cpuMsMax = 3_000;
 const wallMsMax = 30_000;
 const lookMs = 100;
@@ -15,8 +15,8 @@ interface Job {
 }
 
 /**
- * Draws answer pages in a thread of their own. Markdown comes from anywhere, and there is some that a parser takes minutes
- * for, or that is nested deeper than its stack: here that holds up nobody, and its page shows the text as it is.
+ * Renders answer pages in a thread. A parser takes minutes for some Markdown, and some is nested deeper than its stack allows:
+ * here this delays nobody, and the page shows the text as it is.
  */
 export class PageRenderer {
   readonly #waiting: Job[] = [];
@@ -64,14 +64,14 @@ export class PageRenderer {
       job?.done(html);
       this.#next();
     });
-    // Thrown inside (a stack that was too small), or ended since it took too much memory: the thread is gone.
+    // The thread has ended: an exception (a stack that was too small), or too much memory.
     worker.on("error", () => void this.#giveUp(worker));
     worker.on("exit", () => void this.#giveUp(worker));
     this.#worker = worker;
     return worker;
   }
 
-  /** Ends the thread when it is at this page for too long. */
+  /** Ends the thread if it takes too long for this page. */
   async #watch(worker: Worker, job: Job): Promise<void> {
     const started = performance.now();
     const before = await cpuMs(worker);
@@ -83,7 +83,7 @@ export class PageRenderer {
     }
   }
 
-  /** Without the thread, and with its page as plain text. */
+  /** Ends the thread, and renders its page as plain text. */
   async #giveUp(worker = this.#worker): Promise<void> {
     if (worker !== this.#worker) return;
     clearTimeout(this.#timer);
@@ -98,7 +98,7 @@ export class PageRenderer {
   }
 }
 
-/** What the thread has computed so far; 0 while it is not running. */
+/** The thread's processor time so far; 0 while it is not running. */
 async function cpuMs(worker: Worker): Promise<number> {
   try {
     const { user, system } = await worker.cpuUsage();

@@ -1,7 +1,7 @@
 import { fontStack } from "./fonts.ts";
 import type { PageLanguage } from "./language.ts";
 
-/** The look of the page: light, one column, made to be read, printed and shown in screenshots. */
+/** The style of the page: light, one column, for reading, printing and screenshots. */
 export function pageStyle(language: PageLanguage): string {
   return `:root{color-scheme:light;--ink:#1d2127;--soft:#5b6470;--line:#e3e5e9;--paper:#fff;--ground:#f3f4f6;--accent:#0b5c7a;--tint:#f7f9fa}
 *{box-sizing:border-box}

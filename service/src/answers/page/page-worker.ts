@@ -1,4 +1,4 @@
-/** The other side of `PageRenderer`: renders one page after the other. */
+/** The worker's side of `PageRenderer`: renders one page after the other. */
 import { parentPort } from "node:worker_threads";
 import { renderPage, type PageInput } from "./render-page.ts";
 

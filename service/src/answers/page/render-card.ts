@@ -5,7 +5,7 @@ import { h, outwardLink, type Child } from "./element.ts";
 
 const factCharsMax = 400;
 
-/** A product, a video or another card, as a box with what is known of it. */
+/** A product, a video or another card as a box with its known fields. */
 export function renderCard(placed: PlacedCard): Element {
   const { title, address, deepLink, thumbnail, strong, facts, text } = shown(placed);
   const name = h("bdi", {}, title || (address === null ? "Untitled" : siteOf(address)));

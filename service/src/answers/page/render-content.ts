@@ -12,8 +12,8 @@ import { h, outwardLink, visible } from "./element.ts";
 import { renderCard } from "./render-card.ts";
 
 /**
- * An answer's Markdown as elements: its cards drawn from the structured cards, HTML in it as text, links only to the web,
- * and no picture, since a picture would tell a third party who reads the page.
+ * An answer's Markdown as elements: its cards from the structured cards, HTML in it as text, links only to the web, and no
+ * images, since an image would reveal to a third party who reads the page.
  */
 export function renderContent(
   content: string,
@@ -26,7 +26,7 @@ export function renderContent(
   for (const node of tree.children) {
     if (node.type !== "blockquote") continue;
     const text = markdown.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
-    // Cards stand in the text in their order, each once.
+    // Cards are in the text in order, each once.
     const card = readCards(text).length === 1 ? cards[drawn.size] : undefined;
     if (card !== undefined) drawn.set(node, card);
   }
@@ -51,7 +51,7 @@ export function renderContent(
 
 const directed = new Set(["p", "ul", "ol", "li", "h2", "h3", "h4", "h5", "h6", "blockquote", "table", "td", "th"]);
 
-/** What may stand on the page of what Markdown can become. Elements that we drew ourselves are left as they are. */
+/** The allowed part of what Markdown can become. Elements that we created ourselves are unchanged. */
 function harmless(node: RootContent, inLink: boolean): ElementContent[] {
   if (node.type === "text") return [node];
   if (node.type !== "element") return [];
@@ -61,7 +61,7 @@ function harmless(node: RootContent, inLink: boolean): ElementContent[] {
   const children = node.children.flatMap((child) => harmless(child, inLink));
   const heading = /^h([1-6])$/u.exec(node.tagName)?.[1];
   const tagName = heading === undefined ? node.tagName : `h${Math.min(6, Number(heading) + 1)}`;
-  // The language of a fence, which is anything, is the one class that a text gives.
+  // The only class that comes from a text is a fence's language, which can be anything.
   const properties = tagName === "code" ? {} : { ...node.properties };
   if (directed.has(tagName)) properties["dir"] = directionOf(node);
   const element: Element = { type: "element", tagName, properties, children };
@@ -72,7 +72,7 @@ function harmless(node: RootContent, inLink: boolean): ElementContent[] {
 function link(node: Element): Element {
   const address = textProperty(node, "href");
   const children = node.children.flatMap((child) => harmless(child, true));
-  // Notes at the foot are links within the page.
+  // Footnotes are links within the page.
   if (address.startsWith("#answer-")) return { ...node, children };
   if (!isWebAddress(address)) return h("span", {}, ...children);
   return outwardLink(address, /^\[?\d{1,3}\]?$/u.test(textOf(node)) ? "cite" : "out", ...children);
@@ -87,7 +87,7 @@ function textProperty(node: Element, name: "href" | "src" | "alt"): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A picture is named, and can be opened; it is not shown. */
+/** An image is named and linked, but not shown. */
 function picture(node: Element, inLink: boolean): Element {
   const address = textProperty(node, "src");
   const title = h("bdi", {}, textProperty(node, "alt") || "Picture");
@@ -99,8 +99,8 @@ function picture(node: Element, inLink: boolean): Element {
 }
 
 /**
- * The direction of the first letter. Browsers work that out too (`dir=auto`), but not for a list or a quote whose paragraphs
- * have directions of their own: its marks would stand on the wrong side.
+ * The direction of the first letter. Browsers determine it as well (`dir=auto`), but not for a list or a quote whose paragraphs
+ * have directions of their own: its markers would be on the wrong side.
  */
 function directionOf(node: Nodes): "rtl" | "ltr" {
   const letter = firstLetter(node);

@@ -1,7 +1,7 @@
 /**
- * The answer page: one result as one page of HTML, with no script and nothing from anywhere but the fonts of this service.
- * It is the page of `output: share_link`, what `output: screenshot` shows, and part of the evidence. It says whose answer it is and
- * who recorded it, so that it can't pass for the platform's own page.
+ * The answer page: one result as one HTML page, without scripts and with no resources except the fonts of this service. It is
+ * the page of `output: share_link`, the content of `output: screenshot`, and part of the evidence. It states whose answer it is
+ * and who recorded it, so that it cannot be mistaken for the platform's own page.
  */
 import { createHash } from "node:crypto";
 import type { SearchStep, Source, StoredResult, TaskOptions } from "@querent/contract";
@@ -15,7 +15,7 @@ import { languageOf } from "./language.ts";
 import { pageStyle } from "./page-style.ts";
 import { renderContent, textOf } from "./render-content.ts";
 
-/** What the page is made of. Plain data: it is sent to a worker. */
+/** The input of the page. Plain data: it is sent to a worker. */
 export interface PageInput {
   readonly taskId: string;
   readonly question: string;
@@ -24,13 +24,13 @@ export interface PageInput {
   readonly result: StoredResult;
 }
 
-/** The page shows the beginning of an answer that is longer; the record has all of it. */
+/** The page shows the beginning of a longer answer; the record has all of it. */
 const contentBytesMax = 256 * 1024;
 const stepsCharsMax = 64 * 1024;
 const summaryCharsMax = 300;
 const longQuestionChars = 220;
 
-/** `plain`: the answer as preformatted text, for Markdown that can't be read in time. */
+/** `plain`: the answer as preformatted text, for Markdown that cannot be parsed in time. */
 export function renderPage(input: PageInput, { plain }: { readonly plain: boolean }): string {
   const { result } = input;
   const content = startOfBytes(result.content ?? "", contentBytesMax);
@@ -55,7 +55,7 @@ export function renderPage(input: PageInput, { plain }: { readonly plain: boolea
   return `<!doctype html>\n${toHtml(document(title, style, body))}\n`;
 }
 
-/** What the style itself shows: counters. */
+/** Characters that the style itself shows: counters. */
 const fixedText = "0123456789";
 
 function document(title: string, style: string, body: Element): Element {
@@ -73,7 +73,7 @@ function document(title: string, style: string, body: Element): Element {
       h("meta", { name: "robots", content: "noindex, nofollow" }),
       h("meta", { name: "referrer", content: "no-referrer" }),
       h("title", {}, title),
-      // Not through `h`: the hash is of these very characters, and there is nothing foreign in them.
+      // Not through `h`: the hash is of exactly these characters, and they contain nothing from outside.
       { type: "element", tagName: "style", properties: {}, children: [{ type: "text", value: style }] },
     ),
     h("body", {}, body),
@@ -208,7 +208,7 @@ function cut(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, charsMax).toWellFormed()}…`;
 }
 
-/** The first steps, up to so many characters altogether. */
+/** The first steps, up to a total length. */
 function cutSteps(texts: readonly string[]): string[] {
   let left = stepsCharsMax;
   return texts.flatMap((text) => {

@@ -1,4 +1,4 @@
-/** `querentd account | token | points`: the operator's commands, each of which works beside a running service. */
+/** `querentd account | token | points`: the operator's commands, each of which can run beside a service. */
 import { accountNamePattern, scopes, type Scope } from "@querent/contract";
 import { InvalidArgumentError, type Command } from "commander";
 import { createToken, findAccount, listAccounts, listTokens, revokeToken } from "../../accounts/index.ts";
@@ -133,7 +133,7 @@ function addTokenCreate(token: Command): void {
           name: options.name ?? null,
           expiresAt,
         });
-        // The token alone goes to standard output: `TOKEN=$(querentd token create ...)`.
+        // Only the token goes to standard output: `TOKEN=$(querentd token create ...)`.
         if (options.json !== true && process.stdout.isTTY)
           console.error(
             `A token of the account ${options.account} for ${options.scopes.join(", ")}${expiresAt === null ? "" : ` until ${expiresAt.toISOString()}`}. It is shown this once:`,

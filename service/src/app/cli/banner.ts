@@ -8,14 +8,14 @@ interface BannerInput {
   readonly config: Config;
   readonly address: string | null;
   readonly roles: readonly Role[];
-  /** The first account's token, at its first start only. */
+  /** The first account's token, only at its first start. */
   readonly token: string | null;
   readonly missing: readonly OptionalPackage[];
-  /** Why this process can use no browser; null when it can, or when that is not known yet. */
+  /** Why this process has no usable browser; null if it has one, or if that is not known yet. */
   readonly noBrowser: string | null;
 }
 
-/** What the operator sees once the service is up: where it is, how to ask it something, and what it runs with. */
+/** The banner that the operator sees once the service is up: its URL, an example request, and its configuration. */
 export function printBanner({ config, address, roles, token, missing, noBrowser }: BannerInput): void {
   const lines = [
     "",
@@ -49,13 +49,13 @@ export function printBanner({ config, address, roles, token, missing, noBrowser 
     "  Stop with Ctrl-C.",
     "",
   );
-  // Last and without anything around it, where it is seen and easily copied.
+  // Last and alone, where it is seen and easily copied.
   if (token !== null)
     lines.push(`  Access token of the account ${pc.bold("default")}, shown this once:`, "", token, "");
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** The same part of the banner, for when it is known only after that was printed. */
+/** The same part of the banner, for when it becomes known later. */
 export function printNoBrowser(why: string): void {
   process.stdout.write(`${["", ...describeNoBrowser(why)].join("\n")}\n`);
 }

@@ -1,4 +1,4 @@
-/** A fault in how a command was called or in what it found: reported to the operator in one sentence, without a stack. */
+/** An error in a command's arguments or in what it found: reported to the operator in one sentence, without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }

@@ -14,8 +14,8 @@ import { addTaskCommands } from "./task-commands.ts";
 import { version } from "../version.ts";
 
 /**
- * `serve` is what `querentd` does without a command; commander would take a misspelt command for a word to `serve`. A word
- * in the place of the command is one, or a mistake.
+ * `serve` is the default command, and commander would take a misspelled command for an argument of `serve`. So a word in the
+ * position of the command must be a command.
  */
 export function checkCommand(program: Command, word: string | undefined): void {
   const known = [...program.commands.map((command) => command.name()), "help"];

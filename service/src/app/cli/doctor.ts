@@ -20,7 +20,10 @@ interface Finding {
   readonly detail: string;
 }
 
-/** `querentd doctor`: looks at everything that has to be right, and says of each what is there, or what to do. Exit code 1 with any fault. */
+/**
+ * `querentd doctor`: checks all requirements, and reports for each what was found, or what to do. Exit code 1 if any check
+ * fails.
+ */
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const config = readConfig(process.env);
   const findings: Finding[] = [];
@@ -99,7 +102,7 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
   return findings;
 }
 
-/** As a worker does at its start: what is found has to run, or to answer. */
+/** As a worker does at its start: the program must run, or the browser respond. */
 async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]> {
   const pool = createBrowserPool(config, { onEvent: () => undefined });
   let why: string | null;

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-/** So many of the latest are kept. */
+/** The number of the latest files that are kept. */
 const filesMax = 200;
 
-/** Writes down what was seen on a page whose answer did not come whole, for `querentd recipe replay`. The oldest go. */
+/** Stores the snapshots of a page whose answer was not complete, for `querentd recipe replay`. The oldest are removed. */
 export function keepCaptures(folder: string, name: string, captures: object): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${name}.json.gz`);

@@ -4,7 +4,7 @@ import { table, type Column } from "./table.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
 import { platformsToRead } from "../platforms.ts";
 
-/** `querentd platform list`: what can be asked, where, and what is missing. */
+/** `querentd platform list`: the platforms, their URLs, and what is missing. */
 export async function listPlatforms(options: Output): Promise<void> {
   const config = readConfig(process.env);
   const settings = readPlatformSettings(config.config);

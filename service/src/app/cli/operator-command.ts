@@ -1,4 +1,4 @@
-/** What the operator's commands share: the database beside a running service, and how they print. */
+/** Shared by the operator's commands: the database beside a running service, and the output. */
 import { InvalidArgumentError } from "commander";
 import { migrate, type Database } from "../../db/index.ts";
 import type { MasterKey } from "../../vault/index.ts";

@@ -1,4 +1,4 @@
-/** `querentd platform`: platforms, as the operator sees them. */
+/** `querentd platform`: the operator's commands for platforms. */
 import { InvalidArgumentError, type Command } from "commander";
 import { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "../../statistics/index.ts";
 import { listPlatforms } from "./list-platforms.ts";

@@ -1,4 +1,4 @@
-/** `querentd recipe`: write a recipe, watch it work, and look into what was captured. Needs no database and no running service. */
+/** `querentd recipe`: write a recipe, test it, and inspect its snapshots. Needs no database and no running service. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -186,7 +186,7 @@ function tellRefused(refused: Readonly<Record<string, string>>): void {
   for (const [where, why] of Object.entries(refused)) console.log(`${pc.yellow("refused")}  ${where}: ${why}`);
 }
 
-/** Everything that was seen, in a folder of its own. */
+/** Stores everything that was seen in a folder of its own. */
 function keep(out: string, trial: Trial): string {
   const folder = join(out, trial.snapshots.startedAt.replaceAll(/[:.]/g, "-"));
   mkdirSync(folder, { recursive: true });

@@ -35,7 +35,7 @@ export function addReparseCommand(program: Command): void {
     .action((options: Options) => reparseCommand(options));
 }
 
-/** Answers between two lines about the progress. */
+/** The number of answers between two progress lines. */
 const progressEvery = 5_000;
 
 async function reparseCommand(options: Options): Promise<void> {
@@ -55,7 +55,7 @@ async function reparseCommand(options: Options): Promise<void> {
           : `The answers of ${platform} are stored without the bytes that they were read from. Those that can be read again: ${able.join(", ")}.`,
       );
     }
-    // Tasks that end while this runs are read by today's code anyway. By the database's clock, as their ends are.
+    // Tasks that end while this runs are parsed by the current code anyway. By the database's clock, like their ends.
     const { rows } = await database.query<{ now: Date }>("select now() as now");
     const now = rows[0]?.now ?? new Date();
     using stop = stopSignal();
@@ -101,7 +101,7 @@ function summary(report: ReparseReport, dryRun: boolean): string {
 
 const placeOf = ({ position }: ReparseReport) => (position === null ? null : `${position.day}/${position.taskId}`);
 
-/** Aborts at the first signal, so that the chunk under way is completed. A second one ends the process. */
+/** Aborts at the first signal, so that the current chunk is completed. A second one ends the process. */
 function stopSignal(): { signal: AbortSignal } & Disposable {
   const stopping = new AbortController();
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -15,16 +15,17 @@ import { version } from "../version.ts";
 
 const bannerWaitMs = 250;
 
-/** `querentd serve`: from the environment to a running service, and down again on a signal. */
+/** `querentd serve`: starts a service from the environment, and stops it on a signal. */
 export async function serve(roleList: string): Promise<void> {
   const config = readConfig(process.env);
   const serviceRoles = readRoles(roleList);
-  // What is wrong in the file is reported before a database is made.
+  // Errors in the file are reported before a database is created.
   readPlatformSettings(config.config);
   const log = createLog(config.logLevel, version);
   const stopping = stopSignal(log);
 
-  // Only the embedded database needs the folder for one process alone; with the operator's own server several may share it.
+  // Only the embedded database needs exclusive use of the folder; with the operator's own server several processes may share
+  // it.
   const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : null;
   try {
     const opened = await openDatabase(config, { lock, log });

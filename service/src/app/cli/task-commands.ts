@@ -1,4 +1,4 @@
-/** `querentd task`: what the operator sees of a task, and its tenant does not. */
+/** `querentd task`: the operator's view of a task, which its account does not have. */
 import type { Command } from "commander";
 import { readStoredRaw } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";

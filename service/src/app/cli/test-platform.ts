@@ -7,10 +7,10 @@ import { readConfig } from "../config.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
 import { createPlatforms } from "../platforms.ts";
 
-/** The part of a body that is shown; `--json` shows all of it. */
+/** How much of a body is shown; `--json` shows all of it. */
 const shownCharsMax = 4_000;
 
-/** `querentd platform test`: one question on its way there and back. Needs no database. */
+/** `querentd platform test`: one question, with its request and response. Needs no database. */
 export async function testPlatform(
   code: string,
   text: string,
@@ -68,19 +68,19 @@ function describe(steps: readonly ApiStep[], report: object): string {
   return `${shown.join("\n")}\n`;
 }
 
-/** JSON laid out; anything else as it is. */
+/** JSON is indented; anything else is unchanged. */
 function indented(body: string): string {
   let text = body;
   try {
     text = JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // It is shown as it came.
+    // Shown as received.
   }
   const left = text.length - shownCharsMax;
   return left > 0 ? `${text.slice(0, shownCharsMax).toWellFormed()}\n… ${left} more characters` : text;
 }
 
-/** Without control characters, which a terminal would act on. */
+/** Without control characters, which a terminal would interpret. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -1,4 +1,4 @@
-/** How the text of a variable is read: each returns the value, or throws a sentence that completes "NAME ...". */
+/** Parsers of variables: each returns the value, or throws a sentence that completes "NAME ...". */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseAllowedRanges } from "../../egress/index.ts";
@@ -65,7 +65,10 @@ export function ranges(value: string | undefined): readonly string[] {
   return list(value);
 }
 
-/** A file of certificates: read again when it is needed, and looked at here so that a mistake shows before anything starts. */
+/**
+ * A file of certificates: it is read again when it is needed, and checked here so that errors are reported before anything
+ * starts.
+ */
 export function certificates(value: string | undefined): string | null {
   const path = optionalPath(value);
   if (path === null) return null;
@@ -119,7 +122,8 @@ export function keyPrefix(value: string | undefined): string {
 
 export function accessToken(value: string | undefined): string | null {
   if (value === undefined) return null;
-  // 22 characters of base64url hold 128 bits. A shorter one could be guessed, the more so as lists of tokens show the first eight.
+  // 22 characters of base64url contain 128 bits. A shorter token could be guessed, especially as lists of tokens show the first
+  // eight.
   if (!/^[A-Za-z0-9\-._~+/]{22,512}=*$/.test(value))
     throw new Error(
       "must be 22 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, as a Bearer token is written. Make one with `openssl rand -hex 32`.",

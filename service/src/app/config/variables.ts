@@ -1,4 +1,4 @@
-/** The configuration: one table. Parsing, defaults, the reference page and the list printed at start are made from it. */
+/** The configuration: one table. Parsing, defaults, the reference page and the list printed at start are generated from it. */
 import { resolve } from "node:path";
 import {
   accessToken,
@@ -19,7 +19,7 @@ import {
 
 interface Variable<Value> {
   readonly name: string;
-  /** Shown in the reference: the default, or what happens without it. */
+  /** Shown in the reference: the default, or the effect of leaving it out. */
   readonly defaultText: string;
   readonly unit: string;
   /** One sentence. */

@@ -13,15 +13,18 @@ import type { WakeUps } from "../wake-ups.ts";
 import type { Worker } from "./worker.ts";
 
 export interface Api {
-  /** Starts with the port open, and answers requests from then on. */
+  /** Started once the port is open, and answers requests from then on. */
   readonly port: Service;
-  /** Stops with no request left under way, and with none being accepted. */
+  /** Stopped once no request is in progress and none is accepted. */
   readonly requests: Service;
   /** Connections that are open. */
   connections(): Promise<number>;
 }
 
-/** Values of an item: itself, its members and theirs are 24; with members that are not known it is refused with what is wrong. */
+/**
+ * The values of an item: itself, its members and theirs are 24. One with unknown members is still parsed, so that the error can
+ * name them.
+ */
 const itemValuesMax = 32;
 
 /** The role `api`: answers requests. `worker` is that of this process, if it has the role. */

@@ -68,7 +68,7 @@ function workOf(
     run: async (question, claimed, signal, waiting) => {
       let started = performance.now();
       const { accountId, runBudgetMs } = claimed;
-      // The time that a task waits for a browser says nothing about its platform.
+      // Waiting for a browser says nothing about a platform's run time.
       const waitingFor: typeof waiting = async (turn) => {
         const from = performance.now();
         return waiting(turn).finally(() => (started += performance.now() - from));

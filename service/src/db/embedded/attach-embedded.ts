@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL for an operator's command that may run beside a service. */
+/** The embedded PostgreSQL for an operator's command, which may run beside a service. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,13 +10,13 @@ import type { EmbeddedPostgres, StartEmbeddedOptions } from "./embedded.ts";
 import { isPostmaster, readPostmasterPid } from "./postmaster-pid.ts";
 
 interface AttachOptions extends Omit<StartEmbeddedOptions, "lock"> {
-  /** How long to wait for a service that is just starting, or for another command that is at work. */
+  /** How long to wait for a service that is starting, or for another command. */
   readonly waitMs?: number;
-  /** False: a folder without a database is left as it is, and refused with `NoDatabaseError`. */
+  /** False: do not create a database in an empty folder, but throw `NoDatabaseError`. */
   readonly create?: boolean;
 }
 
-/** There is no database in the folder, and none was to be made. */
+/** There is no database in the folder, and `create` is false. */
 export class NoDatabaseError extends BootError {
   constructor(folder: string) {
     super(`There is no database in ${folder}.`);
@@ -25,8 +25,8 @@ export class NoDatabaseError extends BootError {
 }
 
 /**
- * Connects to the server of the service that runs on this data folder, or starts one until `stop`. Commands without a service go one after the other:
- * each owns the server for its time, so none stops it under another.
+ * Connects to the server of the service that runs on this data folder, or starts one until `stop`. Commands without a service
+ * run one after the other: each owns the server while it runs, so none stops it for another.
  */
 export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedPostgres> {
   const mustExist = options.create === false;
@@ -36,7 +36,7 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedPo
   for (let attempt = 1; ; attempt++) {
     const lock = tryLock(folder, "command");
     if (lock !== undefined) {
-      // Nobody is about to make one, either.
+      // And no service is about to create one.
       if (mustExist && !existsSync(clusterFolder(folder))) {
         lock.release();
         throw new NoDatabaseError(folder);
@@ -50,7 +50,7 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedPo
   }
 }
 
-/** A service that starts on an empty folder has locked it before there is a database. */
+/** A service that starts on an empty folder locks it before there is a database. */
 const mayHaveDatabase = (folder: string): boolean =>
   existsSync(clusterFolder(folder)) || existsSync(join(folder, "lock"));
 

@@ -1,11 +1,11 @@
 /**
- * The data folder, and who may use it: one serving process at a time, whatever happened to the one before.
+ * The data folder and its lock: one serving process at a time, even after a crash.
  *
- * The lock is one that the operating system holds: SQLite's exclusive lock (a POSIX record lock) on an empty file. The
- * kernel drops it at the very moment its process dies, SIGKILL included, so there is nothing stale to judge and no pid to
- * mistake for another's; it also holds between containers that share the folder. Node itself offers no file lock, and a
- * listening socket as a lock has a race when two starts both find the same dead socket file. The file beside it, `holder.json`, only
- * tells who it is. A POSIX lock goes when its process closes *any* descriptor of the file: never open `lock` but here.
+ * The lock is held by the operating system: SQLite's exclusive lock (a POSIX record lock) on an empty file. The kernel releases
+ * it when the process dies, even by SIGKILL, so there are no stale locks and no pid can be mistaken for another; it also works
+ * between containers that share the folder. Node itself has no file locks, and a listening socket as a lock has a race if two
+ * starts find the same dead socket file. The file beside it, `holder.json`, only identifies the holder. A POSIX lock is
+ * released when its process closes *any* descriptor of the file: never open `lock` elsewhere.
  */
 import { chownSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -15,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { BootError, errno, fileError } from "../boot-error.ts";
 
-/** A `command` (an operator's, for the time it runs) is waited for; a service (`serve`) is not. */
+/** A start waits for a `command` (an operator's, while it runs), but not for a service (`serve`). */
 export type LockPurpose = "serve" | "command";
 
 export interface LockHolder {
@@ -23,14 +23,14 @@ export interface LockHolder {
   readonly purpose: LockPurpose;
   readonly host: string;
   readonly since: string;
-  /** Where it answers HTTP requests, once it does. */
+  /** Where it serves HTTP requests, once it does. */
   readonly address?: string;
 }
 
 export interface DataFolderLock extends AsyncDisposable {
   /** The folder's real path. */
   readonly folder: string;
-  /** Records for later starts where this process listens. */
+  /** Records this process's address for later starts. */
   describe(details: { address: string }): void;
   release(): void;
 }
@@ -41,7 +41,7 @@ interface LockOptions {
   readonly commandWaitMs?: number;
 }
 
-/** Somebody else has the folder. */
+/** Another process has locked the folder. */
 export class DataFolderBusyError extends BootError {
   readonly holder: LockHolder | undefined;
   constructor(folder: string, holder: LockHolder | undefined) {
@@ -53,10 +53,10 @@ export class DataFolderBusyError extends BootError {
   }
 }
 
-/** Held locks are kept from the garbage collector: SQLite would let go of the lock with its handle. */
+/** Keeps locks from being garbage-collected: SQLite releases a lock with its handle. */
 const held = new Set<DatabaseSync>();
 
-/** Makes the folder when it is missing (mode 0700) and takes it for this process, or throws `DataFolderBusyError`. */
+/** Creates the folder if it is missing (mode 0700) and locks it for this process, or throws `DataFolderBusyError`. */
 export async function lockDataFolder(dataDir: string, options: LockOptions = {}): Promise<DataFolderLock> {
   const purpose = options.purpose ?? "serve";
   const folder = openDataFolder(dataDir);
@@ -66,7 +66,7 @@ export async function lockDataFolder(dataDir: string, options: LockOptions = {})
     const lock = tryLock(folder, purpose);
     if (lock !== undefined) return lock;
     const holder = readHolder(folder);
-    // A file just being written, or left by the holder before: a moment later it is complete.
+    // The file may be incomplete, or still the previous holder's; it is complete a moment later.
     const known = holder !== undefined && isAlive(holder);
     const deadline = !known ? unknownDeadline : holder.purpose === "command" ? commandDeadline : 0;
     if (Date.now() >= deadline) throw new DataFolderBusyError(folder, holder);
@@ -74,7 +74,7 @@ export async function lockDataFolder(dataDir: string, options: LockOptions = {})
   }
 }
 
-/** The folder's real path; makes it when missing. */
+/** The folder's real path; creates it if it is missing. */
 export function openDataFolder(dataDir: string): string {
   const path = resolve(dataDir);
   try {
@@ -85,7 +85,7 @@ export function openDataFolder(dataDir: string): string {
   }
 }
 
-/** Who holds the folder, as far as is known. The file outlives its process: ask only when the lock is taken. */
+/** The holder of the folder, as far as known. The file outlives its process: only valid while the lock is held. */
 export function readHolder(folder: string): LockHolder | undefined {
   try {
     const parsed: unknown = JSON.parse(readFileSync(join(folder, "holder.json"), "utf8"));
@@ -99,13 +99,13 @@ export function readHolder(folder: string): LockHolder | undefined {
   }
 }
 
-/** The lock, or undefined when another process has it. */
+/** The lock, or undefined if another process holds it. */
 export function tryLock(folder: string, purpose: LockPurpose): DataFolderLock | undefined {
   const path = join(folder, "lock");
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
-    // No journal: one would be made as a file, and left behind by a kill.
+    // No journal: it would be a file, and left behind if the process is killed.
     database.exec("pragma journal_mode = memory; begin exclusive");
   } catch (error) {
     database?.close();
@@ -135,7 +135,7 @@ export function tryLock(folder: string, purpose: LockPurpose): DataFolderLock | 
   };
 }
 
-/** What root makes in somebody's folder becomes that somebody's, so that they can use it later without root. */
+/** Files that root creates in another user's folder are given to that user, so that they remain usable without root. */
 export function ownLike(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
@@ -174,7 +174,8 @@ function isBusy(error: unknown): boolean {
 
 function lockError(folder: string, path: string, error: unknown): BootError {
   try {
-    // SQLite says "unable to open database file" for everything; the system knows better. We hold no lock here to lose.
+    // SQLite reports "unable to open database file" for every cause; the system's error is precise. No lock is held here that
+    // could be released.
     writeFileSync(path, "", { flag: "a" });
     return new BootError(`Can't lock ${path}: ${error instanceof Error ? error.message : String(error)}.`, error);
   } catch (cause) {

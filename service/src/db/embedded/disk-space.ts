@@ -1,14 +1,17 @@
-/** Whether the disk below the embedded PostgreSQL is full, and the wait until it no longer is. */
+/** Detects whether the disk of the embedded PostgreSQL is full, and waits until it no longer is. */
 import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The server writes its log in segments of 16 MiB, and can't recover without room for one: two are asked for. */
+/** The server writes its log in segments of 16 MiB, and cannot recover without space for one: space for two is required. */
 const neededBytes = 32 * 1024 * 1024;
-/** Its log stands on the same disk, so its last words may be missing: below this the disk counts as full whatever they are. */
+/**
+ * The server's log is on the same disk, so its last lines may be missing: below this the disk counts as full regardless of
+ * them.
+ */
 const fullBelowBytes = 1024 * 1024;
 const lookEveryMs = 1_000;
 
-/** Why a server that said `lastWords` ended: true when the disk was full. */
+/** True if a server with these last log lines ended because the disk was full. */
 export async function endedByFullDisk(folder: string, lastWords: string): Promise<boolean> {
   const free = await freeBytes(folder);
   return free < fullBelowBytes || (free < neededBytes && lastWords.includes("No space left on device"));

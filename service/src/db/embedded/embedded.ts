@@ -1,6 +1,6 @@
 /**
- * The embedded PostgreSQL: a real server from an npm package, on a Unix socket in the data folder, for a Querent that was given no
- * DATABASE_URL. Whoever holds the data folder's lock owns the server: starts it, starts it again when it dies, stops it.
+ * The embedded PostgreSQL: a real server from an npm package, on a Unix socket in the data folder, used if there is no
+ * DATABASE_URL. The holder of the data folder's lock owns the server: it starts it, restarts it when it dies, and stops it.
  */
 import { mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,13 +28,13 @@ export interface EmbeddedConnection {
 }
 
 export interface EmbeddedPostgres extends AsyncDisposable {
-  /** Stays the same over restarts. */
+  /** Does not change when the server restarts. */
   readonly connection: EmbeddedConnection;
-  /** False when it is another process's, which `stop` leaves alone. */
+  /** False if it belongs to another process; `stop` does not stop it then. */
   readonly owned: boolean;
-  /** Resolves when it died and could not be brought back. */
+  /** Resolves if it died and could not be restarted. */
   readonly failed: Promise<BootError>;
-  /** Close the connections before. Nothing of it is left running after. */
+  /** Close the connections first. Afterwards none of its processes run. */
   stop(): Promise<void>;
 }
 
@@ -53,15 +53,15 @@ export interface StartEmbeddedOptions {
   readonly dataDir: string;
   readonly log?: (event: EmbeddedEvent) => void;
   readonly settings?: PostgresSettings;
-  /** A lock of the data folder that the caller already holds and releases. Without one it is taken here, and released by `stop`. */
+  /** A lock of the data folder that the caller holds and releases. Without one, it is acquired here and released by `stop`. */
   readonly lock?: DataFolderLock;
   readonly startTimeoutMs?: number;
 }
 
-/** After this many deaths within `deathsWindowMs` it is not started again. */
+/** It is not restarted after this many deaths within `deathsWindowMs`. */
 const deathsMax = 5;
 const deathsWindowMs = 60_000;
-/** From the second death in the window on. */
+/** Used from the second death in the window on. */
 const relaunchBackoff = { firstMs: 200, maxMs: 2000 };
 const pruneEveryMs = 10 * 60_000;
 
@@ -93,7 +93,7 @@ export function embeddedConnection(host: string): EmbeddedConnection {
   return { host, port: socketPort, user: databaseUser, database: "querent", ssl: false };
 }
 
-/** Where the cluster of a data folder is. */
+/** The folder of the cluster in a data folder. */
 export const clusterFolder = (dataFolder: string): string => join(dataFolder, "postgres", "data");
 
 interface Prepared {
@@ -192,7 +192,7 @@ class Supervised {
       try {
         rmdirSync(this.#plan.socketFolder);
       } catch {
-        // Not empty: somebody put something there. Not ours to remove.
+        // Not empty: it contains files that are not ours to remove.
       }
     }
     this.#log({ event: "postgres.stopped", durationMs: Math.round(performance.now() - startedAt) });
@@ -252,7 +252,7 @@ class Supervised {
     }
   }
 
-  /** A full disk is no reason to give up: the server is started again once there is space. False when it wasn't full. */
+  /** Waits while the disk is full, so that the server is restarted once there is space. False if it was not full. */
   async #waitedForSpace(lastWords: string): Promise<boolean> {
     const folder = this.#plan.cluster;
     if (!(await endedByFullDisk(folder, lastWords))) return false;
@@ -263,7 +263,7 @@ class Supervised {
   }
 }
 
-/** The first connection, which shows that the server answers; makes our database the first time. */
+/** The first connection, which shows that the server responds; creates our database the first time. */
 async function ensureDatabase(connection: EmbeddedConnection): Promise<void> {
   try {
     await probe(connection);

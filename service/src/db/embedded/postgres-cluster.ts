@@ -1,6 +1,7 @@
 /**
- * The cluster: PostgreSQL's files. It is made in a folder of another name and renamed when it is whole, so a cluster called `data` always is one,
- * whenever the machine or the process stopped. The caller holds the data folder's lock: an incomplete one that is found belongs to no running process.
+ * The cluster: PostgreSQL's files. It is created in a folder with another name and renamed when it is complete, so a cluster
+ * called `data` is always complete, even after a crash. The caller holds the data folder's lock, so an incomplete one belongs
+ * to no running process.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +25,7 @@ import type { RunAs } from "./run-as.ts";
 
 export const databaseUser = "querent";
 
-/** Makes the cluster when there is none. True when it did. */
+/** Creates the cluster if there is none. True if it did. */
 export async function openCluster(postgresFolder: string, binaries: PostgresBinaries, runAs: RunAs): Promise<boolean> {
   const cluster = join(postgresFolder, "data");
   if (!existsSync(cluster)) {
@@ -80,7 +81,7 @@ async function createCluster(folder: string, cluster: string, binaries: Postgres
 async function initdb(folder: string, binaries: PostgresBinaries, runAs: RunAs): Promise<void> {
   const args = [
     ...["--pgdata", folder, "--username", databaseUser, "--auth-local", "trust", "--auth-host", "reject"],
-    // Text sorts by code point and upper-cases as Unicode says, the same on every machine, with or without locales.
+    // Text sorts by code point and is upper-cased by Unicode rules, the same on every machine, with or without locales.
     ...["--encoding", "UTF8", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
     "--no-instructions",
   ];

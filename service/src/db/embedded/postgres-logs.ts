@@ -1,4 +1,4 @@
-/** The embedded server's log files: the newest few are kept, and the end of the newest is quoted when a start fails. */
+/** The embedded server's log files: the newest few are kept, and the end of the newest is quoted if a start fails. */
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ export function pruneLogs(logFolder: string): void {
   for (const file of logFiles(logFolder).slice(0, -filesMax)) rmSync(file, { force: true });
 }
 
-/** The last lines of what the server said: to its collector's file, or before it had one. */
+/** The last lines of the server's output: in its log collector's file, or in the start-up log before that. */
 export function lastWords(logFolder: string, startupLog: string, linesMax = 8): string {
   const text = [...logFiles(logFolder).slice(-1), startupLog].map(read).join("");
   return text

@@ -1,6 +1,6 @@
 /**
- * The embedded server's settings: a small service on a small machine, nothing lost. They are written anew at each start into
- * `settings.conf`, which the cluster's own postgresql.conf includes; what an operator sets with ALTER SYSTEM comes after and wins.
+ * The embedded server's settings, for a small service on a small machine, without risking data loss. They are rewritten at each
+ * start to `settings.conf`, which the cluster's postgresql.conf includes; an operator's ALTER SYSTEM settings take precedence.
  */
 import { totalmem } from "node:os";
 
@@ -15,29 +15,30 @@ export function postgresSettings(logFolder: string, overrides: PostgresSettings 
     shared_buffers: `${Math.round(Math.min(Math.max(memoryBytes / 16, 64 * MiB), 512 * MiB) / MiB)}MB`,
     effective_cache_size: `${Math.round(Math.max(memoryBytes / 2, 128 * MiB) / MiB)}MB`,
     random_page_cost: 1.1,
-    // Short statements by the thousand: compiling them costs more than it gains.
+    // Thousands of short statements: compiling them costs more than it saves.
     jit: false,
 
-    // What was committed survives a power cut. These are PostgreSQL's defaults; they stand here so that nobody wonders.
+    // Committed data survives a power failure. These are PostgreSQL's defaults, made explicit.
     fsync: true,
     synchronous_commit: "on",
     full_page_writes: true,
-    // Pages are logged as they are: compressing them (pglz, all that this build has) cost a long queue a fifth of its pace.
+    // Page images are not compressed: compression (pglz, the only method in this build) cost a long queue a fifth of its
+    // throughput.
     wal_compression: "off",
     max_wal_size: "2GB",
     checkpoint_timeout: "10min",
 
-    // A queue's rows live for seconds: clean up early and often.
+    // A queue's rows live for seconds: vacuum early and often.
     autovacuum_naptime: "10s",
     autovacuum_vacuum_scale_factor: 0.05,
     autovacuum_vacuum_insert_scale_factor: 0.1,
     autovacuum_analyze_scale_factor: 0.05,
-    // Every statement on a hot table goes by the same index whatever is in it, so a sample of a fifth is enough: analyzing took 3 % of
-    // a busy machine.
+    // Every statement on a hot table uses the same index regardless of its contents, so a fifth of the default sample is
+    // enough: analyzing took 3 % of a busy machine.
     default_statistics_target: 20,
     autovacuum_vacuum_cost_limit: 1000,
 
-    // A transaction that a bug leaves open must not hold back cleaning for ever.
+    // A transaction left open by a bug must not block vacuum forever.
     idle_in_transaction_session_timeout: "60s",
     timezone: "UTC",
     log_timezone: "UTC",
@@ -52,7 +53,7 @@ export function postgresSettings(logFolder: string, overrides: PostgresSettings 
     log_line_prefix: "%m [%p] ",
     log_lock_waits: true,
     log_min_duration_statement: "2s",
-    // Values of statements are people's questions and answers: not for a log.
+    // Parameter values are people's questions and answers, and must not be logged.
     log_parameter_max_length: 0,
     log_parameter_max_length_on_error: 0,
     ...overrides,

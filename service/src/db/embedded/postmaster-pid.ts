@@ -1,4 +1,4 @@
-/** What `postmaster.pid` in a cluster contains, and what it means after a crash. */
+/** The contents of `postmaster.pid` in a cluster, and their meaning after a crash. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync, statSync, chownSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -25,15 +25,15 @@ export function readPostmasterPid(cluster: string): PostmasterPid | undefined {
   return pid > 0 ? { pid, socketFolder: lines[4] ?? "", ready: lines[7]?.trim() === "ready" } : undefined;
 }
 
-/** Whether that pid is, at this moment, a postmaster of this cluster. After a reboot it may be anybody. */
+/** Whether that pid currently is a postmaster of this cluster. After a reboot it may be any process. */
 export function isPostmaster(pid: number, cluster: string): boolean {
   const words = commandLine(pid);
   return basename(words[0] ?? "") === "postgres" && words.includes(cluster);
 }
 
 /**
- * Clears the way for a new postmaster; the caller holds the data folder's lock. A postmaster that its service left behind is stopped, not taken over:
- * it has no parent that would see it end, and after a fast shutdown (some 20 ms) a new one starts clean.
+ * Prepares for a new postmaster; the caller holds the data folder's lock. A postmaster left by an earlier service is stopped,
+ * not taken over: no parent would notice its end, and after a fast shutdown (some 20 ms) a new one starts cleanly.
  */
 export async function settlePostmaster(
   cluster: string,
@@ -49,15 +49,17 @@ export async function settlePostmaster(
       );
     }
   } else if (found !== undefined && found.pid !== process.pid && exists(found.pid)) {
-    // The pid is another process's by now, and PostgreSQL would refuse to start because of it. The file must not go: from it PostgreSQL
-    // learns which shared memory to check, in case children of the dead postmaster still write. It considers its parent's pid stale, so ours is put in.
+    // The pid now belongs to another process, and PostgreSQL would refuse to start because of it. The file must not be deleted:
+    // it tells PostgreSQL which shared memory to check, in case children of the dead postmaster still write. PostgreSQL treats
+    // its parent's pid as stale, so our pid is written.
     replacePid(cluster, process.pid);
   }
-  // No postmaster lives, and this folder is ours alone: a socket in it is dead, and its lock file may name a foreign pid as well.
+  // No postmaster runs, and only this process uses the folder: a socket in it is dead, and its lock file may also contain
+  // another process's pid.
   for (const path of [socketPath(socketFolder), `${socketPath(socketFolder)}.lock`]) rmSync(path, { force: true });
 }
 
-/** Fast shutdown, then an immediate one. True when it ended. */
+/** Fast shutdown, then an immediate one. True if it ended. */
 export async function endPostmaster(pid: number, hasEnded: () => boolean, fastMs = 60_000): Promise<boolean> {
   for (const [signal, waitMs] of [
     ["SIGINT", fastMs],
@@ -86,7 +88,7 @@ function replacePid(cluster: string, pid: number): void {
     if (process.getuid?.() === 0) chownSync(`${path}.new`, uid, gid);
     renameSync(`${path}.new`, path);
   } catch (error) {
-    // It was the postmaster itself, about to exit: it has removed its file, and is gone.
+    // The postmaster itself was exiting: it has removed its file, and has ended.
     if (errno(error) !== "ENOENT") throw error;
   }
 }

@@ -16,11 +16,11 @@ export interface PostmasterPlan {
   readonly cluster: string;
   readonly socketFolder: string;
   readonly logFolder: string;
-  /** Crash recovery counts too, and may take minutes. */
+  /** Includes crash recovery, which may take minutes. */
   readonly startTimeoutMs: number;
-  /** An earlier service's postmaster was found running. */
+  /** Called if an earlier service's postmaster was found running. */
   readonly onOrphan: (pid: number) => void;
-  /** The start takes longer than a healthy one: it replays what was written before a crash. */
+  /** Called if the start takes longer than normal: it replays the log after a crash. */
   readonly onSlowStart: () => void;
 }
 
@@ -37,10 +37,10 @@ export interface Postmaster {
 }
 
 const slowStartMs = 2_000;
-/** Children of a killed postmaster hold its shared memory until they notice, some milliseconds. */
+/** Children of a killed postmaster hold its shared memory for some milliseconds, until they notice. */
 const lingeringMs = 10_000;
 
-/** Launches it and waits until it takes connections. */
+/** Starts it and waits until it accepts connections. */
 export async function launchPostmaster(plan: PostmasterPlan, signal?: AbortSignal): Promise<Postmaster> {
   const lingeringUntil = Date.now() + lingeringMs;
   for (;;) {
@@ -60,12 +60,13 @@ function spawnPostmaster(plan: PostmasterPlan): Postmaster {
   const startupLog = join(plan.logFolder, "startup.log");
   const args = [
     ...["-D", plan.cluster],
-    // Whatever ALTER SYSTEM says: no port on the network, and the socket where we look for it.
+    // Overrides ALTER SYSTEM: no network port, and the socket in the expected place.
     ...["-c", "listen_addresses=", "-c", `port=${socketPort}`],
     ...["-c", `unix_socket_directories=${quoteListItem(plan.socketFolder)}`, "-c", "unix_socket_permissions=0700"],
   ];
   const { file, args: words, options } = plan.runAs.command(plan.binaries.postgres, args, "INT");
-  // A file, not a pipe: a pipe would break under the server when we die. A session of its own: Ctrl-C in our terminal is not meant for it.
+  // A file, not a pipe: a pipe would break for the server when we die. In a session of its own, so that Ctrl-C in our terminal
+  // does not reach it.
   const output = openSync(startupLog, "w", 0o600);
   let child: ChildProcess;
   try {
@@ -87,7 +88,7 @@ function spawnPostmaster(plan: PostmasterPlan): Postmaster {
   return { pid, exited, stop };
 }
 
-/** The exit of one that never got ready. */
+/** The exit of one that never became ready. */
 async function untilReady(
   plan: PostmasterPlan,
   postmaster: Postmaster,
@@ -125,5 +126,5 @@ function startError(plan: PostmasterPlan, exit: PostmasterExit): BootError {
   );
 }
 
-/** unix_socket_directories is a list; quoted, an item may hold commas and blanks. */
+/** unix_socket_directories is a list; if quoted, an item may contain commas and blanks. */
 const quoteListItem = (item: string): string => `"${item.replaceAll('"', '""')}"`;

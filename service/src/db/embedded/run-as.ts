@@ -1,13 +1,15 @@
 /**
- * As whom PostgreSQL's programs run. They refuse to run as root, and initdb wants a user that /etc/passwd knows.
+ * The user that PostgreSQL's programs run as. They refuse to run as root, and initdb needs a user in /etc/passwd.
  *
- * - An ordinary user runs them as they are.
- * - Root with a data folder of its own runs them in a user namespace (`unshare`), where root goes by the number of some other user. Outside
- *   it stays root: its files are root's, and a checkout under a folder that only root may enter works, with no user made for it.
- * - Root with somebody else's data folder runs them as that somebody.
- * - Root where user namespaces are off (as in most containers) gives the data folder to a system user, once, and runs them as that one.
+ * - An ordinary user runs them directly.
+ * - Root with its own data folder runs them in a user namespace (`unshare`), in which root has another user's number. Outside
+ *   it is still root: its files are root's, and a checkout in a folder that only root can enter works without creating a user.
+ * - Root with another user's data folder runs them as that user.
+ * - Root without user namespaces (as in most containers) changes the owner of the data folder to a system user, once, and runs
+ *   them as that user.
  *
- * Everything goes through `setpriv --pdeathsig` where util-linux has it, so that the kernel ends what we started when we die.
+ * Everything runs through `setpriv --pdeathsig` if util-linux has it, so that the kernel ends the processes that we started
+ * when we die.
  */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { chownSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -15,11 +17,11 @@ import { dirname, join } from "node:path";
 import { BootError } from "../boot-error.ts";
 
 export interface RunAs {
-  /** The owner of the cluster's files, as seen from here. */
+  /** The owner of the cluster's files, as seen from this process. */
   readonly uid: number;
-  /** Gives a file or folder that we made to that owner. */
+  /** Changes the owner of a file or folder that we created to that user. */
   own(path: string): void;
-  /** The program and arguments to spawn, with whom to spawn it as. `deathSignal` is what it gets when this process dies. */
+  /** The program, arguments and user to spawn. `deathSignal` is sent to it when this process dies. */
   command(program: string, args: readonly string[], deathSignal: "INT" | "KILL"): Command;
 }
 
@@ -35,7 +37,7 @@ interface User {
   readonly gid: number;
 }
 
-/** Decides it for a data folder that exists. */
+/** Chooses it for an existing data folder. */
 export function chooseRunAs(folder: string, programs: string): RunAs {
   const self = process.getuid?.() ?? 0;
   const owner = statSync(folder);
@@ -67,7 +69,7 @@ function asUser(user: { uid: number; gid: number }, folder: string, programs: st
   return runAs(user, true, namespaceFor(user.uid));
 }
 
-/** The number to go by in a user namespace: none for a user that initdb finds by its own. */
+/** The number to use in a user namespace: none for a user that initdb finds without help. */
 function namespaceFor(uid: number): number | undefined {
   const users = passwd();
   if (process.platform !== "linux" || users.some((user) => user.uid === uid)) return undefined;
@@ -76,7 +78,7 @@ function namespaceFor(uid: number): number | undefined {
 }
 
 function runAs({ uid, gid }: { uid: number; gid: number }, switches: boolean, inside: number | undefined): RunAs {
-  // Nothing of the caller's PG* variables, which PostgreSQL would obey; the folder / exists for everyone.
+  // Without the caller's PG* variables, which PostgreSQL would use; the folder / exists for everyone.
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LANG: "C", LC_ALL: "C" };
   const options = { cwd: "/", env, ...(switches ? { uid, gid } : {}) };
   return {
@@ -104,7 +106,7 @@ const canUnshare = (inside: number): boolean =>
   process.platform === "linux" &&
   succeeds("unshare", ["--user", `--map-user=${inside}`, `--map-group=${inside}`, "true"]);
 
-/** A user that is ours alone where there is one or one can be made. */
+/** A dedicated system user, if there is one or one can be created. */
 function systemUser(): User {
   const find = (name: string): User | undefined => passwd().find((user) => user.name === name);
   const found = find("querent") ?? find("postgres");
@@ -126,7 +128,10 @@ function systemUser(): User {
   );
 }
 
-/** Gives the data folder to the user: its top, and all of PostgreSQL's part. Root goes on to read and write everywhere in it. */
+/**
+ * Changes the owner of the data folder itself, and of all of PostgreSQL's part of it. Root can still read and write everything
+ * in it.
+ */
 function giveAway(folder: string, user: User): void {
   const give = (path: string): void => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -138,7 +143,7 @@ function giveAway(folder: string, user: User): void {
   chownSync(folder, user.uid, user.gid);
 }
 
-/** The topmost folder on the way that the user can't enter. */
+/** The topmost folder of the path that the user cannot enter. */
 function closedFolder(folders: readonly string[], user: { uid: number; gid: number }): string | undefined {
   const way = folders.flatMap((folder) => ancestors(folder));
   const script = 'for folder; do [ -x "$folder" ] || { echo "$folder"; exit; }; done';

@@ -10,10 +10,12 @@ import { BootError, errno, fileError } from "../boot-error.ts";
 
 export const socketPort = 5432;
 
-/** sockaddr_un holds 108 bytes on Linux and 104 elsewhere, the closing zero included. */
+/** sockaddr_un has 108 bytes on Linux and 104 elsewhere, including the terminating zero. */
 const pathBytesMax = process.platform === "linux" ? 107 : 103;
 
-/** `<data folder>/postgres/run`, or where that is too long for a socket's address a folder in /tmp, found again by the hash of the path. */
+/**
+ * `<data folder>/postgres/run`, or, if that is too long for a socket address, a folder in /tmp named by the hash of the path.
+ */
 export function socketFolder(postgresFolder: string, owner: number): string {
   const inside = join(postgresFolder, "run");
   if (Buffer.byteLength(socketPath(inside)) <= pathBytesMax) return inside;
@@ -24,7 +26,7 @@ export function socketFolder(postgresFolder: string, owner: number): string {
 
 export const socketPath = (folder: string): string => join(folder, `.s.PGSQL.${socketPort}`);
 
-/** Makes it, and refuses one that somebody else prepared. */
+/** Creates it, and refuses one that another user has prepared. */
 export function openSocketFolder(folder: string, own: (path: string) => void, owner: number): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -1,4 +1,4 @@
-/** A platform that answers over a model API: one adapter for all vendors, asking the platform's upstreams in order. */
+/** A platform that answers over a model API: one adapter for all vendors, which asks the platform's upstreams in order. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
@@ -12,15 +12,15 @@ import { vendorOf } from "./requests/vendors.ts";
 export interface ApiPlatformOptions {
   readonly code: string;
   readonly name: string;
-  /** Asked in order; the next one when one can't answer. At least one. */
+  /** Asked in order; the next one if one cannot answer. At least one. */
   readonly upstreams: readonly Upstream[];
-  /** What it can give, where the vendor can't know. */
+  /** The fields it can return; null: those of its vendors. */
   readonly returns: readonly ReturnedField[] | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Called with each request and its response, without keys. */
   readonly onStep?: ((step: ApiStep) => void) | undefined;
-  /** An upstream gave no answer: for the log, since a fallback may hide it. */
+  /** An upstream gave no answer: logged, since a fallback may hide it. */
   readonly onUpstreamFailed?: ((failure: UpstreamFailure) => void) | undefined;
 }
 
@@ -101,7 +101,7 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     if (end.kind !== "received") return outcomeOfBreak(end);
     const { status, headers } = end;
     const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
-    // Of several turns, the last one says what went wrong; all of them together are the answer.
+    // Of several turns, the last one has the error; all of them together are the answer.
     const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
     return outcomeOf({ raw, status, headers, observedAt: clock.now(), endpoint: upstream.url }, vendor.extras);
   }
@@ -111,7 +111,7 @@ function notConfigured(message: string): Outcome {
   return { kind: "permanent", code: "platform_not_configured", stage: "platform", message, platformStatus: null };
 }
 
-/** An answer, and a refusal, which another upstream of the same platform would only repeat. */
+/** An answer, or a refusal, which another upstream of the same platform would only repeat. */
 function endsIt(outcome: Outcome): boolean {
   return (
     outcome.kind === "answered" ||
@@ -132,7 +132,7 @@ function failureOf(outcome: Outcome): Pick<UpstreamFailure, "code" | "message" |
   };
 }
 
-/** The key, `""` where none is needed, null where it is missing. */
+/** The key, `""` if none is needed, null if it is missing. */
 function keyOf({ keyVariable }: Upstream, environment: ApiPlatformOptions["environment"]): string | null {
   if (keyVariable === null) return "";
   const key = environment[keyVariable]?.trim() ?? "";

@@ -1,6 +1,6 @@
 /**
- * A stored body's media type says, in parameters, which vendor's form it has and which endpoint gave it: what reading it
- * again has to know and the body does not tell.
+ * The parameters of a stored body's media type name the vendor whose format it has and the endpoint that sent it, which parsing
+ * it again needs and the body does not contain.
  */
 
 interface Origin {

@@ -1,11 +1,11 @@
-/** Which cards of the catalogue go with an answer, and after which of its passages. */
+/** Selects the catalogue's cards for an answer, and the passage that each follows. */
 import type { DraftCard } from "../platform.ts";
 import type { CardHit, Hit, Index } from "./passage-index.ts";
 import { terms, type Word } from "./words.ts";
 
 const cardsMax = { plain: 3, deep: 6 } as const;
 const cardsPerTypeMax = { plain: 2, deep: 3 } as const;
-/** Of the question's weight; a card of a document that is quoted needs less. */
+/** The share of the question's weight that a card must cover; a card of a quoted document needs less. */
 const coverageMin = 0.6;
 const coverageMinOfQuoted = 0.4;
 
@@ -38,7 +38,10 @@ export function chooseCards(
   return { afterPassage, count };
 }
 
-/** The last passage of the first quoted document that the card names, so that it does not come between two of one document. */
+/**
+ * The last passage of the first quoted document that the card names, so that the card does not separate passages of one
+ * document.
+ */
 function lastPassageAbout({ card }: CardHit, passages: readonly Hit[]): number | null {
   const isAbout = ({ document }: Hit): boolean => card.about.includes(document.file.replace(/\.[^./]+(?:#\d+)?$/u, ""));
   const first = passages.find(isAbout);

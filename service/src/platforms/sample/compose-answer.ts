@@ -1,6 +1,6 @@
 /**
- * The answer: passages of the folder, quoted as they stand, each with where it comes from. Nothing is rephrased and nothing is
- * added, so it can't say what no document says; when no document speaks to the question, it says that.
+ * The answer: unchanged quotations from the folder, each with its source. Nothing is rephrased or added, so it cannot state
+ * what no document states; if no document matches the question, it says so.
  */
 import type { PhrasingContent } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
@@ -119,7 +119,7 @@ function resultsOf(hits: readonly Hit[]) {
   return documents.map(({ title, url, site }) => ({ title, url, site }));
 }
 
-/** What was done, from the record of doing it. */
+/** The steps, from the record of the search. */
 function reasoning(index: Index, found: Found, cards: ChosenCards): string[] {
   const { corpus, passages } = index;
   const [first, ...wider] = found.searches;

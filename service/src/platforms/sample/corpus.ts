@@ -1,4 +1,4 @@
-/** What a folder holds, once it is read. */
+/** The contents of a folder. */
 import type { DraftCard } from "../platform.ts";
 
 export interface Passage {
@@ -8,10 +8,10 @@ export interface Passage {
 }
 
 export interface CorpusDocument {
-  /** Its file in the folder, with `/`; for one of several in a file, followed by `#` and its number. */
+  /** Its file in the folder, with `/`; if the file has several, followed by `#` and its number. */
   readonly file: string;
   readonly title: string;
-  /** `""` when it has none: then it is cited by its file. */
+  /** `""` if it has none: it is cited by its file then. */
   readonly url: string;
   readonly site: string;
   readonly publishedAt: string | null;
@@ -21,7 +21,7 @@ export interface CorpusDocument {
 export interface CatalogueCard {
   readonly draft: DraftCard;
   readonly keywords: readonly string[];
-  /** Files of the documents that it belongs to, without their extension. */
+  /** Files of the documents that it belongs to, without extension. */
   readonly about: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface Catalogue {
   readonly cards: readonly CatalogueCard[];
 }
 
-/** Something in the folder that could not be used. The rest of the folder is. */
+/** Something in the folder that could not be used. The rest of the folder is used. */
 export interface CorpusProblem {
   /** In the folder, with `/`. */
   readonly file: string;
@@ -41,14 +41,14 @@ export interface CorpusProblem {
 
 export interface Corpus {
   readonly name: string;
-  /** Of all that was read: the same folder has the same hash anywhere. */
+  /** A hash of everything that was read: the same folder has the same hash on every machine. */
   readonly hash: string;
   readonly documents: readonly CorpusDocument[];
   readonly cards: readonly CatalogueCard[];
   readonly problems: readonly CorpusProblem[];
 }
 
-/** Thrown by the readers of files; becomes a problem of that file. */
+/** Thrown by the parsers of files; becomes a problem of that file. */
 export class UnreadableError extends Error {
   readonly place: string | null;
 

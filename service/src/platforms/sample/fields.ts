@@ -1,4 +1,4 @@
-/** Reads the fields of hand-written objects, and says where one is wrong. */
+/** Reads the fields of hand-written objects, and reports the position of an error. */
 import { titleCharsMax } from "./limits.ts";
 import { UnreadableError } from "./corpus.ts";
 
@@ -14,7 +14,7 @@ export function fields(value: unknown, place: string): Fields {
 export function optionalText(from: Fields, name: string, place: string, charsMax = 10_000): string | null {
   const value = from[name];
   if (value === undefined || value === null) return null;
-  // `price: 129` in YAML is a number; what people meant is its text.
+  // `price: 129` in YAML is a number; the text was intended.
   const text = typeof value === "number" ? String(value) : value;
   const at = `${place}/${name}`;
   if (typeof text !== "string") throw new UnreadableError(at, "must be text");
@@ -59,7 +59,7 @@ export function onlyKnown(from: Fields, known: readonly string[], place: string)
   }
 }
 
-/** The fields that every document has, wherever they stand. Others are left alone: folders are shared with other programs. */
+/** The fields of every document, regardless of its format. Other fields are ignored: folders are shared with other programs. */
 export function documentFields(from: Fields, place: string) {
   const url = webAddress(from, "url", place) ?? "";
   return {

@@ -1,9 +1,9 @@
-/** Which passages answer a question: one exact search, or with `deepAnalysis` several wider ones put together. */
+/** Finds passages that answer a question: one exact search, or with `deepAnalysis` several wider ones, merged. */
 import type { Hit, Index, SearchMode } from "./passage-index.ts";
 import { isCommon, questionWords, words, type Word } from "./words.ts";
 
 export interface Search {
-  /** The query as it ran, in words that people read. */
+  /** The query that was run, in readable words. */
   readonly query: string;
   readonly mode: SearchMode;
   readonly hits: readonly Hit[];
@@ -15,15 +15,15 @@ export interface Found {
   /** Best document first; the passages of one document together, in its order. */
   readonly passages: readonly Hit[];
   readonly related: readonly Word[];
-  /** How many passages were found and quoted neither for want of coverage nor of room. */
+  /** The number of passages that were found but not quoted, for lack of coverage or space. */
   readonly candidates: number;
 }
 
-/** What a passage has to cover of a question to be quoted. */
+/** The share of a question that a passage must cover to be quoted. */
 export const coverageMin = { plain: 0.48, deep: 0.45 } as const;
 export const passagesMax = { plain: 4, deep: 8 } as const;
 export const passagesPerDocumentMax = 2;
-/** A passage with less than this part of the best one's score is no answer beside it. */
+/** A passage with less than this share of the best score is not quoted beside it. */
 const scoreShareMin = 0.35;
 const relatedMax = 5;
 const aspectsMax = 4;
@@ -74,7 +74,7 @@ function select(hits: readonly Hit[], depth: "plain" | "deep"): Hit[] {
   return [...perDocument.values()].flat();
 }
 
-/** Reciprocal rank fusion: what several searches place high comes first, whatever their scores mean. */
+/** Reciprocal rank fusion: combines the ranks of several searches, regardless of the meaning of their scores. */
 function fuse(searches: readonly Search[], asked: readonly Word[], index: Index): Hit[] {
   const fused = new Map<number, Hit>();
   const wholeQuestion = shown(asked);
@@ -90,10 +90,13 @@ function fuse(searches: readonly Search[], asked: readonly Word[], index: Index)
 }
 const fusedPerSearchMax = 30;
 const rankOffset = 10;
-/** A word like one of the question is a weaker sign than the word itself. */
+/** A similar word is a weaker sign than the word itself. */
 const modeFactor = { exact: 1, near: 0.8 } as const;
 
-/** Searches for an aspect cover that aspect; what counts in the end is the question. Words that begin like a word of it count too. */
+/**
+ * Searches for an aspect cover that aspect, but the whole question counts in the end. Words with the same beginning as one of
+ * its words count too.
+ */
 function coverage(hit: Hit, asked: readonly Word[], index: Index): number {
   const text = `${hit.document.title} ${hit.passage.heading} ${hit.passage.markdown}`;
   const own = new Set([...words(text)].map(({ term }) => term));
@@ -107,7 +110,7 @@ function coverage(hit: Hit, asked: readonly Word[], index: Index): number {
   return total === 0 ? 0 : covered / total;
 }
 
-/** `Which grinder and what water?` asks two things. */
+/** `Which grinder and what water?` has two aspects. */
 function aspectsOf(question: string): Word[][] {
   const parts = question.split(
     /[,;:?!.，、；：？！。\n]|\b(?:and|or|vs\.?|versus|but|with|without)\b|和|与|及|或者|还是/iu,
@@ -118,7 +121,7 @@ function aspectsOf(question: string): Word[][] {
   return aspects.length < 2 ? [] : aspects.slice(0, aspectsMax);
 }
 
-/** Telling words of the best passages that the question did not have. */
+/** Characteristic words of the best passages that the question did not contain. */
 function relatedWords(index: Index, asked: readonly Word[], best: readonly Hit[]): Word[] {
   const own = new Set(asked.map(({ term }) => term));
   const weights = new Map<string, { word: Word; weight: number }>();

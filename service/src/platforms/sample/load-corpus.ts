@@ -1,4 +1,4 @@
-/** Reads a folder of documents. A file that can't be used is reported and left out; the others are not affected. */
+/** Reads a folder of documents. A file that cannot be used is reported and skipped; the others are not affected. */
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { constants, open } from "node:fs/promises";
@@ -64,7 +64,9 @@ export async function loadCorpus(folder: string, scan: Scan): Promise<Corpus> {
   };
 }
 
-/** Reads no more than the file may have, whatever became of it since it was listed; does not wait for a pipe put in its place. */
+/**
+ * Reads at most the allowed size, even if the file has changed since it was listed; does not wait for a pipe that replaced it.
+ */
 async function readBytes({ path, bytesMax }: ScannedFile): Promise<Buffer> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

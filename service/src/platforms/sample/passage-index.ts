@@ -1,4 +1,7 @@
-/** Full-text search over the passages and cards of a corpus: BM25 through MiniSearch, and how much of a question a passage speaks to. */
+/**
+ * Full-text search over the passages and cards of a corpus: BM25 by MiniSearch, and the share of a question that a passage
+ * covers.
+ */
 import MiniSearch, { type SearchOptions, type SearchResult } from "minisearch";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 import type { CatalogueCard, Corpus, CorpusDocument, Passage } from "./corpus.ts";
@@ -7,13 +10,13 @@ import { terms, type Word } from "./words.ts";
 export interface IndexedPassage {
   readonly document: CorpusDocument;
   readonly passage: Passage;
-  /** Its place in the whole corpus. */
+  /** Its index in the whole corpus. */
   readonly id: number;
 }
 
 export interface Hit extends IndexedPassage {
   readonly score: number;
-  /** From 0 to 1: how much of the question's weight lies on words that the passage has. Rare words weigh more. */
+  /** From 0 to 1: the share of the question's weight on words that the passage contains. Rare words weigh more. */
   readonly coverage: number;
 }
 
@@ -29,14 +32,14 @@ export interface Index {
   readonly passages: readonly IndexedPassage[];
   search(query: readonly Word[], mode: SearchMode): Hit[];
   searchCards(query: readonly Word[]): CardHit[];
-  /** How telling a term is: high for rare ones. */
+  /** How characteristic a term is: high for rare ones. */
   weight(term: string): number;
 }
 
-/** `near` also takes words that begin with a word of the query, or differ from it by a letter or so. */
+/** `near` also matches words that begin with a word of the query, or differ from it by about a letter. */
 export type SearchMode = "exact" | "near";
 
-/** A passage costs about 0.1 ms, so a large folder takes seconds: the event loop turns meanwhile. */
+/** A passage costs about 0.1 ms, so a large folder takes seconds: it yields to the event loop meanwhile. */
 export async function buildIndex(corpus: Corpus): Promise<Index> {
   const pause = yieldToEventLoop();
   const passages: IndexedPassage[] = [];
@@ -78,7 +81,7 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
     }
     return total === 0 ? 0 : Math.min(1, covered / total);
   };
-  /** In a large corpus, words that half of it has find nothing and cost the most. */
+  /** In a large corpus, words that half of the passages contain are useless and cost the most. */
   const telling = (query: readonly Word[]): readonly Word[] => {
     if (passages.length < 1_000) return query;
     const rare = query.filter(({ term }) => (frequencies.get(term) ?? 0) < passages.length / 5);
@@ -111,21 +114,21 @@ export async function buildIndex(corpus: Corpus): Promise<Index> {
   };
 }
 
-/** How much a term tells one passage from another. */
+/** How much a term distinguishes passages. */
 function weightOf(term: string, known: number | undefined, passages: number): number {
-  // A word that the corpus does not have counts, but must not dominate: the question may not need it.
-  // A word that nearly all passages have counts for nothing.
+  // A word that the corpus does not contain counts, but must not dominate: the question may not need it. A word that nearly all
+  // passages contain counts for nothing.
   const frequency = Math.min(passages, known === undefined ? 2 + passages / unknownShare : Math.max(known, 2));
   const rarity = Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
   return /^\p{N}+$/u.test(term) ? rarity * numberFactor : rarity;
 }
 
-/** A word of the question in the title of the document says more than one in passing. */
+/** A word of the question in the document's title counts more than one in its text. */
 const titleFactor = 1.25;
 const hitsMax = 200;
-/** A word that no passage has weighs as much as one that a fortieth of them has, and two more. */
+/** A word that no passage contains weighs as much as one that a fortieth of them, and two more, contain. */
 const unknownShare = 40;
-/** Numbers in a question are mostly amounts and years; few documents have the same ones. */
+/** Numbers in a question are mostly amounts and years; few documents contain the same ones. */
 const numberFactor = 0.3;
 
 const exact: SearchOptions = { boost: { title: 3, heading: 1.5, keywords: 1 } };
@@ -136,7 +139,7 @@ const near: SearchOptions = {
   weights: { prefix: 0.4, fuzzy: 0.3 },
 };
 
-/** The texts come in as terms with spaces between: each text is cut into words once, here, and not again by MiniSearch. */
+/** The texts are passed as terms separated by spaces: each text is tokenized once, here, and not again by MiniSearch. */
 function newSearch(fields: string[]): MiniSearch {
   return new MiniSearch({
     fields,
@@ -148,7 +151,7 @@ function newSearch(fields: string[]): MiniSearch {
 
 const queryText = (query: readonly Word[]): string => query.map(({ term }) => term).join(" ");
 
-/** The same order every time: ties go by place in the folder. */
+/** A stable order: ties are sorted by position in the folder. */
 function byScore(a: { score: number; id: number }, b: { score: number; id: number }): number {
   return b.score - a.score || a.id - b.id;
 }

@@ -8,17 +8,19 @@ import { WatchedFolder } from "./watched-folder.ts";
 export interface SamplePlatformOptions {
   readonly folder: string;
   readonly clock?: Clock;
-  /** Called for each thing in the folder that could not be used, whenever the folder is read. */
+  /** Called for each item in the folder that could not be used, whenever the folder is read. */
   readonly onProblem?: (problem: CorpusProblem) => void;
-  /** The folder is looked at for changes at most this often. */
+  /** The minimum interval between checks of the folder for changes. */
   readonly rescanMsMin?: number;
 }
 
-/** A platform that answers from a folder of documents, with no key and no network. `docs/sample-platform.md` describes the folder. */
+/**
+ * A platform that answers from a folder of documents, without a key or network. `docs/sample-platform.md` describes the folder.
+ */
 export async function samplePlatform(options: SamplePlatformOptions): Promise<Platform> {
   const { folder, clock = systemClock, onProblem = () => {}, rescanMsMin = 2_000 } = options;
   const watched = await WatchedFolder.open({ folder, onProblem, rescanMsMin });
-  // One answer a turn of the event loop: hundreds that are asked at once must not keep a request waiting for all of them.
+  // One answer per turn of the event loop: hundreds of concurrent questions must not make other requests wait for all of them.
   let lastTurn: Promise<void> = Promise.resolve();
   const nextTurn = () => (lastTurn = lastTurn.then(() => turnOfTheLoop()));
   return {

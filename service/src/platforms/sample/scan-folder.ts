@@ -1,4 +1,4 @@
-/** Lists the files of a folder that are meant to be read. Follows no link out of the folder, and no link to a folder at all. */
+/** Lists the files of a folder that should be read. Follows no link to outside the folder, and no link to a folder. */
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
@@ -14,14 +14,14 @@ export interface ScannedFile {
 }
 
 export interface Scan {
-  /** By name, so that everything after has one order on every machine. */
+  /** By name, so that the order is the same on every machine. */
   readonly files: readonly ScannedFile[];
   readonly problems: readonly CorpusProblem[];
-  /** Changes when a file comes, goes or changes. */
+  /** Changes when a file is added, removed or changed. */
   readonly signature: string;
 }
 
-/** Null when the folder is not there, is no folder, or may not be read. */
+/** Null if the folder does not exist, is not a folder, or cannot be read. */
 export async function scanFolder(folder: string): Promise<Scan | null> {
   let root: string;
   try {
@@ -99,7 +99,7 @@ function kindOf(file: string): ScannedFile["kind"] | null {
   if (lower === "catalogue.json") return "catalogue-json";
   if (lower === "catalogue.yaml" || lower === "catalogue.yml") return "catalogue-yaml";
   if (lower.endsWith(".json")) return "json";
-  // A README tells people about the folder; it is no document of it.
+  // A README describes the folder to people; it is not one of its documents.
   return /\.(?:md|markdown)$/u.test(lower) && lower !== "readme.md" ? "markdown" : null;
 }
 

@@ -1,7 +1,10 @@
 import type { Passage } from "./corpus.ts";
 import { passageCharsMax, passageCharsMin } from "./limits.ts";
 
-/** A text as passages: paragraphs of one section, put together until there is enough to quote. No block is cut but one that is too long. */
+/**
+ * Splits a text into passages: paragraphs of one section, combined until there is enough to quote. Only a block that is too
+ * long is cut.
+ */
 export function splitPassages(markdown: string): Passage[] {
   const passages: Passage[] = [];
   let heading = "";
@@ -30,7 +33,7 @@ export function splitPassages(markdown: string): Passage[] {
   return passages;
 }
 
-/** Blocks are set apart by blank lines; a code fence is one block, headings are blocks of their own. */
+/** Blocks are separated by blank lines; a code fence is one block, headings are blocks of their own. */
 function splitBlocks(markdown: string): string[] {
   const blocks: string[] = [];
   let lines: string[] = [];
@@ -58,7 +61,7 @@ function splitBlocks(markdown: string): string[] {
   return blocks;
 }
 
-/** A block too long to quote, cut after sentences; one without sentences is cut where it has to be, between characters. */
+/** A block that is too long to quote, cut after sentences; one without sentences is cut between any two characters. */
 function piecesOf(block: string): string[] {
   if (block.length <= passageCharsMax) return [block];
   const pieces: string[] = [];

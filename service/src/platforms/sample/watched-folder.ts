@@ -1,6 +1,6 @@
 /**
- * The folder's index, kept up to date without a timer or a watcher: when somebody uses it, and it has not been looked at for a
- * while, it is looked at beside the work. Until the new index is whole, the old one answers.
+ * The folder's index, kept current without a timer or a watcher: if it is used and the last check was some time ago, the folder
+ * is checked in the background. The old index is used until the new one is complete.
  */
 import { loadCorpus } from "./load-corpus.ts";
 import type { CorpusProblem } from "./corpus.ts";
@@ -17,7 +17,7 @@ interface FolderOptions {
   readonly rescanMsMin: number;
 }
 
-/** Looking takes at most this part of the time: a folder of 50,000 files is looked at less often than one of 20. */
+/** Checks take at most this share of the time: a folder of 50,000 files is checked less often than one of 20. */
 const scanShareMax = 1 / 50;
 
 export class WatchedFolder {
@@ -43,7 +43,7 @@ export class WatchedFolder {
     return this.#state;
   }
 
-  /** Never throws: what goes wrong becomes the state. */
+  /** Never throws: an error becomes the state. */
   async #scan(): Promise<void> {
     this.#isScanning = true;
     const started = performance.now();

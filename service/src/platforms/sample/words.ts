@@ -1,12 +1,13 @@
 /**
- * Text as words to search by. Chinese and Japanese have no spaces: their runs go through `Intl.Segmenter`, and longer words
- * also give their pairs of characters, since a question may cut the same text differently. Korean words give their pairs, so that a word is found with
- * another particle. English words lose their endings, roughly: both sides lose the same ones, and that is all that matters.
+ * Tokenizes text for the search. Chinese and Japanese have no spaces: they are segmented by `Intl.Segmenter`, and longer words
+ * are also indexed as pairs of characters, since a question may segment the same text differently. Korean words are indexed as
+ * pairs, so that a word is found with another particle. English words are stemmed, roughly: it only matters that both sides are
+ * stemmed in the same way.
  */
 export interface Word {
-  /** What is compared. */
+  /** The form that is compared. */
   readonly term: string;
-  /** What is shown. */
+  /** The form that is shown. */
   readonly shown: string;
 }
 
@@ -19,12 +20,12 @@ export function* words(text: string): Generator<Word> {
   }
 }
 
-/** The terms of `text`, each as often as it stands there. */
+/** The terms of `text`, with repetitions. */
 export function terms(text: string): string[] {
   return [...words(text)].map(({ term }) => term);
 }
 
-/** The words of a question that say what it is about: each once, without the words that every question has. */
+/** The meaningful words of a question: each once, without stop words. */
 export function questionWords(question: string): Word[] {
   const all = new Map<string, Word>();
   for (const word of words(question)) if (!all.has(word.term)) all.set(word.term, word);
@@ -53,7 +54,7 @@ function* withPairs(word: string): Generator<Word> {
   }
 }
 
-/** Single Latin letters are left-overs of `don't` and `l'eau`; single digits mean something. */
+/** Single Latin letters are remains of `don't` and `l'eau`; single digits are meaningful. */
 const isWord = (run: string): boolean => run.length > 1 || /\p{N}/u.test(run);
 
 function stem(word: string): string {

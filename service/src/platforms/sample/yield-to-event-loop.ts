@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** How long to work before the rest of the process gets a turn. */
+/** The duration of a time slice before the rest of the process gets a turn. */
 const sliceMs = 8;
 
 /** Returns a function to call between the steps of long work: it yields to the event loop when a time slice is over. */

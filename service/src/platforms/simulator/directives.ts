@@ -1,9 +1,9 @@
-/** The `key=value` words of a question that tell the simulator what to do. Other words with `=` in them are left alone. */
+/** The `key=value` words of a question that control the simulator. Other words with `=` are ignored. */
 import { failureCodes, knownMediaTypes, type FailureCode } from "@querent/contract";
 import type { ReturnedField } from "../platform.ts";
 
 const durationMsMax = 30 * 60 * 1_000;
-/** As much of an answer as is kept. */
+/** The maximum of an answer that is stored. */
 export const sizeBytesMax = 1024 * 1024;
 const sourcesMax = 1_000;
 const cardsMax = 200;
@@ -20,13 +20,13 @@ export interface Directives {
   readonly sources: number;
   readonly empty: boolean;
   readonly html: boolean;
-  /** Fields that the first reading of the answer does not make out. */
+  /** Fields that the first parsing of the answer leaves out. */
   readonly unread: readonly ReturnedField[];
 }
 
 interface FailDirective {
   readonly code: FailureCode;
-  /** The first so many attempts fail; all of them when null. */
+  /** The number of attempts that fail; null: all of them. */
   readonly attempts: number | null;
 }
 
@@ -43,7 +43,7 @@ export const noDirectives: Directives = {
   unread: [],
 };
 
-/** A directive that can't be followed. The message says which one, and how it is written. */
+/** An invalid directive. The message names it and its syntax. */
 export interface Malformed {
   readonly malformed: string;
 }
@@ -54,7 +54,7 @@ export function readDirectives(question: string): Directives | Malformed {
   if (!question.includes("=")) return noDirectives;
   const given = new Map<Directive, string>();
   for (const [, key, value] of question.matchAll(directiveWord)) {
-    // The pattern names these keys and no others.
+    // The pattern matches exactly these keys.
     const directive = key as Directive;
     const word = value ?? "";
     if (given.has(directive)) return { malformed: `The directive "${directive}" is given twice.` };
@@ -68,7 +68,7 @@ export function readDirectives(question: string): Directives | Malformed {
     }
     directives = { ...directives, ...parsed };
   }
-  // Deep links need a product to hang on.
+  // Deep links need a product.
   return directives.deeplink && !directives.cards.includes("product")
     ? { ...directives, cards: ["product", ...directives.cards].slice(0, cardsMax) }
     : directives;

@@ -1,10 +1,10 @@
 /**
- * `unread=sources` in a question: the first reading of the answer does not make out its sources, and a later one does. So an
- * integration sees `parse_failed`, and a new `revision` when the operator reads the stored answers again.
+ * `unread=sources` in a question: the first parsing of the answer leaves out its sources, and a later one does not. So an
+ * integration can test `parse_failed`, and a new `revision` when the operator reparses the stored answers.
  */
 import type { Answer, Outcome, RawAnswer, ReturnedField } from "../platform.ts";
 
-/** What the first reading makes of an answer. */
+/** The result of the first parsing. */
 export function halfRead(answer: Answer, unread: readonly ReturnedField[]): Answer {
   const lost = new Set(unread);
   return {
@@ -14,7 +14,7 @@ export function halfRead(answer: Answer, unread: readonly ReturnedField[]): Answ
     reasoning: lost.has("reasoningProcess") ? null : answer.reasoning,
     search: lost.has("searchProcess") ? null : answer.search,
     pageHtml: lost.has("pageHtml") ? null : answer.pageHtml,
-    // What the answer did not have was not lost.
+    // What the answer did not contain was not lost.
     unreadable: unread.filter((field) => has(answer, field)),
   };
 }
@@ -40,16 +40,16 @@ const fieldOf = { product: "products", video: "videos", media: "media" } as cons
 
 const mediaType = "application/vnd.querent.simulated+json";
 
-/** The whole answer, as the simulator's own bytes. */
+/** The whole answer as the simulator's original bytes. */
 export const rawOf = (answer: Answer): RawAnswer => ({ mediaType, body: JSON.stringify(answer) });
 
-/** What a later reading makes of them: all of it. */
+/** The result of a later parsing: everything. */
 export function readWhole(raw: RawAnswer, observedAt: Date): Outcome {
   if (raw.mediaType !== mediaType) {
     const message = "The stored response is not from the simulator.";
     return { kind: "permanent", code: "platform_bad_response", stage: "parse", message, platformStatus: null };
   }
-  // Written by `rawOf`, and by nobody else.
+  // Only written by `rawOf`.
   const answer = JSON.parse(raw.body) as Omit<Answer, "observedAt">;
   return { kind: "answered", answer: { ...answer, observedAt }, raw, consumption: null };
 }

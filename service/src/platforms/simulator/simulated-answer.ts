@@ -1,4 +1,4 @@
-/** What the simulator answers: made from the question alone, so the same question has the same answer every time. */
+/** The simulator's answer: depends only on the question, so the same question always has the same answer. */
 import type { ReasoningStep, SearchStep, Source } from "@querent/contract";
 import type { Answer, AnswerPart, DraftCard, Question } from "../platform.ts";
 import { sizeBytesMax, type Directives } from "./directives.ts";
@@ -24,8 +24,8 @@ function parts(question: string, directives: Directives): AnswerPart[] {
   const markdown = directives.sizeBytes === null ? echo(question) : filler(directives.sizeBytes);
   const text: AnswerPart = { type: "markdown", markdown };
   if (directives.cards.length === 0) return [text];
-  // A line of text after every card, so that the cards stand in the text and not in a heap at its end. With `size` there
-  // is no room for it: the text has exactly the bytes that were asked for.
+  // A line of text after every card, so that the cards are between text and not all at its end. With `size` there is no space
+  // for it: the text has exactly the requested size.
   const isPlain = directives.sizeBytes === null;
   return [
     text,
@@ -38,24 +38,24 @@ function parts(question: string, directives: Directives): AnswerPart[] {
 
 const opening = "This answer is simulated: no answer platform was asked. The question was:\n\n    ";
 
-/** The question as an indented code block: the one place where no question can be Markdown. */
+/** The question as an indented code block, in which no question is interpreted as Markdown. */
 const echo = (question: string): string =>
   opening + (/[\n\r]/u.test(question) ? question.replace(/\r\n?|\n/gu, "\n    ") : question);
 
 const fillerLine = "This answer is simulated, and this line is here to make it as long as the question asked for.\n";
 
-/** The longest text, made when it is first asked for. Answers are slices of it, so that a thousand of them take no time and no memory. */
+/** The longest text, created on first use. Answers are slices of it, so that a thousand of them take no time and no memory. */
 let longest: string | null = null;
 
-/** Exactly so many bytes: ASCII, in lines. */
+/** Exactly this number of bytes: ASCII, in lines. */
 function filler(sizeBytes: number): string {
   longest ??= Buffer.from(fillerLine.repeat(Math.ceil(sizeBytesMax / fillerLine.length))).toString("latin1");
-  // A white space at the end might be trimmed somewhere on the way, and the size would be off by one.
+  // Trailing white space might be trimmed later, and the size would be off by one.
   const last = longest[sizeBytes - 1] ?? "";
   return last.trim() === "" ? `${longest.slice(0, sizeBytes - 1)}.` : longest.slice(0, sizeBytes);
 }
 
-/** The sources that were made so far. They are the same in every answer: a thousand answers that end at once only take their share. */
+/** The sources created so far. They are the same in every answer: a thousand answers that end at once only take slices. */
 const madeSources: Source[] = [];
 
 function simulatedSources(count: number): Source[] {

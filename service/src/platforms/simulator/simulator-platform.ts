@@ -7,8 +7,8 @@ import { halfRead, rawOf, readWhole } from "./half-read.ts";
 import { simulatedAnswer } from "./simulated-answer.ts";
 
 /**
- * A platform that does what the question says: the one to test against and to measure with. `docs/simulator.md` has its directives.
- * Its order: throttle, delay, fail, answer.
+ * A platform that follows the directives in the question, for tests and measurements. `docs/simulator.md` describes them. Their
+ * order: throttle, delay, fail, answer.
  */
 export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Clock } = {}): Platform {
   const throttled = new BoundedSet(throttledTasksMax);
@@ -42,7 +42,7 @@ export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Cl
           platformStatus: 400,
         };
       }
-      // A throttled question costs no attempt, so the attempt's number alone can't tell whether it was throttled before.
+      // A throttled question uses up no attempt, so the attempt's number alone does not show whether it was throttled before.
       if (directives.throttleMs !== null && question.attempt === 1 && throttled.add(question.taskId)) {
         return { kind: "throttled", retryAfterMs: directives.throttleMs, platformStatus: 429 };
       }
@@ -80,7 +80,7 @@ interface Failing {
   readonly platformStatus: number | null;
 }
 
-/** How each code fails. Worth another try: what passes by itself. The rest would fail again in the same way. */
+/** How each code fails. Transient failures are retried; the others would fail again in the same way. */
 const failings: Readonly<Record<FailureCode, Failing>> = {
   platform_unavailable: { kind: "retryable", stage: "platform", platformStatus: 503 },
   platform_timeout: { kind: "retryable", stage: "platform", platformStatus: 504 },
@@ -99,10 +99,10 @@ function failed(code: FailureCode): Outcome {
   return { ...failings[code], code, message: `The simulator failed with ${code}, as the question told it to.` };
 }
 
-/** Tasks throttled and not forgotten yet: 100,000 ids take about 10 MB. */
+/** Throttled tasks that are remembered: 100,000 ids take about 10 MB. */
 const throttledTasksMax = 100_000;
 
-/** Forgets the oldest when it is full. */
+/** Removes the oldest element when it is full. */
 class BoundedSet {
   readonly #values = new Set<string>();
   readonly #sizeMax: number;
@@ -111,7 +111,7 @@ class BoundedSet {
     this.#sizeMax = sizeMax;
   }
 
-  /** False when `value` was there already. */
+  /** False if `value` was present already. */
   add(value: string): boolean {
     if (this.#values.has(value)) return false;
     this.#values.add(value);

@@ -1,4 +1,4 @@
-/** From an opened page to a question that was sent, and known to have been sent as it is. */
+/** From an opened page to a question that was sent, and verified to be unchanged. */
 import type { Locator } from "playwright-core";
 import { enterFrame, firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
 import { checkBlockers, dismiss } from "./blockers.ts";
@@ -26,7 +26,7 @@ export async function askQuestion(
   await submit(drive, input);
 }
 
-/** Waits for the composer, past whatever stands in the way. */
+/** Waits for the composer, and closes what covers it. */
 export async function findComposer(drive: Drive): Promise<Locator> {
   const { composer, open } = drive.recipe;
   let isOpen = open === undefined || drive.matched.has("composer.input");
@@ -38,7 +38,7 @@ export async function findComposer(drive: Drive): Promise<Locator> {
     const isIn = isOpen && (await enterFrame(drive));
     lacking = !isOpen ? "open" : isIn ? "composer.input" : "frame";
     const found = isIn ? await firstVisible(drive, "composer.input", composer.input) : null;
-    // What is behind a notice can't be used yet.
+    // What is behind a dialog cannot be used yet.
     return dismissed ? null : found;
   });
   if (input === null) {
@@ -49,7 +49,7 @@ export async function findComposer(drive: Drive): Promise<Locator> {
   return input.last();
 }
 
-/** Puts the question in, and reads it back: what the composer changed would be another question. */
+/** Enters the question, and reads it back: if the composer changed it, it would be another question. */
 async function fill(drive: Drive, input: Locator, text: string): Promise<void> {
   const field = await input.evaluate(isField);
   const wanted = drive.recipe.composer.fill ?? "auto";
@@ -81,7 +81,7 @@ async function put(drive: Drive, input: Locator, text: string, way: string): Pro
   await keyboard.press("Delete");
   if (way === "insert") await keyboard.insertText(text);
   else {
-    // A line break would send it; with Shift it is one.
+    // A line break would send it; with Shift it only breaks the line.
     for (const [index, line] of text.split(/\r?\n/).entries()) {
       if (index > 0) await keyboard.press("Shift+Enter");
       await keyboard.type(line);
@@ -101,11 +101,11 @@ async function submit(drive: Drive, input: Locator): Promise<void> {
     const button = await firstVisible(drive, "composer.submit", how.click);
     if (button === null) return (await isTaken(input)) ? true : null;
     try {
-      // Waits for it to be enabled and to stand still, and fails when something lies over it.
+      // Waits for it to be enabled and stable, and fails if something covers it.
       await button.last().click({ timeout: 5000 });
       return true;
     } catch {
-      // On a slow machine the press may have come through, and only what follows it been late.
+      // On a slow machine the click may have succeeded although its confirmation was late.
       if (await isTaken(input)) return true;
       await checkBlockers(drive);
       await dismiss(drive);
@@ -119,7 +119,7 @@ async function submit(drive: Drive, input: Locator): Promise<void> {
   }
 }
 
-/** The page has taken the question: its composer is empty, or gone. */
+/** The page has accepted the question: its composer is empty, or gone. */
 async function isTaken(input: Locator): Promise<boolean> {
   if ((await input.count()) === 0) return true;
   const held = await input.evaluate(heldText, undefined, { timeout: 2000 }).catch(() => null);

@@ -1,7 +1,7 @@
 /**
- * When is an answer whole? No single sign tells: pages stall in the middle, requests end before their text is painted, marks of
- * an end stand there before the first word. So all of these at once: nothing says that the page is busy; the last turn's text
- * has been the same for a while and several looks; and what the recipe names as proof is there.
+ * Determines when an answer is complete. No single sign is sufficient: pages stall in the middle, requests end before their
+ * text is rendered, end markers appear before the first word. So all of these must hold at once: nothing indicates that the
+ * page is busy; the last turn's text has not changed for a while and several checks; and the recipe's proof is present.
  */
 import type { Locator } from "playwright-core";
 import { anyVisible, firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
@@ -15,7 +15,7 @@ const quietMsMin = 1200;
 const looksMin = 3;
 const brokenMsMax = 5000;
 
-/** Returns the last turn once it is whole; throws when it can't become so. */
+/** Returns the last turn once it is complete; throws if it cannot be. */
 export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator> {
   const { complete } = drive.recipe;
   const quietMs = Math.max(quietMsMin, (complete.quietSeconds ?? 0) * 1000);
@@ -56,7 +56,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
         lacking: drive.matched.has("turn.each") ? null : "turn.each",
       });
     }
-    // A page may ask again by itself after a broken connection; what is broken for longer stays so.
+    // A page may reconnect by itself after a broken connection; one that is broken for longer stays so.
     brokenSince = traffic.state === "broken" ? (brokenSince ?? now) : null;
     if (brokenSince !== null && now - brokenSince > brokenMsMax && now - since > brokenMsMax) {
       throw new Stopped("platform_unavailable", "The connection broke while the answer came.");
@@ -65,7 +65,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   }
 }
 
-/** Null: the answer is whole. Else the place in the recipe that names the proof that is not there. */
+/** Null: the answer is complete. Otherwise the place in the recipe of the proof that is missing. */
 async function lackingProof(drive: Drive, traffic: AnswerTraffic, turn: Locator): Promise<string | null> {
   const { complete, network } = drive.recipe;
   if (network !== undefined && traffic.state !== "ended" && traffic.state !== "let go") return "network.answer";
@@ -74,7 +74,7 @@ async function lackingProof(drive: Drive, traffic: AnswerTraffic, turn: Locator)
 }
 
 async function lastNewTurn(drive: Drive): Promise<{ locator: Locator; text: string } | null> {
-  // The selector that matched before is asked at once; only when it finds nothing any more the list is gone through again.
+  // Tries the selector that matched before; only if it finds nothing, the whole list is tried again.
   const known = drive.matched.get("turn.each")?.selector;
   const before = known === undefined ? null : drive.root.locator(known);
   const found = before === null ? null : readTurn(await before.evaluateAll(newTurn));

@@ -87,7 +87,7 @@ export async function dismiss(drive: Drive): Promise<boolean> {
     if (rule.click !== undefined) {
       const button = await firstVisible(drive, `${name}.click`, rule.click, scope);
       if (button === null) continue;
-      // It may close by itself at this moment.
+      // It may be closing by itself at this moment.
       await button
         .first()
         .click({ timeout: 2000 })

@@ -7,11 +7,11 @@ import { Stopped } from "./stopped.ts";
 
 export type DriveEvent = { readonly step: string; readonly detail: string };
 
-/** What every part of the driver works with: the page, the recipe, what matched so far, and when to stop. */
+/** The state that all parts of the driver share: the page, the recipe, what matched so far, and the deadline. */
 export interface Drive {
   readonly recipe: Recipe;
   readonly page: Page;
-  /** Where selectors look: the page, or the frame in it that the recipe names, once it is there. */
+  /** Where selectors are searched: the page, or the recipe's frame in it, once it exists. */
   root: Page | FrameLocator;
   readonly matched: Map<string, Match>;
   readonly deadline: number;
@@ -20,27 +20,27 @@ export interface Drive {
 
 type Scope = Pick<Page, "locator"> | Pick<Locator, "locator">;
 
-/** Goes into the frame that the recipe names. False: it is not there yet. */
+/** Enters the recipe's frame. False: it does not exist yet. */
 export async function enterFrame(drive: Drive): Promise<boolean> {
   const { frame: list } = drive.recipe;
   if (list === undefined || drive.root !== drive.page) return true;
   const found = await firstOf(drive, "frame", list, (selector) => framesOf(drive.page, selector));
   if (found === null) return false;
   const frame = found.last();
-  // Its composer is at its lower end, and often fixed there: what is fixed in a frame can't be scrolled to from inside.
+  // Its composer is at its lower end, and often fixed there, and a fixed element cannot be scrolled to from inside the frame.
   await frame.evaluate(showEnd, undefined, { timeout: 2000 }).catch(() => undefined);
   drive.root = frame.contentFrame();
   return true;
 }
 
-/** The frames that a selector leads to, each ` >>> ` into one further. */
+/** The frames for a selector; each ` >>> ` enters a nested one. */
 function framesOf(page: Page, selector: string): Locator {
   const [first = selector, ...further] = selector.split(" >>> ");
   const visible = (scope: Scope, part: string) => scope.locator(part).filter({ visible: true });
   return further.reduce((outer, part) => visible(outer.last().contentFrame(), part), visible(page, first));
 }
 
-/** The frame first, then the page around it: for what may stand in either. */
+/** The frame first, then the page around it: for what may be in either. */
 export function scopes({ root, page }: Drive): readonly (Page | FrameLocator)[] {
   return root === page ? [page] : [root, page];
 }
@@ -56,8 +56,8 @@ export async function firstVisible(
 }
 
 /**
- * True when something that any of the selectors names is visible: one question to the page for all of them. What is asked with
- * every look, and usually not there, is asked for so first.
+ * True if an element of any of the selectors is visible: one query of the page for all of them. Elements that are checked every
+ * time, and usually absent, are queried this way first.
  */
 export async function anyVisible(
   drive: Drive,
@@ -72,7 +72,7 @@ export async function anyVisible(
   return false;
 }
 
-/** The same, of what is there at all. */
+/** The same for elements that exist, visible or not. */
 export async function firstPresent(
   drive: Drive,
   name: string,
@@ -102,7 +102,7 @@ async function firstOf(
   return null;
 }
 
-/** Asks until it is given something, `atMostMs` at the most and never past the drive's deadline; null when time is up. */
+/** Polls until there is a value, for at most `atMostMs` and never past the drive's deadline; null at the time limit. */
 export async function waitFor<Value>(
   drive: Drive,
   atMostMs: number,
@@ -119,7 +119,7 @@ export async function waitFor<Value>(
   }
 }
 
-/** `lacking`: the one thing that the answer still wanted to count as whole. */
+/** `lacking`: the one condition that the answer did not meet to be complete. */
 export function timeIsUp(lacking: string | null = null): Stopped {
   return new Stopped("platform_timeout", "The answer was not whole when the time was up.", { lacking });
 }

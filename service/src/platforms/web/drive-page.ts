@@ -1,4 +1,4 @@
-/** One question on one page, from its address to its snapshots. Ends in snapshots either way; why it stopped stands beside them. */
+/** One question on one page, from its URL to its snapshots. Returns snapshots in any case, with the reason why it stopped. */
 import type { BrowserContext, Locator } from "playwright-core";
 import { askQuestion } from "./ask-question.ts";
 import { awaitAnswer } from "./await-answer.ts";
@@ -16,10 +16,10 @@ export interface DriveInput {
   readonly question: { readonly text: string; readonly deepAnalysis: boolean };
   readonly context: BrowserContext;
   readonly refused: ReadonlyMap<string, string>;
-  /** Until when it may take, on the clock of `performance.now()`. */
+  /** The deadline, on the clock of `performance.now()`. */
   readonly deadline: number;
   readonly tell?: (event: DriveEvent) => void;
-  /** What is done with the page once the answer is whole: a share address, a picture. */
+  /** Work on the page once the answer is complete: a share URL, a screenshot. */
   readonly afterwards?: (drive: Drive, turn: Locator) => Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface Driven {
   readonly stopped: Stopped | null;
 }
 
-/** After the answer is whole, what a check misses may come this long. */
+/** After the answer is complete, missing items of a check may take this long to appear. */
 const settleSeconds = 10;
 
 export async function drivePage(input: DriveInput): Promise<Driven> {
@@ -44,7 +44,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     deadline,
     tell: input.tell ?? (() => undefined),
   };
-  // What a page opens beside itself is not looked at.
+  // Other pages that the page opens are ignored.
   context.on("page", (other) => void (other === page ? undefined : other.close().catch(() => undefined)));
   const traffic = watchNetwork(page, loaded.recipe.network?.answer);
 
@@ -101,7 +101,7 @@ function header({ loaded, question }: DriveInput, startedAt: Date) {
   };
 }
 
-/** Opens the recipe's page, and says why when it can't be. */
+/** Opens the recipe's page, or states why it cannot. */
 export async function openPage(drive: Drive, refused: ReadonlyMap<string, string>): Promise<void> {
   const { entry } = drive.recipe;
   drive.tell({ step: "entry", detail: entry });
@@ -123,7 +123,7 @@ export async function openPage(drive: Drive, refused: ReadonlyMap<string, string
   await checkBlockers(drive, () => answer.status());
 }
 
-/** Takes what there is to take; where the page tells of more than was read, waits and takes again. */
+/** Takes the snapshots; if the page names more than was read, waits and takes them again. */
 async function settle(
   input: DriveInput,
   drive: Drive,
@@ -168,7 +168,7 @@ async function take(drive: Drive, turn: Locator): Promise<Seen> {
   return { turn: taken.html, expanded, cut: taken.isCut ? ["turn"] : [] };
 }
 
-/** What Playwright says when it is the page that does not do what it should; the end of a browser is not such a thing. */
+/** Playwright's message if the page does not behave as expected; the end of a browser is not such a case. */
 function stoppedFor(error: unknown, { page, deadline }: Drive): Stopped {
   if (error instanceof Stopped) return error;
   if (isGone(error) || page.isClosed()) throw error;

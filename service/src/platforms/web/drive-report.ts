@@ -1,6 +1,6 @@
 /**
- * What one drive tells of its recipe: whether the page still is as the recipe says. Names only, no selector and nothing of the page:
- * it is shown to whoever may list platforms.
+ * What one drive reports about its recipe: whether the page still matches it. Contains names only, no selectors and nothing of
+ * the page, because everyone who may list platforms can see it.
  */
 import type { PageSnapshots } from "./snapshots.ts";
 import type { Driven } from "./drive-page.ts";
@@ -8,8 +8,8 @@ import type { Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 
 /**
- * `fallback`: not the first selector of a list matched. `unmatched`: none did, of a list that answers need. `check`: the page named
- * more than was read.
+ * `fallback`: a selector other than the first of a list matched. `unmatched`: none did, in a list that answers need. `check`:
+ * the page named more than was read.
  */
 export interface DriftSign {
   readonly sign: "fallback" | "unmatched" | "check";
@@ -18,14 +18,14 @@ export interface DriftSign {
 }
 
 export interface DriveReport {
-  /** The beginning of the digest of the recipe's file: a report about one says nothing about the next. */
+  /** The beginning of the digest of the recipe's file, because a report applies to one version only. */
   readonly recipe: string;
   readonly signs: readonly DriftSign[];
   /** The rules of `extract` that read something. */
   readonly read: readonly string[];
 }
 
-/** Null if the drive ended for reasons of the page, such as a login wall: that says nothing about the recipe. */
+/** Null if the drive ended for reasons of the page, such as a login wall, which say nothing about the recipe. */
 export function driveReport(
   { recipe, sha256 }: LoadedRecipe,
   { snapshots, stopped }: Driven,
@@ -46,10 +46,10 @@ export function driveReport(
   return { recipe: sha256.slice(0, 12), signs, read };
 }
 
-/** What may or may not be on a page is no sign. `gates` is what snapshots of earlier versions call `blockers`. */
+/** Optional elements of a page are not a sign. `gates` is what snapshots of earlier versions call `blockers`. */
 const passing = /^(blockers|gates|dismiss)\.|\.(if|unless)$/;
 
-/** Lists of which another selector than the first matched. */
+/** Lists in which a selector other than the first matched. */
 export function fallbacks(matched: PageSnapshots["matched"]): DriftSign[] {
   return Object.entries(matched).flatMap(([what, { at }]) =>
     at > 0 && !passing.test(what) ? [{ sign: "fallback" as const, what }] : [],

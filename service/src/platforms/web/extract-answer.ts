@@ -1,6 +1,6 @@
 /**
- * From the snapshots of a page to the answer. Pure: no browser, no clock, no file. The same snapshots and recipe give the same
- * answer, so old snapshots can be read again with a better recipe.
+ * Extracts the answer from the snapshots of a page. Pure: no browser, clock or files. The same snapshots and recipe give the
+ * same answer, so old snapshots can be parsed again with a better recipe.
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
@@ -23,15 +23,15 @@ import type { Recipe } from "./recipe.ts";
 
 export interface Extracted {
   readonly answer: Answer;
-  /** The answer's text, cards apart; empty when nothing was read. */
+  /** The answer's text without cards; empty if nothing was read. */
   readonly text: string;
-  /** Checks that what was read did not meet. */
+  /** Checks that failed for what was read. */
   readonly failedChecks: readonly { readonly of: CheckedField; readonly expected: number; readonly read: number }[];
-  /** How many each rule found, for whoever writes a recipe. */
+  /** The number of items of each rule, for authors of recipes. */
   readonly counts: Readonly<Record<string, number>>;
   /** Which selector of each list matched. */
   readonly matched: PageSnapshots["matched"];
-  /** Places in the recipe that every answer needs, and of which nothing matched. */
+  /** Places in the recipe that every answer needs, and for which nothing matched. */
   readonly unmatched: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
   const model = rules.modelVersion;
   const modelVersion = model === undefined ? undefined : first(place(model.in ?? "turn"), model.field);
 
-  // Last, since it takes the cards out of the turn.
+  // Last, because it removes the cards from the turn.
   const $ = place("turn");
   const roots = recipe.turn.text === undefined ? [] : matches($, recipe.turn.text, "turn.text");
   const { parts, text } = readContent(recipe, $, roots, found);
@@ -151,7 +151,7 @@ const returned: Readonly<Record<CheckedField, ReturnedField>> = {
   search: "searchProcess",
 };
 
-/** What a recipe can read at all. */
+/** The fields that a recipe can read. */
 export function returnsOf(recipe: Recipe): Readonly<Record<ReturnedField, boolean>> {
   const rules = recipe.extract ?? {};
   return {

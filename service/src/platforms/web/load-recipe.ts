@@ -11,12 +11,12 @@ import { fieldParts } from "./read-field.ts";
 export interface LoadedRecipe {
   readonly recipe: Recipe;
   readonly sha256: string;
-  /** The session's file, with its whole path; null without one. */
+  /** The absolute path of the session's file; null without one. */
   readonly storageState: string | null;
   readonly file: string;
 }
 
-/** Thrown with every fault of a recipe, each a line for whoever writes it. */
+/** Thrown with every error of a recipe, one line each, for its author. */
 export class RecipeError extends Error {
   constructor(file: string, faults: readonly string[]) {
     super(faults.map((fault) => `${file}: ${fault}`).join("\n"));
@@ -46,7 +46,7 @@ export function loadRecipe(file: string): LoadedRecipe {
   };
 }
 
-/** Reads a recipe's text. Throws `RecipeError` with everything that is wrong with it. */
+/** Parses a recipe. Throws `RecipeError` with all of its errors. */
 export function parseRecipe(text: string, file = "recipe"): Recipe {
   const document = parseDocument(text, { prettyErrors: true });
   if (document.errors.length > 0)
@@ -70,14 +70,14 @@ export function parseRecipe(text: string, file = "recipe"): Recipe {
   return recipe;
 }
 
-/** Recipes that were written when `blockers` was called `gates` still work. */
+/** Recipes from when `blockers` was called `gates` still work. */
 function withBlockers(content: unknown): unknown {
   if (typeof content !== "object" || content === null || !("gates" in content) || "blockers" in content) return content;
   const { gates: blockers, ...members } = content;
   return { ...members, blockers };
 }
 
-/** What a schema can't say. */
+/** Rules that a schema cannot express. */
 function* meaning(recipe: Recipe): Generator<string> {
   if (recipe.complete.done === undefined && recipe.network === undefined) {
     yield "/complete: nothing says that an answer is whole. Name `complete.done`, `network.answer`, or both.";
@@ -126,7 +126,7 @@ function* expression(value: string | undefined, at: string): Generator<string> {
   }
 }
 
-/** Selectors that are used on captured HTML can be tried at once. */
+/** Selectors for captured HTML can be validated immediately. */
 function* css(value: string | readonly string[] | undefined, at: string): Generator<string> {
   const document = load("<p></p>");
   for (const selector of selectors(value)) {

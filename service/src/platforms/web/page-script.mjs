@@ -1,8 +1,8 @@
-/** What runs inside a page: it is the page's world, not ours. Each function is sent there as text, so none may use another. */
+/** Functions that run inside a page. Each is sent there as text, so none can use another. */
 
 /**
- * The HTML of elements, each with its shadow roots written in, addresses made whole, and what is not shown marked. Nothing that runs, no
- * hidden inputs, no values that were typed. `key`: an attribute that is told beside it.
+ * The HTML of elements, with their shadow roots inlined, URLs made absolute, and hidden elements marked. No scripts, no hidden
+ * inputs, no typed values. `key`: an attribute that is returned with it.
  */
 export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
   let out = [];
@@ -81,20 +81,20 @@ export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
   });
 };
 
-/** Marks the turns that are there before the question is asked. */
+/** Marks the turns that exist before the question is asked. */
 export const markOldTurns = (elements) => {
   const old = (globalThis.querentOldTurns ??= new WeakSet());
   for (const element of elements) old.add(element);
   return elements.length;
 };
 
-/** The last turn: its place among all, its text, and whether it was there before. */
+/** The last turn: its index, its text, and whether it existed before. */
 export const newTurn = (elements) => {
   const index = elements.length - 1;
   const element = elements[index];
   if (element === undefined) return null;
   const parts = [];
-  // The text as it stands, shadow roots included.
+  // The text including shadow roots.
   const walk = (node) => {
     if (node.nodeType === 3) parts.push(node.data);
     if (node.nodeType !== 1 || node.localName === "script" || node.localName === "style") return;
@@ -105,12 +105,12 @@ export const newTurn = (elements) => {
   return { index, text: parts.join("").slice(0, 4_000_000), old: globalThis.querentOldTurns?.has(element) ?? false };
 };
 
-/** To the beginning of an area. */
+/** Scrolls to the beginning of an area. */
 export const scrollToTop = (element) => {
   element.scrollTop = 0;
 };
 
-/** Scrolls an area by most of what it shows; tells whether it moved. */
+/** Scrolls an area by most of its visible height; returns whether it moved. */
 export const scrollOn = (element) => {
   const before = element.scrollTop;
   element.scrollTop = before + Math.max(20, element.clientHeight * 0.6);
@@ -120,16 +120,16 @@ export const scrollOn = (element) => {
 /** A field of a form, rather than an editor. */
 export const isField = (element) => "value" in element;
 
-/** What a composer holds. */
+/** The contents of a composer. */
 export const heldText = (element) => ("value" in element ? element.value : element.innerText);
 
-/** An attribute, or what a field holds. */
+/** An attribute, or the value of a field. */
 export const attributeOf = (element, name) => {
   const value = name === "value" && "value" in element ? element.value : element.getAttribute(name);
   return value === null ? null : String(value);
 };
 
-/** Lets areas that scroll grow to what they hold, so that a picture shows all of it. */
+/** Enlarges scrollable areas to their contents, so that a screenshot shows all of it. */
 export const unscroll = (element) => {
   for (let node = element; node; node = node.parentElement ?? node.getRootNode().host) {
     node.style.setProperty("overflow", "visible", "important");
@@ -141,16 +141,16 @@ export const unscroll = (element) => {
 /** Brings the lower end of an element into view. */
 export const showEnd = (element) => element.scrollIntoView({ block: "end", inline: "nearest", behavior: "instant" });
 
-/** How high a document is, all of it. */
+/** The full height of a document. */
 export const heightOf = (element) => element.scrollHeight;
 
-/** Makes a frame so high. */
+/** Sets the height of a frame. */
 export const grow = (element, height) => {
   element.style.setProperty("height", height + "px", "important");
   element.style.setProperty("max-height", "none", "important");
 };
 
-/** Takes elements out of a picture. */
+/** Hides elements from a screenshot. */
 export const hide = (elements) => {
   for (const element of elements) element.style.setProperty("visibility", "hidden", "important");
 };

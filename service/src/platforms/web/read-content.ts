@@ -6,14 +6,14 @@ import { selectors } from "./recipe-parts.ts";
 import type { Recipe } from "./recipe.ts";
 import { cardMark, toMarkdown } from "./to-markdown.ts";
 
-/** The text of the last turn, with each card where it stood; those that stood elsewhere come last. */
+/** The text of the last turn, with each card at its position; cards outside the turn come last. */
 export function readContent(
   recipe: Recipe,
   $: CheerioAPI,
   roots: readonly Cheerio<AnyNode>[],
   found: readonly FoundCard[],
 ): { parts: AnswerPart[]; text: string } {
-  // One within another would be read twice.
+  // Nested elements would be read twice.
   const outer = roots.filter(
     (root) => !roots.some((other) => other !== root && other.find(root.get(0) as never).length > 0),
   );

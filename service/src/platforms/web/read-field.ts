@@ -12,7 +12,7 @@ export interface FieldPart {
   readonly value: string | null;
 }
 
-/** A field as written, taken apart: the alternatives in order. */
+/** A field parsed into its alternatives, in order. */
 export function fieldParts(field: RecipeField): FieldPart[] {
   if (typeof field === "string") {
     return field.split("||").map((part): FieldPart => {
@@ -31,7 +31,7 @@ export function fieldParts(field: RecipeField): FieldPart[] {
   return selectors(field.select).map((select) => ({ select, attribute, match, value }));
 }
 
-/** The values of a field below an element; the first alternative that gives any. */
+/** The values of a field below an element, from the first alternative that has any. */
 export function readField($: CheerioAPI, element: Cheerio<AnyNode>, field: RecipeField | undefined): string[] {
   if (field === undefined) return [];
   for (const { select, attribute, match, value } of fieldParts(field)) {

@@ -1,4 +1,4 @@
-/** What a rule of a recipe reads of one element: a source, a card. */
+/** What a recipe's rule reads from one element: a source, a card. */
 import type { MediaCard, ProductCard, Source, VideoCard } from "@querent/contract";
 import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";

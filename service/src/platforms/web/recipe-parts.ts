@@ -1,4 +1,4 @@
-/** What the parts of the recipe language are made of: selectors, steps, fields. */
+/** The building blocks of the recipe language: selectors, steps, fields. */
 import { Type, type Static, type TSchema } from "typebox";
 
 export const Closed = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
@@ -7,7 +7,10 @@ export const Maybe = Type.Optional;
 
 export const definitions: Record<string, TSchema> = {};
 
-/** A schema that many places refer to. Written out in each, the whole took a second to compile, and 6,000 lines to publish. */
+/**
+ * A schema that many places refer to. Inlined everywhere, the whole schema took a second to compile, and 6,000 lines to
+ * publish.
+ */
 export function shared<Schema extends TSchema>(name: string, schema: Schema) {
   definitions[name] = schema;
   return Type.Unsafe<Static<Schema>>({ $ref: `#/$defs/${name}` });
@@ -42,7 +45,7 @@ export const Step = shared(
   ),
 );
 
-/** A field of what is read: a selector below the element, an attribute after `@`, or more exactly an object. */
+/** A field to be read: a selector below the element, an attribute after `@`, or, for more control, an object. */
 export const Field = shared(
   "field",
   Type.Union([
@@ -92,7 +95,7 @@ export const listOf = <Name extends string>(names: readonly Name[]) => {
 export type RecipeStep = Static<typeof Step>;
 export type RecipeField = Static<typeof Field>;
 
-/** A list, whichever way it was written. */
+/** A list, from either notation. */
 export function selectors(value: string | readonly string[] | undefined): readonly string[] {
   return value === undefined ? [] : typeof value === "string" ? [value] : value;
 }

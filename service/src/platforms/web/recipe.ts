@@ -1,6 +1,6 @@
 /**
- * The recipe language: what to click and what to read on an assistant's web page. This schema is the one that is published; a
- * recipe is checked against it when it is loaded. Lists of selectors are tried in order, and the first that matches counts.
+ * The recipe language: what to click and what to read on an assistant's web page. This schema is published, and recipes are
+ * validated against it when they are loaded. Lists of selectors are tried in order, and the first match is used.
  */
 import { failureCodes } from "@querent/contract";
 import { Type, type Static } from "typebox";

@@ -3,7 +3,7 @@ import { firstPresent, firstVisible, scopes, waitFor, type Drive } from "./drive
 import type { RecipeStep } from "./recipe-parts.ts";
 import { Stopped } from "./stopped.ts";
 
-/** Does steps in order. What is clicked is looked for in `near` first, then on the page. False: a step that is not optional could not be done. */
+/** Performs steps in order. Elements to click are searched in `near` first, then on the page. False: a required step failed. */
 export async function runSteps(
   drive: Drive,
   name: string,
@@ -17,7 +17,7 @@ export async function runSteps(
   return true;
 }
 
-/** The same, for steps without which asking makes no sense. */
+/** The same, for steps that are required to ask the question. */
 export async function requireSteps(
   drive: Drive,
   name: string,
@@ -30,8 +30,8 @@ export async function requireSteps(
 }
 
 /**
- * What was found is there: however short the time to look for it, doing it may take as long as a busy machine needs. With one second
- * for both, sources stayed folded on one that had twenty times more to do than it could.
+ * An element that was found exists: however short the time to find it, clicking it may take as long as a busy machine needs.
+ * With one second for both, sources stayed collapsed on a machine with twenty times its capacity of work.
  */
 const actMsMin = 10_000;
 

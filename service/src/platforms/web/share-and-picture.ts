@@ -1,4 +1,4 @@
-/** What may be done with a page once its answer is whole: the page's own share address, and a picture of all of it. */
+/** Work on a page once its answer is complete: the page's own share URL, and a screenshot of all of it. */
 import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
 import { attributeOf, grow, heightOf, hide, unscroll } from "./page-script.mjs";
 import { fieldParts } from "./read-field.ts";
@@ -6,7 +6,7 @@ import { selectors } from "./recipe-parts.ts";
 import { runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
 
-/** Does the recipe's steps to a share address, and reads it. */
+/** Performs the recipe's steps to get a share URL, and reads it. */
 export async function shareAddress(drive: Drive): Promise<string> {
   const { share } = drive.recipe;
   if (share === undefined)
@@ -37,7 +37,7 @@ async function readAddress(drive: Drive): Promise<string | null> {
   return null;
 }
 
-/** The window that the frame is, as high as what is in it. */
+/** Makes the frame's element as high as its contents. */
 async function growFrame({ root }: Drive): Promise<void> {
   if (!("owner" in root)) return;
   const height: unknown = await root.locator("html").evaluate(heightOf);
@@ -46,7 +46,7 @@ async function growFrame({ root }: Drive): Promise<void> {
 
 const heightMax = 16_000;
 
-/** A picture of the whole answer: areas that scroll by themselves grow first, and what floats over it goes. */
+/** A screenshot of the whole answer: scrollable areas are enlarged first, and floating elements are hidden. */
 export async function picture(drive: Drive): Promise<Buffer> {
   const rules = drive.recipe.screenshot ?? {};
   for (const scope of scopes(drive))
@@ -57,7 +57,7 @@ export async function picture(drive: Drive): Promise<Buffer> {
   const root = await firstPresent(drive, "screenshot.root", rules.root);
   if (root === null) return drive.page.screenshot({ fullPage: true, animations: "disabled", timeout: 30_000 });
   const height = (await root.last().boundingBox())?.height ?? 0;
-  // What is longer than a picture may be is shown from its top.
+  // A screenshot that would be too high starts at its top and is truncated.
   if (height > heightMax) {
     return drive.page.screenshot({
       fullPage: true,

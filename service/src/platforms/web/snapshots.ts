@@ -1,6 +1,7 @@
 /**
- * What was on a page: evidence, and all that the extractor reads. With it an answer can be inspected and read again without a
- * browser. Bounded: what is too long is cut and marked as cut. Stored snapshots, files and commands use the name captures.
+ * What was on a page: evidence, and everything that the extractor reads. With it an answer can be inspected and parsed again
+ * without a browser. Bounded: what is too long is truncated and marked as such. Stored snapshots, files and commands use the
+ * name captures.
  */
 import { createHash } from "node:crypto";
 import type { RawAnswer } from "../platform.ts";
@@ -14,11 +15,11 @@ export interface PageSnapshots {
   readonly observedAt: string;
   readonly url: string;
   readonly title: string;
-  /** The last turn's HTML, shadow roots written in; null when there was none. */
+  /** The last turn's HTML with inlined shadow roots; null if there was none. */
   readonly turn: string | null;
   /** The page's HTML, cleaned. */
   readonly page: string | null;
-  /** What `expand` unfolded, by name. */
+  /** The elements that `expand` expanded, by name. */
   readonly expanded: Readonly<Record<string, string>>;
   readonly response: {
     readonly url: string;
@@ -26,11 +27,11 @@ export interface PageSnapshots {
     readonly mediaType: string;
     readonly body: string;
   } | null;
-  /** Which selector of each list matched: the sign of a page that changes. */
+  /** The selector of each list that matched, which shows when a page changes. */
   readonly matched: Readonly<Record<string, Match>>;
-  /** Hosts that the page was refused. */
+  /** Hosts that were refused to the page. */
   readonly refused: Readonly<Record<string, string>>;
-  /** Why it ended before its answer was whole; null when it was. */
+  /** Why it ended before its answer was complete; null if it was complete. */
   readonly stoppedFor: string | null;
   readonly cut: readonly string[];
 }
@@ -49,12 +50,12 @@ const bytesMax = 12 * 1024 * 1024;
 export function toRaw(snapshots: PageSnapshots): RawAnswer {
   const body = JSON.stringify(snapshots);
   if (Buffer.byteLength(body) <= bytesMax) return { mediaType: snapshotsMediaType, body };
-  // The page is the largest, and nothing but the page itself is read from it.
+  // The page is the largest part, and nothing else is extracted from it.
   const less = { ...snapshots, page: null, response: null, cut: [...snapshots.cut, "page", "response"] };
   return { mediaType: snapshotsMediaType, body: JSON.stringify(less) };
 }
 
-/** Reads what `toRaw` wrote; null for anything else. */
+/** Parses the output of `toRaw`; null for anything else. */
 export function readSnapshots(raw: RawAnswer): PageSnapshots | null {
   if (raw.mediaType !== snapshotsMediaType) return null;
   try {

@@ -1,12 +1,15 @@
 import type { FailureCode } from "@querent/contract";
 
-/** Why a drive ended without an answer, in the terms of the engine. Thrown inside the driver, and turned into an outcome at its border. */
+/**
+ * Why a drive ended without an answer, in the engine's terms. Thrown inside the driver, and converted to an outcome at its
+ * boundary.
+ */
 export class Stopped extends Error {
   readonly code: FailureCode;
   readonly retryable: boolean;
   readonly status: number | null;
   readonly retryAfterMs: number | null;
-  /** The place in the recipe that names something that was not on the page; null where that is not why. */
+  /** The place in the recipe whose element was not on the page; null if that is not the reason. */
   readonly lacking: string | null;
 
   constructor(

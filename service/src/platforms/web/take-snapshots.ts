@@ -1,4 +1,4 @@
-/** What is kept of a page: the last turn, what is folded away, the page itself. */
+/** Takes the snapshots of a page: the last turn, the expanded elements, the page itself. */
 import type { Locator } from "playwright-core";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
 import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
@@ -7,7 +7,7 @@ import type { RecipeExpand } from "./recipe.ts";
 import { runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
 
-/** The HTML of the last element that a locator finds. */
+/** The HTML of the last element of a locator. */
 export async function htmlOf(locator: Locator): Promise<{ html: string; isCut: boolean }> {
   const [read] = await htmlOfAll(locator.last(), null);
   if (read === undefined)
@@ -15,7 +15,7 @@ export async function htmlOf(locator: Locator): Promise<{ html: string; isCut: b
   return boundedPart(read.html);
 }
 
-/** Of all of them, in one go; `key` is an attribute to tell them apart by. */
+/** The HTML of all elements at once; `key` is an attribute that identifies them. */
 async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: string; key: string | null }[]> {
   const read: unknown = await locator.evaluateAll(htmlOfElements, { charsMax: partBytesMax, key });
   if (!Array.isArray(read)) return [];
@@ -25,14 +25,14 @@ async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: 
   }));
 }
 
-/** The whole page, as it stands, with the assistant's frame written in; null when it can't be read any more. */
+/** The whole page in its current state, with the assistant's frame inlined; null if it can no longer be read. */
 export async function pageHtml(drive: Drive): Promise<{ html: string; isCut: boolean } | null> {
   try {
     const page = await htmlOf(drive.page.locator("html"));
     if (drive.root === drive.page) return page;
     const frame = await htmlOf(drive.root.locator("body"));
     const within = frame.html.replace(/^<body\b/, "<section data-querent-frame").replace(/<\/body>$/, "</section>");
-    // First, since what is too long is cut at its end, and the answer is in the frame.
+    // At the beginning, since what is too long is truncated at its end, and the answer is in the frame.
     const both = boundedPart(page.html.replace(/<body\b[^>]*>/, (body) => `${body}\n${within}\n`));
     return { html: both.html, isCut: page.isCut || frame.isCut || both.isCut };
   } catch {
@@ -57,7 +57,7 @@ export async function expand(drive: Drive, rule: RecipeExpand, turn: Locator): P
 
 const scrollsMax = 500;
 
-/** A list that holds only what it shows: scrolled from its top to its end, and every item taken once. */
+/** A list that contains only its visible items: scrolled from top to end, taking every item once. */
 async function scrolled(drive: Drive, rule: RecipeExpand, within: Locator): Promise<string> {
   const { scroll } = rule;
   if (scroll === undefined) return "";
@@ -77,7 +77,7 @@ async function scrolled(drive: Drive, rule: RecipeExpand, within: Locator): Prom
       length += html.length;
     }
     if ((await area.last().evaluate(scrollOn)) !== true) break;
-    // The list fills itself in its own time.
+    // Gives the list time to load more.
     await drive.page.waitForTimeout(100);
   }
   return [...items.values()].join("\n");

@@ -1,4 +1,7 @@
-/** From the answer's HTML to Markdown, with the places of cards kept: each is a mark in the HTML, and comes out between two stretches. */
+/**
+ * Converts the answer's HTML to Markdown and preserves the positions of cards: each is a mark in the HTML, and splits the text
+ * there.
+ */
 import type { Element, ElementContent, Root as HtmlRoot } from "hast";
 import type { RootContent } from "mdast";
 import rehypeParse from "rehype-parse";
@@ -7,7 +10,7 @@ import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
 import { unified } from "unified";
 
-/** The element that stands where a card was: `<querent-card data-index="3">`. */
+/** The element at the position of a card: `<querent-card data-index="3">`. */
 export const cardMark = "querent-card";
 
 export type Stretch = { readonly markdown: string } | { readonly card: number };
@@ -26,7 +29,7 @@ const reader = unified()
         type: "html" as const,
         value: `${markPrefix}${String(element.properties["dataIndex"])}-->`,
       }),
-      // What a person can't see or can only press is no part of the text.
+      // Hidden elements and buttons are not part of the text.
       button: () => undefined,
       svg: () => undefined,
     },
@@ -61,7 +64,7 @@ interface AnyTree {
   children?: AnyTree[];
 }
 
-/** Takes the marks out of a block: a card within a list or a table comes after it. */
+/** Removes the marks from a block: a card within a list or a table follows it. */
 function takeMarks(node: AnyTree): number[] {
   if (isMark(node)) return [Number(node.value?.slice(markPrefix.length, -"-->".length))];
   if (node.children === undefined) return [];
@@ -75,7 +78,7 @@ const isComment = (node: AnyTree): boolean =>
   node.type === "html" && (node.value ?? "").startsWith("<!--") && !isMark(node);
 const isEmpty = (node: AnyTree): boolean => node.type === "paragraph" && node.children?.length === 0;
 
-/** A picture that the page carries in itself is decoration, and has no address in what was captured. */
+/** Images embedded in the page are decoration, and have no URL in the snapshot. */
 function dropIcons(tree: HtmlRoot | Element): void {
   for (let at = tree.children.length - 1; at >= 0; at--) {
     const child = tree.children[at];
@@ -86,8 +89,8 @@ function dropIcons(tree: HtmlRoot | Element): void {
 }
 
 /**
- * Code blocks as assistants show them: a `pre` with a bar above the code (a language, buttons), the code itself in a `code` or
- * in an editor's lines. What is left is `<pre><code class="language-x">`.
+ * Code blocks as assistants render them: a `pre` with a bar above the code (a language, buttons), and the code itself in a
+ * `code` or in an editor's lines. The result is `<pre><code class="language-x">`.
  */
 function mendCode(tree: HtmlRoot | Element): void {
   for (const child of tree.children) {
@@ -113,7 +116,7 @@ function mendBlock(pre: Element): void {
   ];
 }
 
-/** Lines end at a `br`, and where an editor gives each line an element of its own. */
+/** Lines end at a `br`, or are elements of their own in an editor. */
 function codeText(code: Element): string {
   const text = (node: ElementContent): string => {
     if (node.type === "text") return node.value;
@@ -135,7 +138,7 @@ function languageOf(element: Element): string | undefined {
     .find((language) => language !== undefined);
 }
 
-/** The language as the bar above the code names it: its first text, when that is one short word. */
+/** The language in the bar above the code: its first text, if that is one short word. */
 function barLanguage(pre: Element, code: Element): string | undefined {
   const words: string[] = [];
   const walk = (element: Element): boolean => {

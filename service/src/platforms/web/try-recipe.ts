@@ -1,4 +1,4 @@
-/** Tries a recipe step by step and keeps everything that was seen: what `querentd recipe` does. */
+/** Tries a recipe step by step and keeps everything that was seen, for `querentd recipe`. */
 import type { BrowserPool } from "../../browser/index.ts";
 import type { Answer } from "../platform.ts";
 import { readSnapshots, type PageSnapshots } from "./snapshots.ts";
@@ -12,14 +12,14 @@ import { contextNeeds } from "./web-platform.ts";
 
 export interface Trial {
   readonly snapshots: PageSnapshots;
-  /** Null when the page's answer did not come whole. */
+  /** Null if the page's answer was not complete. */
   readonly answer: Answer | null;
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly counts: Readonly<Record<string, number>>;
   readonly failedChecks: readonly { readonly of: string; readonly expected: number; readonly read: number }[];
-  /** Which selector of each list matched, on the page and in what was read of it. */
+  /** The selector of each list that matched, on the page and in its snapshots. */
   readonly matched: PageSnapshots["matched"];
-  /** Places in the recipe that answers need, and of which nothing matched. */
+  /** Places in the recipe that answers need, and for which nothing matched. */
   readonly unmatched: readonly string[];
   readonly shareUrl: string | null;
   readonly screenshot: Buffer | null;
@@ -72,7 +72,7 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
   return { snapshots, ...replay(loaded, snapshots), failure: null, shareUrl, screenshot };
 }
 
-/** What a recipe reads of snapshots, without a browser. */
+/** What a recipe reads from snapshots, without a browser. */
 export function replay(
   loaded: LoadedRecipe,
   snapshots: PageSnapshots,
@@ -81,12 +81,12 @@ export function replay(
   return { answer, counts, failedChecks, matched: { ...snapshots.matched, ...matched }, unmatched };
 }
 
-/** Snapshots from the text of a file; null if it holds none. */
+/** Parses snapshots from a file; null if it contains none. */
 export function parseSnapshots(text: string): PageSnapshots | null {
   return readSnapshots({ mediaType: "application/vnd.querent.captures+json", body: text });
 }
 
-/** Opens a recipe's page, asks nothing, and tells what of it matches. */
+/** Opens a recipe's page, asks nothing, and reports what matches. */
 export async function tryPage(input: Pick<TrialInput, "pool" | "loaded" | "signal" | "tell">): Promise<PageCheck> {
   const { pool, loaded, signal, tell } = input;
   return pool.withContext(signal, contextNeeds(loaded), ({ context, refused }) =>
@@ -94,14 +94,14 @@ export async function tryPage(input: Pick<TrialInput, "pool" | "loaded" | "signa
   );
 }
 
-/** Opens a recipe's page for a person to sign in, and keeps the session when they say that they have. */
+/** Opens a recipe's page for a person to sign in, and saves the session when they confirm. */
 export async function saveSession(
   input: Pick<TrialInput, "pool" | "loaded" | "signal">,
   done: () => Promise<void>,
 ): Promise<unknown> {
   const { pool, loaded, signal } = input;
   const needs = contextNeeds(loaded);
-  // Signing in leads to other hosts than asking does.
+  // Signing in uses other hosts than asking.
   return pool.withContext(signal, { ...needs, reach: { hosts: ["*"] } }, async ({ context }) => {
     const page = await context.newPage();
     await page.goto(loaded.recipe.entry);

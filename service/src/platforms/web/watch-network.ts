@@ -1,23 +1,23 @@
 /**
- * Follows the requests that bring the answer: whether they have ended, and how. Of a streamed answer that a page has read to its
- * end, Chromium reports one in three as aborted, with a page of four lines and nothing of ours in between. So an abort is an end
- * too, if a weaker one: connections that break have other names.
+ * Follows the requests that bring the answer: whether they have ended, and how. Chromium reports one in three streamed answers
+ * that a page has read to the end as aborted, even for a page of four lines without our code. So an abort also counts as an
+ * end, though a weaker one: broken connections have other errors.
  */
 import type { Page, Request, WebSocket } from "playwright-core";
 import { boundedPart, type PageSnapshots } from "./snapshots.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface AnswerTraffic {
-  /** Null: no such request was seen yet. `ended`: all that were seen have. */
+  /** Null: no such request has been seen yet. `ended`: all that were seen have ended. */
   readonly state: "under way" | "ended" | "let go" | "broken" | null;
-  /** A status above 399 that the answer's request was answered with. */
+  /** The status above 399 of the answer's request. */
   readonly badStatus: number | null;
   response(): Promise<PageSnapshots["response"]>;
-  /** From here on requests and messages count: the question is about to be sent. */
+  /** Requests and messages count from here on: the question is about to be sent. */
   arm(): void;
 }
 
-/** Call it before the page is opened: a WebSocket that brings answers may be older than the question. */
+/** Call it before the page is opened: a WebSocket for answers may be older than the question. */
 export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["answer"] | undefined): AnswerTraffic {
   const open = new Set<Request>();
   let armed = false;
@@ -104,7 +104,7 @@ async function responseOf(request: Request): Promise<PageSnapshots["response"]> 
   };
 }
 
-/** Null: it is gone, as the page is. */
+/** Null: it is no longer available, because the page has closed. */
 async function textOf(request: Request): Promise<string | null> {
   try {
     return (await (await request.response())?.text()) ?? null;

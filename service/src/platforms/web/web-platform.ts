@@ -14,19 +14,19 @@ export interface WebPlatformDeps {
   readonly code: string;
   readonly loaded: LoadedRecipe;
   readonly pool: Pick<BrowserPool, "withContext">;
-  /** What is missing before it can be asked, beside its session; null: nothing. */
+  /** What is missing besides the session; null: nothing. */
   readonly missing: string | null;
-  /** Told of every drive: what was captured, and whether the answer was whole. */
+  /** Called after every drive with the snapshots, and whether the answer was complete. */
   readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
-  /** Told what a drive says of the recipe. */
+  /** Called with the report of a drive about its recipe. */
   readonly onReport?: (report: DriveReport) => void;
 }
 
-/** How long before the engine's own end of a run the driver ends: there has to be time to keep what was seen. */
+/** How long before the engine's time limit the driver ends, so that there is time to store the snapshots. */
 const reserveMs = 3_000;
 const runMsDefault = 300_000;
 
-/** An assistant's web page, asked and read as a recipe says. */
+/** An assistant's web page, operated and read according to a recipe. */
 export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }: WebPlatformDeps): Platform {
   const { recipe, storageState } = loaded;
   return {
@@ -52,13 +52,13 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
             question: { text: question.text, deepAnalysis: question.options.deepAnalysis },
             context,
             refused,
-            // From now on, since the wait for the browser is no part of the run.
+            // Counted from now, since waiting for the browser is not run time.
             deadline: performance.now() + Math.max(1000, runBudgetMs - reserveMs),
           }),
         );
       } catch (error) {
         if (signal.aborted) return { kind: "canceled" };
-        // Without a browser nothing was asked: this node, or another one, may have one the next time.
+        // Without a browser nothing was asked: this node, or another one, may have one next time.
         if (error instanceof BrowserLostError || error instanceof BrowserMissingError)
           return { kind: "lost", message: error.message };
         throw error;
@@ -93,7 +93,7 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
   };
 }
 
-/** What a recipe's page gets: its session, its hosts, how it looks. */
+/** The context for a recipe's page: its session, hosts and appearance. */
 export function contextNeeds({ recipe, storageState }: LoadedRecipe): Parameters<BrowserPool["withContext"]>[1] {
   const { browser } = recipe;
   return {

@@ -3,12 +3,12 @@ import { abortChannel, cancelRuns, removeOverdue } from "../../dispatch/index.ts
 import { racePoint } from "../../runtime/race-points.ts";
 import { endTasks, type EndTasksDeps, type Finish } from "./end-tasks.ts";
 
-/** NOTIFY takes payloads below 8,000 bytes: so many ids of 36 characters and a comma. */
+/** NOTIFY accepts payloads below 8,000 bytes: this number of ids of 36 characters and a comma. */
 const idsInNotice = 200;
 
 /**
- * Cancels the tasks among these that have not ended: takes them out of the engine and ends them, in one transaction.
- * Returns what it canceled; the nodes that run some of them are notified to abort.
+ * Cancels the tasks among these that have not ended: removes them from the engine and ends them, in one transaction. Returns
+ * the canceled tasks. The nodes that run some of them are notified to abort.
  */
 export async function cancelTasks(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<Finish> {
   return retryDeadlock(() => cancelOnce(database, taskIds, deps));
@@ -40,7 +40,7 @@ async function notifyAbort(tx: Transaction, taskIds: readonly string[]): Promise
   }
 }
 
-/** Ends tasks that had to start before a time that has passed. Returns what it ended. */
+/** Ends tasks whose latest start time has passed. Returns them. */
 export async function endLateTasks(database: Database, deps: EndTasksDeps): Promise<Finish> {
   return database.transaction(async (tx) => {
     const taskIds = await removeOverdue(tx, 500);

@@ -10,38 +10,39 @@ import { prepareDeliveries } from "../../webhooks/index.ts";
 import { insertAttempts } from "../read/attempts.ts";
 import { durationOf, taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 
-/** A result as it is stored: what the record shows, the platform's own bytes, and what the answer took. */
+/** A result as stored: the record's fields, the platform's original bytes, and what the answer consumed. */
 export interface RunResult {
   readonly stored: StoredResult;
-  /** `stored` as JSON, where it has been written already. */
+  /** `stored` as JSON, if it has been serialized already. */
   readonly json?: Buffer;
   readonly raw: StoredRaw | null;
   readonly consumption: Consumption | null;
-  /** Files that belong to it. */
+  /** Its files. */
   readonly artifacts?: readonly Artifact[];
 }
 
 export interface EndTasksDeps {
   readonly retentionMs: number;
-  /** Bytes of a webhook's body at most. */
+  /** The maximum size of a webhook's body in bytes. */
   readonly bodyBytesMax: number;
 }
 
-/** What a transaction ended, for those who are woken once it is committed. */
+/** The tasks that a transaction ended, to wake those who wait for them after the commit. */
 export interface Finish {
   readonly taskIds: readonly string[];
-  /** Whose they are: their event feeds have grown. */
+  /** Their accounts, whose event feeds have new events. */
   readonly accountIds: readonly string[];
   /** Webhook deliveries are due. */
   readonly due: boolean;
 }
 
 /**
- * Ends tasks that the engine has let go of: record, result, points and webhook deliveries, in the caller's transaction. The only
- * way a task ends. What is asked twice is refused by the record's own state.
+ * Ends tasks that the engine has released: record, result, points and webhook deliveries, in the caller's transaction. This is
+ * the only way a task ends. A second end is rejected by the record's own state.
  *
- * The last statements are sent and not waited for: the caller has nothing more to do in the transaction, and its commit follows
- * right behind them. That holds the locks of the accounts' rows a round trip less. If one of them fails, so does the commit.
+ * The last statements are sent without waiting for them: the caller has nothing more to do in the transaction, and its commit
+ * follows right behind them. This holds the locks on the accounts' rows for one round trip less. If one of the statements
+ * fails, so does the commit.
  */
 export async function endTasks(
   tx: Transaction,
@@ -85,8 +86,8 @@ export async function endTasks(
       consumption: resultOf(byId.get(row.id))?.consumption ?? null,
     })),
   );
-  // Points before deliveries, always, and in one round trip: moving points locks the accounts' rows until the commit, and under
-  // that lock the deliveries number the ends for the event feed. The other way round, the feed would lose events.
+  // Always points before deliveries, in one round trip: changing points locks the accounts' rows until the commit, and under
+  // that lock the deliveries number the ends for the event feed. In the other order, the feed would lose events.
   const written = deliveries.write();
   Promise.all([settled, written]).catch(() => {}); // the commit fails with the same error
   await racePoint("end.numbered", rows[0]?.account_id ?? "");
@@ -102,7 +103,7 @@ async function updateRecords(
   ends: readonly TaskEnd<RunResult>[],
   retentionMs: number,
 ): Promise<TaskRow[]> {
-  // Locks: the tasks' rows, in the order of their ids. `state = 'pending'` is the second fence, behind the engine's.
+  // Locks: the tasks' rows, in the order of their ids. `state = 'pending'` is a second fence, in addition to the engine's.
   const { rows } = await tx.query<TaskRow>({
     name: "end tasks",
     text: `update tasks t set
@@ -134,18 +135,18 @@ async function updateRecords(
   return rows;
 }
 
-/** What has no answer is listed by a table of its own: see the schema. */
+/** Tasks without an answer are listed by a table of their own: see the schema. */
 async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Promise<void> {
   const unanswered = rows.filter(({ state }) => state !== "completed");
   if (unanswered.length === 0) return;
-  // Locks: nothing but the new rows.
+  // Locks: only the new rows.
   await tx.query(
     `insert into unanswered_tasks (account_id, state, task_id) select * from unnest($1::uuid[], $2::text[], $3::uuid[])`,
     [unanswered.map((row) => row.account_id), unanswered.map((row) => row.state), unanswered.map((row) => row.id)],
   );
 }
 
-/** The tokens that batches were submitted with. Looked up before the accounts are locked, one batch at a time by its key. */
+/** The tokens that batches were submitted with. Read before the accounts are locked, each batch by its key. */
 async function tokensOf(tx: Transaction, batchIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
   const { rows } = await tx.query<{ id: string; token_id: string | null }>({
     name: "tokens of batches",
@@ -193,7 +194,7 @@ function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
   return end?.state === "completed" ? end.result : null;
 }
 
-/** Where it is not the task's first. */
+/** Null for the task's first attempt. */
 function lastAttemptAt({ attempts, last }: TaskEnd<RunResult>): Date | null {
   return attempts > 1 ? (last?.startedAt ?? null) : null;
 }
@@ -206,7 +207,10 @@ function failureOf(end: TaskEnd<RunResult>): string | null {
   return JSON.stringify(failure);
 }
 
-/** Input tokens, output tokens and searches as three arrays; empty, which `unnest` fills up with nulls, where nothing was reported. */
+/**
+ * Input tokens, output tokens and searches as three arrays. They are empty, and filled with nulls by `unnest`, if nothing was
+ * reported.
+ */
 function consumptionColumns(consumed: readonly (Consumption | null)[]): (number | null)[][] {
   if (consumed.every((each) => each === null)) return [[], [], []];
   return [

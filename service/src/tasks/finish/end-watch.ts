@@ -1,9 +1,9 @@
 import type { Database } from "../../db/index.ts";
 
-/** Ends in this process are noticed at once; those in others by polling this often while somebody waits. */
+/** Ends in this process are noticed immediately, those in others by polling at this interval while somebody waits. */
 const pollMs = 500;
 
-/** Lets requests wait for the end of a task, wherever it is run. One query asks for all who wait. */
+/** Lets requests wait for the end of a task, wherever it runs. One query serves all waiting requests. */
 export class EndWatch {
   readonly #database: Database;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -13,14 +13,14 @@ export class EndWatch {
     this.#database = database;
   }
 
-  /** Wakes those who wait for these tasks, which have ended. */
+  /** Wakes the requests that wait for these tasks, which have ended. */
   ended(taskIds: readonly string[]): void {
     for (const taskId of taskIds) {
       for (const wake of this.#waiting.get(taskId) ?? []) wake();
     }
   }
 
-  /** Resolves when the task ends, when `signal` aborts, or after `atMostMs`: whichever comes first. */
+  /** Resolves when the task ends, when `signal` aborts, or after `atMostMs`, whichever comes first. */
   async wait(taskId: string, atMostMs: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ export class EndWatch {
       );
       this.ended(rows.map((row) => row.id));
     } catch {
-      // The database is away: those who wait go on at their own time limit.
+      // The database is unavailable: requests wait until their own time limit.
     }
     this.#timer = null;
     this.#arm();

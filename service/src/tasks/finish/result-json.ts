@@ -1,12 +1,15 @@
 import type { StoredResult } from "@querent/contract";
 import type { Answer } from "../../platforms/index.ts";
 
-/** From so many characters on an answer is large: composing and writing it takes a turn of the main thread of its own. */
+/**
+ * The length in characters from which an answer counts as large: composing and serializing it takes a turn of the event loop of
+ * its own.
+ */
 const largeChars = 128 * 1024;
-/** What is written in one go; most of the time it takes goes into escaping. */
+/** The number of list elements serialized at once; most of the time is spent on escaping. */
 const pieceElements = 50;
 
-/** About how many characters an answer brings: what can be long is counted. */
+/** Estimates an answer's length in characters, counting only the parts that can be long. */
 export function isLarge(answer: Answer, rawBody: string | null): boolean {
   let chars = (answer.pageHtml?.length ?? 0) + (rawBody?.length ?? 0);
   for (const part of answer.parts) chars += part.type === "markdown" ? part.markdown.length : 1000;
@@ -18,7 +21,9 @@ export function isLarge(answer: Answer, rawBody: string | null): boolean {
 
 export const resultJson = (result: StoredResult): Buffer => Buffer.from(JSON.stringify(result), "utf8");
 
-/** The same bytes, written piece by piece: no field, and no part of a long list, together with another. `turn` is waited for between them. */
+/**
+ * The same bytes, serialized in pieces: each field, and each part of a long list, separately. It waits for `turn` between them.
+ */
 export async function resultJsonInPieces(result: StoredResult, turn: () => Promise<void>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const write = async (json: string) => {

@@ -1,13 +1,15 @@
-/** The attempts of a task: kept with its end, read with its waits, and deleted once its result has expired. */
+/** The attempts of a task: stored with its end, read together with its waits, and deleted once its result has expired. */
 import type { TaskAttempt, TaskAttempts, TaskWait } from "@querent/contract";
 import { jsonbArray, type Database, type Queryable, type Transaction } from "../../db/index.ts";
 import { attemptsKept, keptMessage, type LoggedAttempt, type TaskEnd } from "../../dispatch/index.ts";
 import { progressColumns, progressJoin, progressOf, type ProgressRow, type TaskRow } from "./record.ts";
 
-/** An ended task's row, as far as its attempts need it. */
+/** The columns of an ended task that its attempts need. */
 type EndedRow = Pick<TaskRow, "id" | "completed_at" | "created_at" | "expires_at">;
 
-/** Keeps the attempts of tasks that end, save of those that completed at their first: the record says all of these. */
+/**
+ * Stores the attempts of tasks that end, except those that completed at their first attempt: their record contains everything.
+ */
 export async function insertAttempts(
   tx: Transaction,
   rows: readonly EndedRow[],
@@ -19,7 +21,7 @@ export async function insertAttempts(
     return entries.length === 0 ? [] : [{ row, entries }];
   });
   if (kept.length === 0) return;
-  // Locks: nothing but the new rows.
+  // Locks: only the new rows.
   await tx.query(
     "insert into task_attempts (task_id, expires_at, entries) select * from unnest($1::uuid[], $2::timestamptz[], $3::jsonb[])",
     [
@@ -61,7 +63,7 @@ type AttemptsRow = Pick<
     now: Date;
   };
 
-/** A task's attempts and waits; null when the account has no such task. */
+/** A task's attempts and waits; null if the account has no such task. */
 export async function readAttempts(db: Queryable, accountId: string, taskId: string): Promise<TaskAttempts | null> {
   // Indexes: the primary keys.
   const { rows } = await db.query<AttemptsRow>({
@@ -101,7 +103,7 @@ const attemptOf = (entry: LoggedAttempt): TaskAttempt => ({
   probe: entry.probe,
 });
 
-/** A task that completed at its first attempt has no entry: its record says when that was. */
+/** A task that completed at its first attempt has no row: the time is in its record. */
 function firstSuccess(row: AttemptsRow): LoggedAttempt[] {
   if (row.state !== "completed" || row.started_at === null || row.completed_at === null) return [];
   return [
@@ -158,7 +160,7 @@ function waitsOf(row: AttemptsRow, log: readonly LoggedAttempt[], attempts: read
 
 /** Deletes the attempts of tasks whose results have expired. */
 export async function forgetAttempts(database: Database): Promise<void> {
-  // Index: task_attempts_age. In bounded steps, so that nothing is locked for long.
+  // Index: task_attempts_age. In bounded steps, so that no lock is held for long.
   for (let deleted = stepMax; deleted === stepMax;) {
     const { rowCount } = await database.query(
       `delete from task_attempts where ctid = any(array(

@@ -4,18 +4,21 @@ import type { Database } from "../../db/index.ts";
 import { csvLines } from "../../api/csv.ts";
 import { getBatchTasks, sizeBatchTasks } from "./get-task.ts";
 
-/** Records that are measured at once. */
+/** The maximum of records measured at once. */
 const measuredMax = 50;
-/** Bytes of results that are read at once, unless one alone is longer: the client may be slow, and what was read waits for it. */
+/**
+ * The maximum of result bytes read at once, unless a single result is longer: the client may be slow, and what was read stays
+ * in memory.
+ */
 const pageBytesMax = 4 * 1024 * 1024;
-/** Short records are sent together. */
+/** Short records are combined up to this length. */
 const chunkLength = 64 * 1024;
 
-/** Whose results, and since when they ended; null: all, and those that have not ended. */
+/** Whose results, and the time since which they ended; null: all, including tasks that have not ended. */
 interface WantedResults {
   readonly batchId: string;
   readonly endedFrom: string | null;
-  /** Asked before each page: false ends the stream in the middle. */
+  /** Called before each page: false aborts the stream. */
   readonly isAllowed: () => Promise<boolean>;
 }
 
@@ -25,12 +28,12 @@ const csvColumns = [
   "chargedPoints", "revision", "expired", "createdAt", "completedAt",
 ] as const; // prettier-ignore
 
-/** A batch's records as a stream: NDJSON, one record a line. */
+/** A batch's records as a stream of NDJSON, one record per line. */
 export function batchResultsAsNdjson(database: Database, wanted: WantedResults): Readable {
   return Readable.from(chunks(lines(database, wanted, (record) => `${JSON.stringify(record)}\n`)));
 }
 
-/** A batch's records as CSV with a header; lists stand as JSON in their cell. */
+/** A batch's records as CSV with a header; lists are JSON in their cell. */
 export function batchResultsAsCsv(database: Database, wanted: WantedResults): Readable {
   return Readable.from(
     (async function* () {
@@ -40,7 +43,7 @@ export function batchResultsAsCsv(database: Database, wanted: WantedResults): Re
   );
 }
 
-/** Written one by one, as the client takes them: a page of them in one string may be longer than a string can be. */
+/** Serialized one by one, as the client reads them: a page of them may be longer than the maximum length of a string. */
 async function* lines(
   database: Database,
   { batchId, endedFrom, isAllowed }: WantedResults,
@@ -58,7 +61,7 @@ async function* lines(
   }
 }
 
-/** Where the pages end that these records are read in. */
+/** The index of the last record of each page. */
 function lastIndexes(sizes: readonly { index: number; bytes: number }[]): number[] {
   const ends: number[] = [];
   let bytesOfPage = 0;

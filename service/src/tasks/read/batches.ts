@@ -19,11 +19,11 @@ interface BatchRow {
   ended_lately: number;
   running: number;
   now: Date;
-  /** The end was known: nothing was counted. */
+  /** The outcome was stored: nothing was counted. */
   kept: boolean;
 }
 
-/** How a batch stands, or null when the account has no such batch. */
+/** A batch with its counts, or null if the account has no such batch. */
 export async function getBatch(db: Queryable, accountId: string, batchId: string): Promise<BatchRecord | null> {
   const [batch] = await standings(db, accountId, [batchId]);
   return batch ?? null;
@@ -56,9 +56,9 @@ export async function listBatches(
   };
 }
 
-/** How these batches stand, newest first. */
+/** These batches with their counts, newest first. */
 async function standings(db: Queryable, accountId: string, batchIds: readonly string[]): Promise<BatchRecord[]> {
-  // Index: tasks_batch, for each batch that was not known to be finished; it has a bounded number of tasks. Locks nothing.
+  // Index: tasks_batch, for each batch that is not known to be finished; a batch has a bounded number of tasks. Locks nothing.
   const { rows } = await db.query<BatchRow>(
     `select b.id, b.task_count, b.estimated_points, b.created_at, b.finished_at is not null as kept,
             left(f.question, 200) as first_question, coalesce(b.platforms, s.platforms) as platforms, s.pending, s.running,
@@ -90,9 +90,9 @@ async function standings(db: Queryable, accountId: string, batchIds: readonly st
   return rows.map(batchRecord);
 }
 
-/** A batch that has ended stays as it is: it is counted once. Two who count it at once find the same. */
+/** Stores the counts of a batch that has ended, since they no longer change. Concurrent counts find the same. */
 async function keepOutcomes(db: Queryable, rows: readonly BatchRow[]): Promise<void> {
-  // Locks: rows of `batches`, which nobody changes but for this; those that another is at are left to it.
+  // Locks: rows of `batches`, which nobody else updates. Rows that another process has locked are left to it.
   await db.query(
     `with free as (
        select id from batches where id = any($1::uuid[]) and finished_at is null for update skip locked
@@ -124,7 +124,7 @@ function batchRecord(row: BatchRow): BatchRecord {
   };
 }
 
-/** From the pace of the last minute, or of the batch's life when that is shorter. */
+/** Estimated from the rate of the last minute, or of the batch's lifetime if that is shorter. */
 function eta(row: BatchRow): string | null {
   if (row.pending === 0 || row.ended_lately === 0) return null;
   const spanMs = Math.max(1, Math.min(60_000, row.now.getTime() - row.created_at.getTime()));

@@ -12,7 +12,7 @@ import {
 
 type FullRow = TaskRow & ProgressRow & { result: StoredResult | null; now: Date };
 
-/** One task's record, or null when the account has no such task. */
+/** One task's record, or null if the account has no such task. */
 export async function getTask(db: Queryable, accountId: string, taskId: string): Promise<TaskRecord | null> {
   const { rows } = await db.query<FullRow>({
     name: "get task",
@@ -43,17 +43,17 @@ export async function getTasks(
 
 interface BatchPage {
   readonly afterIndex: number;
-  /** Of these what ended at a time or later; null: all, and those that have not ended. */
+  /** Only tasks that ended at this time or later; null: all, including those that have not ended. */
   readonly endedFrom: string | null;
 }
 
-/** Which tasks of a batch come next in the order of its items, and how long their results are. */
+/** The next tasks of a batch in the order of its items, and the length of their results. */
 export async function sizeBatchTasks(
   db: Queryable,
   batchId: string,
   page: BatchPage & { limit: number },
 ): Promise<{ index: number; bytes: number }[]> {
-  // Index: tasks_batch. Results are read for their length, and not sent.
+  // Index: tasks_batch. Results are read only for their length, and not transferred.
   const { rows } = await db.query<{ index: number; bytes: number }>(
     `select t.item_index as index, coalesce(octet_length(r.result::text), 0) as bytes
      from tasks t ${resultJoin}

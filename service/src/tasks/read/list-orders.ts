@@ -1,6 +1,6 @@
 /**
- * The orders in which tasks can be scanned, newest first, each by an index that holds one account's tasks by their ids. Ids carry
- * the time of acceptance, so a range of times is a range of every order.
+ * The orders in which tasks can be scanned, newest first. Each uses an index with one account's tasks in the order of their
+ * ids. Ids contain the time of acceptance, so a range of times is a range of every order.
  */
 import type { TaskState } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
@@ -19,26 +19,26 @@ export interface TaskFilter {
 }
 
 export interface ListOrder {
-  /** What `tasks t` is read from, without its lower end. */
+  /** The `from` clause for `tasks t`, without its lower bound. */
   readonly from: string;
-  /** What it is ordered by: the task's id, in the table whose index holds the order. */
+  /** The column it is ordered by: the task's id, in the table whose index provides the order. */
   readonly idColumn: string;
-  /** The rest of it: those below the id that `parameter` holds, or from the newest when that is null. */
+  /** The lower bound: ids below the one in `parameter`, or from the newest if that is null. */
   readonly below: (parameter: string) => string;
-  /** What a task must be beyond that it is in the order. */
+  /** The condition that tasks of the order must also satisfy. */
   readonly fits: string;
-  /** True when every task of the order fits, or nearly. */
+  /** True if all tasks of the order satisfy it, or nearly all. */
   readonly isWhole: boolean;
-  /** Its parameters for reading so many tasks below an id. */
+  /** Its parameters for reading this number of tasks below an id. */
   readonly valuesFor: (beforeId: string | null, rowsMax: number) => readonly unknown[];
 }
 
-/** So many pending tasks are gathered from the engine's table; with more than these, a scan of all tasks soon meets some. */
+/** The maximum of pending tasks gathered from the engine's table; with more, a scan of all tasks soon finds some. */
 const gatheredMax = 20_000;
 const leastId = "00000000-0000-0000-0000-000000000000";
 const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** The narrowest order for a filter, and the part of the filter that is left to apply while scanning. */
+/** Selects the narrowest order for a filter, and the part of the filter that remains to be applied while scanning. */
 export async function orderFor(db: Queryable, accountId: string, filter: TaskFilter): Promise<ListOrder> {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -78,17 +78,18 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
 }
 
 /**
- * The task of each row of a list of ids. `offset 0` has them looked up one by one, as far as the page goes: the planner could choose to
- * scan all tasks from the newest beside the list instead, and knows nothing of how far away the first of the list is.
+ * Looks up the task of each row of a list of ids. `offset 0` makes the planner look them up one by one, as far as the page
+ * needs. Otherwise it could choose to scan all tasks from the newest instead, because it cannot know how far away the first of
+ * the list is.
  */
 const taskOfIt = "cross join lateral (select * from tasks where id = l.task_id offset 0) t";
 
 interface Source {
   readonly from: string;
   readonly idColumn: string;
-  /** Filters that it answers by itself. */
+  /** Filters that the order already applies. */
   readonly held: readonly (keyof TaskFilter)[];
-  /** Its ids, newest first, where it is a list of ours: the first of the values that follow the account. */
+  /** Its ids, newest first, if it is a list made here: the first of the values that follow the account. */
   readonly gathered?: readonly string[];
 }
 
@@ -100,8 +101,8 @@ async function source(
   parameter: (value: unknown) => string,
 ): Promise<Source> {
   if (filter.batchId !== undefined) {
-    // Index: tasks_batch. A batch has a bounded number of tasks, which are read whole: `offset 0` keeps the planner from scanning the
-    // account's tasks from the newest until it has met enough of the batch.
+    // Index: tasks_batch. A batch has a bounded number of tasks, which are read completely: `offset 0` keeps the planner from
+    // scanning the account's tasks from the newest until it has found enough of the batch.
     const batch = `(select * from tasks where batch_id = ${parameter(filter.batchId)} offset 0) t`;
     return { from: `${batch} where t.account_id = ${account}`, idColumn: "t.id", held: ["batchId"] };
   }
@@ -121,7 +122,7 @@ async function source(
   }
   if (filter.state === "pending") {
     const pending = await gatherPending(db, accountId);
-    // What has ended since is left out by its state, which is looked at.
+    // Tasks that have ended since are excluded by a check of their state.
     if (pending !== null) {
       const ids = `unnest(${parameter(pending)}::uuid[]) as l(task_id)`;
       const from = `${ids} join tasks t on t.id = l.task_id where t.account_id = ${account}`;
@@ -145,11 +146,11 @@ async function source(
   return { from: `tasks t where t.account_id = ${account}`, idColumn: "t.id", held: [] };
 }
 
-/** The account's tasks that have not ended; null when they are too many to be gathered. */
+/** The account's tasks that have not ended; null if there are too many to gather. */
 async function gatherPending(db: Queryable, accountId: string): Promise<string[] | null> {
   const { unfinishedTasks } = await readBalance(db, accountId);
   if (unfinishedTasks > gatheredMax) return null;
-  // Indexes: dispatch_queue and dispatch_running by each platform, dispatch_waiting_account. Locks nothing.
+  // Indexes: dispatch_queue and dispatch_running for each platform, dispatch_waiting_account. Locks nothing.
   const { rows } = await db.query<{ task_id: string }>(
     `select task_id from dispatch where account_id = $1 and state = 'waiting'
      union all

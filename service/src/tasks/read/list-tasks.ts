@@ -6,14 +6,14 @@ import { progressColumns, progressJoin, taskColumns, taskSummary, type ProgressR
 
 export interface TaskListPage {
   readonly tasks: TaskSummary[];
-  /** The last task that was read: the list goes on below it. Null: there is nothing below. */
+  /** The last task examined: the next page starts below it. Null: there is nothing below. */
   readonly nextId: string | null;
 }
 
 /**
- * A page of the account's tasks, newest first: those older than `beforeId`. The tasks are scanned in the order of the narrowest index
- * that the filter allows; filters that no index answers are applied on the way. A scan that finds too little in its time ends where it
- * is: its page is short, or empty, and `nextId` says where to go on.
+ * A page of the account's tasks, newest first: those older than `beforeId`. The tasks are scanned in the order of the narrowest
+ * index for the filter; filters without an index are applied while scanning. A scan that finds too little within its time limit
+ * stops: its page is short or empty, and `nextId` is where to continue.
  */
 export async function listTasks(
   db: Queryable,
@@ -33,7 +33,7 @@ export async function listTasks(
 type Order = Awaited<ReturnType<typeof orderFor>>;
 type FoundRow = TaskRow & ProgressRow & { now: Date; fits: boolean; nth: number };
 
-/** Reads the next tasks of the order: those that fit, and the last one that was read unless the order ended before. */
+/** Reads the next tasks of the order: those that match, and the last one examined unless the order ended before. */
 async function readStep(
   db: Queryable,
   order: Order,
@@ -42,8 +42,8 @@ async function readStep(
   const own = order.valuesFor(beforeId, rowsMax);
   const values = [...own, beforeId, rowsMax, wanted];
   const [before, count, limit] = [1, 2, 3].map((index) => `$${own.length + index}`);
-  // Reads `rowsMax` rows of the order's index, in their order, and stops at the page's last. The last row of the step is returned
-  // whether it fits or not: the next step begins below it. Locks nothing.
+  // Reads `rowsMax` rows of the order's index, in order, and stops at the page's last. The last row of the step is returned
+  // whether it matches or not: the next step starts below it. Locks nothing.
   const { rows } = await db.query<FoundRow>(
     `select ${taskColumns}, ${progressColumns}, now() as now, t.fits, t.nth
      from (

@@ -43,7 +43,7 @@ export interface TaskRow {
   result_day: string | null;
 }
 
-/** The engine's row beside it, while the task has not ended. */
+/** The engine's row of a task that has not ended. */
 export interface ProgressRow {
   dispatch_state: "waiting" | "queued" | "running" | null;
   dispatch_attempts: number | null;
@@ -61,10 +61,10 @@ export const taskColumns = `t.id, t.account_id, t.batch_id, t.client_reference, 
 export const progressColumns = `d.state as dispatch_state, d.fence as dispatch_attempts, d.run_at as dispatch_run_at,
   d.started_at as dispatch_started_at, d.attempt_log as dispatch_log, g.held_until as platform_held_until,
   g.breaker_open_until as platform_breaker_open_until, g.running_max as platform_running_max`;
-/** Joins the engine's row, and the platform's. At the instant of an end the record is ahead of it, never behind. */
+/** Joins the engine's row, and the platform's. When a task ends, the record may be ahead of the engine's row, never behind. */
 export const progressJoin =
   "left join dispatch d on t.state = 'pending' and d.task_id = t.id left join platforms g on g.code = d.platform";
-/** Joins the result, unless it has expired. The partition is found by the day in the task's row. */
+/** Joins the result, unless it has expired. The day in the task's row selects the partition. */
 export const resultJoin =
   "left join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()";
 
@@ -112,9 +112,9 @@ export function taskRecord(row: TaskRow & Partial<ProgressRow>, result: StoredRe
   };
 }
 
-/** The record without its result, as lists show it. */
+/** The record without its result, as in lists. */
 export function taskSummary(row: TaskRow & Partial<ProgressRow>, now: Date): TaskSummary {
-  // What had no result can't expire: a task that failed or was canceled stays as it ended.
+  // A task without a result, failed or canceled, does not expire.
   const expiresAt = row.result_day === null ? null : row.expires_at;
   return {
     taskId: row.id,
@@ -144,7 +144,7 @@ export function taskSummary(row: TaskRow & Partial<ProgressRow>, now: Date): Tas
   };
 }
 
-/** What the attempt took that ended the task. */
+/** The duration of the attempt that ended the task. */
 export function durationOf({ state, failure, started_at, last_attempt_at, completed_at }: TaskRow): number | null {
   const began = last_attempt_at ?? started_at;
   if (began === null || completed_at === null || state === "canceled" || failure?.attempts === 0) return null;
@@ -168,9 +168,9 @@ export function progressOf(row: Pick<TaskRow, "state"> & Partial<ProgressRow>, n
   };
 }
 
-/** What a task waits for that does not run: of several things, what lasts longest. */
+/** Why a task that is not running waits: if there are several reasons, the one that lasts longest. */
 function waitOf(row: Partial<ProgressRow>, now: Date): { reason: WaitReason; until: Date | null } {
-  // Before its first start a task waits for its `notBefore`; after it, for its next attempt.
+  // Before its first start a task waits for its `notBefore`, afterwards for its next attempt.
   const own = (row.dispatch_started_at ?? null) === null ? "not_before" : "retry";
   const times: [WaitReason, Date | null | undefined][] = [
     [own, row.dispatch_state === "waiting" ? row.dispatch_run_at : null],
@@ -182,7 +182,7 @@ function waitOf(row: Partial<ProgressRow>, now: Date): { reason: WaitReason; unt
     const until = time ?? null;
     if (until !== null && until > (longest.until ?? now)) longest = { reason, until };
   }
-  // Without a time: nobody knows when the operator lets it go on.
+  // Without a time, because it depends on when the operator resumes the platform.
   if (row.platform_running_max === 0) return { reason: "paused", until: null };
   return longest;
 }

@@ -2,7 +2,7 @@ import type { TaskState } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import type { Consumption } from "../../platforms/index.ts";
 
-/** What the operator may see of a task's answer. */
+/** The operator's view of a task's stored answer. */
 export interface StoredRawOfTask {
   readonly taskId: string;
   readonly platform: string;
@@ -10,12 +10,12 @@ export interface StoredRawOfTask {
   readonly revision: number;
   readonly expired: boolean;
   readonly mediaType: string | null;
-  /** What the platform sent; null: not kept, or expired. */
+  /** The platform's response; null: not stored, or expired. */
   readonly body: string | null;
   readonly consumption: Consumption;
 }
 
-/** What is stored of a task beside its record; null when there is no such task. */
+/** What is stored of a task in addition to its record; null if there is no such task. */
 export async function readStoredRaw(db: Queryable, taskId: string): Promise<StoredRawOfTask | null> {
   // Index: the primary keys.
   const { rows } = await db.query<Omit<StoredRawOfTask, "consumption"> & Consumption>(

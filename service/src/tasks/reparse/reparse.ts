@@ -1,8 +1,9 @@
 /**
- * Reads stored answers again, and stores what comes out differently as a new revision. It works beside running services and
- * beside itself, and may be stopped or killed at any time: what it wrote is complete, and what it reads again is equal and left as it is.
+ * Parses stored answers again, and stores those that differ as a new revision. It can run concurrently with services and with
+ * itself, and can be stopped or killed at any time: what it has written is complete, and when it parses those answers again,
+ * they are equal and left unchanged.
  *
- * Answers are read outside of any transaction. A transaction has one account's new revisions of one chunk of answers:
+ * Answers are parsed outside any transaction. Each transaction contains one account's new revisions of one chunk of answers:
  * results, revisions, webhook deliveries and events of the feed, or none of them.
  */
 import type { FailureCode } from "@querent/contract";
@@ -24,7 +25,7 @@ import { storeRevisions, type Revision } from "./store-revisions.ts";
 export interface ReparseDeps {
   readonly database: Database;
   readonly platforms: ReadonlyMap<string, Platform>;
-  /** Bytes of a webhook's body at most. */
+  /** The maximum size of a webhook's body in bytes. */
   readonly bodyBytesMax: number;
 }
 
@@ -41,31 +42,31 @@ export interface ReparseRequest {
 }
 
 export interface ReparseReport {
-  /** Answers that were read again. */
+  /** Answers that were parsed. */
   read: number;
-  /** Those that came out differently: each has a new revision, or would have. */
+  /** Answers that differ: each has a new revision, or would have. */
   changed: number;
   equal: number;
-  /** Those that could not be read. Their results stay as they were. */
+  /** Answers that could not be parsed. Their results are unchanged. */
   failed: number;
-  /** Those of which no bytes are kept, or whose platform can't read them again. */
+  /** Answers whose bytes were not stored, or whose platform cannot parse them again. */
   unreadable: number;
-  /** Those that expired, or that others replaced repeatedly, while they were being read. */
+  /** Answers that expired, or were repeatedly replaced, while they were being parsed. */
   passedOver: number;
   /** The first failures. */
   readonly failures: { taskId: string; platform: string; code: FailureCode; message: string }[];
-  /** The position of the scan: everything up to here is done. Null: nothing is yet. */
+  /** The position of the scan: everything up to here is done. Null: nothing yet. */
   position: AnswerPosition | null;
-  /** False: it was stopped before its end. */
+  /** False: it was stopped before the end. */
   finished: boolean;
 }
 
 const pageAnswers = 1_000;
-/** A chunk: what is in memory, and at most in one transaction. */
+/** The size of a chunk: bounds the memory, and the size of a transaction. */
 const chunkAnswers = 100;
 const chunkRawBytes = 8 * 1024 * 1024;
 const failuresMax = 100;
-/** An answer that somebody else replaces while it is being read is read again so often. */
+/** How often an answer is parsed again if it is replaced concurrently. */
 const triesMax = 3;
 
 export async function reparse(deps: ReparseDeps, request: ReparseRequest): Promise<ReparseReport> {
@@ -166,14 +167,14 @@ function rereadOne(deps: ReparseDeps, answer: StoredAnswer, tries: number, repor
   }
 }
 
-/** Stores them, an account at a time. Returns those that were not as they had been read. */
+/** Stores them, one account at a time. Returns those that had changed since they were read. */
 async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Changed[]> {
   const byAccount = Map.groupBy(changed, ({ accountId }) => accountId);
   const left: Changed[] = [];
   for (const [accountId, ofAccount] of byAccount) {
     const revised = await retryDeadlock(() =>
       deps.database.transaction(async (tx) => {
-        // First, and before any row: whoever redelivers holds it while it looks at rows that come later in the order of locks.
+        // Before any row is locked: redeliveries hold this lock while they read rows that come later in the lock order.
         await racePoint("reparse.begun", accountId);
         await lockFurtherDeliveries(tx, accountId);
         const tasks = await storeRevisions(tx, ofAccount);
@@ -196,7 +197,7 @@ function rereading({ platforms }: ReparseDeps, code: string): RereadingPlatform 
   return platform !== undefined && canReread(platform) ? platform : null;
 }
 
-/** Whether a platform's stored answers can be read again. */
+/** Whether a platform's stored answers can be parsed again. */
 export function canReread(platform: Platform): platform is RereadingPlatform {
   return platform.reread !== undefined;
 }

@@ -4,18 +4,19 @@ import { composeResult, withArtifacts } from "../../answers/index.ts";
 import type { Outcome, Platform } from "../../platforms/index.ts";
 import type { StoredAnswer } from "./stored-answers.ts";
 
-/** The outcome of reading a stored answer again. */
+/** The outcome of parsing a stored answer again. */
 export type Reread =
   | { readonly kind: "changed"; readonly result: StoredResult }
   | { readonly kind: "equal" }
   | { readonly kind: "failed"; readonly code: FailureCode; readonly message: string };
 
-/** A platform that can read its stored answers. */
+/** A platform that can parse its stored answers. */
 export type RereadingPlatform = Platform & Required<Pick<Platform, "reread">>;
 
 /**
- * Reads a stored answer with today's code, and says whether it comes out differently. Asks no platform. What belongs to the run
- * and not to the reading stays: when the answer was observed, where it came from, and the artifacts that were made of it.
+ * Parses a stored answer with the current code, and reports whether the result differs. Sends no request to a platform.
+ * Whatever belongs to the run and not to the parsing is kept: when the answer was observed, where it came from, and the
+ * artifacts made from it.
  */
 export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer): Reread {
   const options = {
@@ -34,7 +35,7 @@ export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer):
     if (outcome.kind !== "answered") return failed(outcome);
     composed = composeResult(outcome.answer, platform, options);
   } catch (error) {
-    // A reader that throws has met an answer that it doesn't support. The other answers are still read.
+    // A parser that throws does not support this answer. The others are still parsed.
     return { kind: "failed", code: "internal", message: error instanceof Error ? error.message : String(error) };
   }
   const { screenshotUrl, shareUrl, provenance } = former;

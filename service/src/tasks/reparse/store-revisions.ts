@@ -5,20 +5,19 @@ import { taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 
 export interface Revision {
   readonly taskId: string;
-  /** Partition of the result. */
+  /** The partition of the result. */
   readonly day: string;
-  /** The revision that it takes the place of. */
+  /** The revision that it replaces. */
   readonly replaces: number;
   readonly result: StoredResult;
 }
 
 /**
- * Puts new results in the place of stored ones, and raises the tasks' `revision`. Nothing else of a task changes: not its
- * points, not its times. A task whose result has expired, or was replaced by somebody else meanwhile, is left alone; those
- * that were revised are returned.
+ * Replaces stored results, and increases the tasks' `revision`. Nothing else of a task changes, neither points nor times. A
+ * task whose result has expired, or was replaced concurrently, is left alone. Returns the revised tasks.
  */
 export async function storeRevisions(tx: Transaction, revisions: readonly Revision[]): Promise<FinishedTask[]> {
-  // Locks: the tasks' rows, in the order of their ids, in a statement of its own: the next one sees them as they are then.
+  // Locks: the tasks' rows, in the order of their ids, in a separate statement, so that the next one sees their current state.
   const { rows: locked } = await tx.query<{ id: string }>(
     `select t.id from tasks t join unnest($1::uuid[], $2::int[]) as n(task_id, replaces) on t.id = n.task_id
       where t.revision = n.replaces and t.state = 'completed' and t.expires_at > now()
@@ -29,7 +28,7 @@ export async function storeRevisions(tx: Transaction, revisions: readonly Revisi
   const results = new Map(revisions.filter(({ taskId }) => mine.has(taskId)).map((made) => [made.taskId, made]));
   if (results.size === 0) return [];
   const made = [...results.values()];
-  // A partition that was dropped meanwhile has no row to update, and then the task is not revised. Index: the primary keys.
+  // If the partition was dropped concurrently, there is no row to update, and the task is not revised. Index: the primary keys.
   const { rows } = await tx.query<TaskRow>(
     `with stored as (
        update task_results r set result = n.result

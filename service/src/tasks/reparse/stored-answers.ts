@@ -3,14 +3,14 @@ import type { StoredResult } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { taskColumns, type TaskRow } from "../read/record.ts";
 
-/** Which answers. Members that are null don't filter. */
+/** Selects answers. Null members do not filter. */
 export interface AnswerScope {
   readonly platform: string | null;
   readonly batchId: string | null;
   readonly taskId: string | null;
-  /** Of tasks that ended at this time or later. */
+  /** Tasks that ended at this time or later. */
   readonly since: Date | null;
-  /** Of tasks that ended before this time. */
+  /** Tasks that ended before this time. */
   readonly until: Date;
 }
 
@@ -27,7 +27,7 @@ export interface AnswerKey extends AnswerPosition {
   readonly rawBytes: number | null;
 }
 
-/** The next answers after a position, and the position of the scan after them; null: it is at its end. */
+/** The next answers after a position, and the position of the scan after them; null at the end. */
 export async function listAnswers(
   db: Queryable,
   scope: AnswerScope,
@@ -51,7 +51,7 @@ export async function listAnswers(
   ]);
   const last = rows.at(-1);
   return {
-    // What no index can filter is filtered here, so that a page costs the same whatever the scope is.
+    // Filters without an index are applied here, so that a page costs the same for every scope.
     keys: rows
       .filter(
         (row) =>
@@ -70,7 +70,8 @@ export async function listAnswers(
   };
 }
 
-// Index: the partitions' primary keys, in order, from the position on. Locks nothing. `octet_length` does not unpack the body.
+// Index: the partitions' primary keys, in order, from the position on. Locks nothing. `octet_length` does not decompress the
+// body.
 const answersByDay = `
   select r.day::text, r.task_id, t.account_id, t.platform, t.completed_at, octet_length(r.raw_body) as raw_bytes
     from (select day, task_id, raw_body from task_results
@@ -95,7 +96,7 @@ export interface StoredAnswer extends TaskRow {
   readonly raw_body: string;
 }
 
-/** Answers with all that is stored of them. One that has expired meanwhile, or has no bytes, is not among them. */
+/** Answers with everything stored of them, except those that have expired meanwhile or have no bytes. */
 export async function loadAnswers(db: Queryable, keys: readonly AnswerPosition[]): Promise<StoredAnswer[]> {
   // Index: the primary keys.
   const { rows } = await db.query<StoredAnswer>(

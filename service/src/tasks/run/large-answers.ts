@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /**
- * Large answers one after the other: a thousand may come in the same instant, and each takes the main thread some ten milliseconds. Between
- * two of them everybody else has a turn, and none is begun while too many wait to be written.
+ * Processes large answers one after the other: a thousand may arrive at once, and each takes some ten milliseconds of the main
+ * thread. Other work runs between two of them, and none is started while too many wait to be written.
  */
 export class LargeAnswers {
   readonly #room: () => Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * What belongs to a result beside its text: what it was read from, our page of it, a screenshot of that page. Made in the
- * run, before the task ends and outside any transaction, so that a task that asked for one ends with it, or fails and
- * costs nothing. What fails for a moment is tried again here, with the answer in hand: the platform is not asked twice.
+ * Makes the files of a result: snapshots of what it was read from, our page of it, and a screenshot of that page. They are made
+ * during the run, before the task ends and outside any transaction, so that a task that requested one ends with it, or fails
+ * and costs nothing. A transient failure is retried here with the answer in memory: the platform is not asked twice.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Output, StoredResult } from "@querent/contract";
@@ -17,7 +17,7 @@ import type { Queryable } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import type { AskContext, Platform, Question, Snapshot } from "../../platforms/index.ts";
 
-/** A picture of a page, as PNG. */
+/** Takes a screenshot of a page, as PNG. */
 export type Screenshot = (
   html: string,
   signal: AbortSignal,
@@ -30,20 +30,20 @@ export interface ArtifactMaking {
   readonly drawPage: (input: PageInput) => Promise<string>;
   readonly screenshot: Screenshot;
   readonly browser: BrowserAccess;
-  /** Makes the address by which anybody opens what a task has of this; null while it is not known where the service is reached. */
+  /** Creates a task's public URL for this purpose; null while the service's public address is not known. */
   readonly publicAddresses: () => ((purpose: AddressPurpose, taskId: string) => string) | null;
-  /** Signs what an answer was read from, as files of their own. */
+  /** Signs the snapshots of what an answer was read from, as files of their own. */
   readonly seal: (input: SealInput) => Promise<readonly Snapshot[]>;
   readonly onFault: (error: unknown) => void;
 }
 
-/** What a run needs to know of the browsers of this node and of the others. */
+/** What a run needs to know about the browsers of this node and of the others. */
 export interface BrowserAccess {
-  /** Makes sure that a browser runs on this node, before anything is asked that needs one. False: there is none that can be used. */
+  /** Makes sure that a browser runs on this node, before anything is requested that needs one. False: none can be used. */
   ready(signal: AbortSignal): Promise<boolean>;
-  /** Whether this node can use one, as far as it knows now. */
+  /** Whether this node can use one, as far as is known now. */
   isUsable(): boolean;
-  /** Whether it is worth waiting for one: another node can use one, or this node could within the last minute. */
+  /** Whether waiting makes sense: another node can use a browser, or this node could within the last minute. */
   isExpected(): Promise<boolean>;
 }
 
@@ -57,10 +57,10 @@ export interface SealInput {
 
 export type Made =
   | { readonly kind: "made"; readonly stored: StoredResult; readonly artifacts: readonly Artifact[] }
-  /** `noBrowser`: this node has no browser any more; another one's may do. */
+  /** `noBrowser`: this node no longer has a browser; another one may. */
   | { readonly kind: "unavailable"; readonly message: string; readonly noBrowser: boolean };
 
-/** The outputs that can be had of a platform: its own, and those that we make of any answer that comes without a page of its own. */
+/** The outputs that a platform supports: its own, and those that we make of any answer without a page of its own. */
 export function outputsOf(
   platform: Pick<Platform, "kind" | "outputs">,
   making: Pick<ArtifactMaking, "publicAddresses">,
@@ -71,7 +71,7 @@ export function outputsOf(
 
 const captureNamePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 const capturesMax = 50;
-/** Pauses before a step is tried again. */
+/** Delays before a step is retried. */
 const attemptsMax = 3;
 const retryBackoff = { firstMs: 500, maxMs: 2000 };
 
@@ -136,7 +136,7 @@ export async function makeArtifacts(
   }
 }
 
-/** Does a step, and does it again when it fails for a reason that may pass. */
+/** Runs a step, and retries it after a transient failure. */
 async function repeated<Result>(
   signal: AbortSignal,
   step: () => Promise<Result>,
@@ -146,7 +146,7 @@ async function repeated<Result>(
     try {
       return await step();
     } catch (error) {
-      // The store has tried again by itself.
+      // The store has already retried.
       if (signal.aborted || error instanceof ContentFault || !mayPass()) throw error;
       await pause(backoffMs(attempt, retryBackoff), undefined, { signal });
     }
@@ -154,7 +154,7 @@ async function repeated<Result>(
   return step();
 }
 
-/** An adapter hands them over, and it is our own code; a name that could leave its folder is a fault all the same. */
+/** Adapters are our own code, but a name that could leave its folder is still an error. */
 function checkedCaptures(captures: readonly Snapshot[]): readonly Snapshot[] {
   if (captures.length > capturesMax) throw new Error(`An answer came with ${captures.length} captures.`);
   const names = new Set<string>();

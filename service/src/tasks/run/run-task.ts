@@ -7,7 +7,7 @@ import type { RunResult } from "../finish/end-tasks.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
 
-/** Reads what claimed tasks ask. One query a claim. */
+/** Reads the questions of claimed tasks. One query per claim. */
 export async function loadQuestions(
   db: Queryable,
   claimed: readonly Claimed[],
@@ -36,13 +36,13 @@ export async function loadQuestions(
   );
 }
 
-/** Asks the platform once, makes what was asked for beside the answer, and turns it into what the engine and the record need. */
+/** Asks the platform once, makes the requested files of the answer, and converts it to what the engine and the record need. */
 export async function runTask(
   platform: Platform | undefined,
   question: Question,
   context: AskContext,
   making: ArtifactMaking,
-  /** Waited for before each step with a large answer. */
+  /** Awaited before each step with a large answer. */
   largeTurn: () => Promise<void> = async () => undefined,
 ): Promise<RunEnd<RunResult>> {
   if (platform === undefined || platform.missing !== null) {
@@ -59,7 +59,7 @@ export async function runTask(
   }
   const needsBrowser = platform.kind === "web" || output === "screenshot";
   if (needsBrowser && !(await making.browser.ready(context.signal))) {
-    // Another node is to run it, or this one later. That costs the task nothing, an attempt neither.
+    // Another node should run it, or this one later. This costs the task nothing and uses up no attempt.
     if (await making.browser.isExpected()) return { kind: "lost" };
     const message = "No worker of this service has a browser that works. Nothing was asked, nothing is charged.";
     return platform.kind === "web"
@@ -82,7 +82,7 @@ export async function runTask(
       if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected())) return { kind: "lost" };
       if (made.kind === "unavailable") return failed("output_unavailable", "artifact", made.message);
       if (large) await largeTurn();
-      // Here and not in the transaction that ends the task, which holds locks.
+      // Not in the transaction that ends the task, which holds locks.
       const json = large ? await resultJsonInPieces(made.stored, largeTurn) : resultJson(made.stored);
       return {
         kind: "completed",

@@ -1,13 +1,13 @@
 /**
- * A submission in a form that is the same for every text that means the same: members in one order, numbers and characters written in
- * one way (RFC 8785), no white space, and nothing that may as well be left out.
+ * A submission in canonical form, the same for all texts with the same meaning: members in one order, numbers and characters
+ * written in one way (RFC 8785), no white space, and no members with default values.
  *
- * **Frozen: what stands in the database was made with it.** A change would refuse repeats of submissions that were accepted before
- * it, so a new member with a default is not added here.
+ * **Frozen: stored fingerprints depend on it.** A change would reject repeats of submissions that were accepted before it, so a
+ * new member with a default is not added here.
  */
 import canonicalize from "canonicalize";
 
-/** What these members are when they are left out. A task is the same with them and without. */
+/** The defaults of these members. A task is the same with and without them. */
 const itemDefaults: Readonly<Record<string, unknown>> = { priority: 5 };
 const optionDefaults: Readonly<Record<string, unknown>> = {
   deepAnalysis: false,
@@ -15,11 +15,11 @@ const optionDefaults: Readonly<Record<string, unknown>> = {
   resultFormat: "json",
 };
 
-/** More of anything than a submission that was accepted can hold. */
+/** More than any accepted submission contains. */
 const itemsMax = 100_000;
 const membersMax = 32;
 
-/** Null: the body has not the shape of a submission, and none of that shape was ever accepted. */
+/** Null: the body does not have the form of a submission; no such body was ever accepted. */
 export function canonicalSubmission(body: unknown): string | null {
   if (!Array.isArray(body) || body.length > itemsMax) return null;
   const items: unknown[] = [];

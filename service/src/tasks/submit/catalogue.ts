@@ -1,22 +1,22 @@
 import type { Output, PlatformKind, Unavailability } from "@querent/contract";
 import type { Price } from "../../points/index.ts";
 
-/** What the tasks need to know of a platform to accept a question for it. */
+/** What must be known about a platform to accept a question for it. */
 export interface PlatformTerms {
   readonly code: string;
   readonly kind: PlatformKind;
-  /** Whether answers can come with the page that they stood on. */
+  /** Whether answers can include the page that they were on. */
   readonly pageHtml: boolean;
   readonly price: Price;
   readonly runTimeoutSeconds: number;
-  /** Null when it can be asked; otherwise what is missing. */
+  /** Null if it is configured; otherwise what is missing. */
   readonly missing: string | null;
 }
 
 /** The platforms of this service, by code. */
 export type PlatformCatalogue = ReadonlyMap<string, PlatformTerms>;
 
-/** Why tasks for this platform are refused; null when they are accepted. `browserUsable`: a worker has a browser that works. */
+/** Why tasks for this platform are refused; null if they are accepted. `browserUsable`: a worker has a working browser. */
 export function whyRefused(
   { kind, missing }: Pick<PlatformTerms, "kind" | "missing">,
   browserUsable: boolean,
@@ -31,13 +31,13 @@ export function whyRefused(
   };
 }
 
-/** Why this output of the platform is refused; null when it is accepted. */
+/** Why this output of the platform is refused; null if it is accepted. */
 export function whyOutputRefused(
   { kind }: Pick<PlatformTerms, "kind">,
   output: Output,
   browserUsable: boolean,
 ): Unavailability | null {
-  // Web-type platforms return the standard answer whatever was asked for (interface 2.4).
+  // Web-type platforms return the standard answer whatever was requested (interface 2.4).
   if (kind === "web" || output !== "screenshot" || browserUsable) return null;
   return {
     code: "browser_unavailable",

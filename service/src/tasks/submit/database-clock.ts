@@ -2,7 +2,10 @@ import type { Queryable } from "../../db/index.ts";
 
 const askEveryMs = 60_000;
 
-/** The database's time, by which tasks start and end. This process's clock may be off: how far is asked once a minute. */
+/**
+ * The database's time, which determines when tasks start and end. This process's clock may be off; the difference is measured
+ * once a minute.
+ */
 export class DatabaseClock {
   readonly #db: Queryable;
   #aheadMs = 0;

@@ -6,8 +6,9 @@ import { canonicalSubmission } from "./canonical-submission.ts";
 const sha256 = (data: Buffer | string): Buffer => createHash("sha256").update(data).digest();
 
 /**
- * What a body is known by: `fingerprint`, of its canonical form, which is stored; and `fingerprintOfBytes`, of the bytes themselves, by
- * which version 0.1.0 stored it before there was a canonical form. Bytes that were stored so and are a canonical form mean the same.
+ * The fingerprints of a body: `fingerprint`, of its canonical form, which is stored; and `fingerprintOfBytes`, of the bytes
+ * themselves, which version 0.1.0 stored before there was a canonical form. If stored bytes equal a canonical form, both mean
+ * the same submission.
  */
 export function fingerprintsOf(
   rawBody: Buffer,
@@ -20,22 +21,22 @@ export function fingerprintsOf(
 
 export interface KeyUse {
   readonly accountId: string;
-  /** The token that the submission came with. */
+  /** The token of the submission. */
   readonly tokenId?: string;
   readonly route: string;
   readonly key: string;
   readonly fingerprint: Buffer;
-  /** Another one that the same body may have been stored by. */
+  /** An alternative fingerprint under which the same body may be stored. */
   readonly fingerprintOfBytes?: Buffer;
 }
 
 /**
- * Claims a key for the rest of the transaction. Returns the batch that it made before, null when it is new; and the time of
- * the transaction. A key under way in another transaction is refused (409), one that was used for another body too (422).
+ * Claims a key for the rest of the transaction. Returns the batch that it created before, null if it is new, and the time of
+ * the transaction. A key in use by another transaction is refused (409), and so is one that was used for another body (422).
  */
 export async function claimKey(tx: Transaction, use: KeyUse): Promise<{ earlierBatchId: string | null; now: Date }> {
-  // Locks: the key, by an advisory lock until the commit, so that a second request is refused at once instead of waiting.
-  // The look-up is a statement of its own: its snapshot must be taken after the lock was granted. One round trip.
+  // Locks: the key, by an advisory lock until the commit, so that a second request is refused immediately instead of waiting.
+  // The lookup is a separate statement, because its snapshot must be taken after the lock was granted. One round trip.
   const [{ rows: locks }, { rows }] = await Promise.all([
     tx.query<{ granted: boolean; now: Date }>(
       "select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as granted, date_trunc('milliseconds', now()) as now",

@@ -4,7 +4,7 @@ import { readBalance } from "../../points/index.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { readItem, readList, type ItemRules } from "./read-items.ts";
 
-/** Judges a submission without accepting it: points or errors for each item. */
+/** Validates a submission without accepting it: returns points or errors for each item. */
 export async function quoteBatch(db: Queryable, accountId: string, body: unknown, rules: ItemRules): Promise<Quote> {
   const items: Quote["items"] = [];
   let sliceStartedAt = performance.now();

@@ -11,7 +11,7 @@ import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import { priceOf } from "../../points/index.ts";
 import { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./catalogue.ts";
 
-/** A submission item that may be accepted: complete, priced, and known to be storable. */
+/** A submission item that can be accepted: complete, priced, and known to be storable. */
 export interface AcceptableItem {
   readonly question: string;
   readonly platform: string;
@@ -29,9 +29,9 @@ export interface AcceptableItem {
 export interface ItemRules {
   readonly platforms: PlatformCatalogue;
   readonly itemsMax: number;
-  /** Says why a notification can't be sent to this address, or null. */
+  /** Returns why notifications cannot be sent to this address, or null. */
   readonly refuseWebhookUrl: (url: string) => string | null;
-  /** Whether a worker has a browser that works: without one, what needs a browser is refused. */
+  /** Whether a worker has a working browser: without one, options that need a browser are refused. */
   readonly browserUsable: boolean;
   /** By the database's clock. */
   readonly now: Date;
@@ -45,7 +45,7 @@ const checkItem = compileCheck(SubmissionItem);
 /** An item has eleven members; one with many more gets a single error instead of one for each. */
 const membersMax = 32;
 
-/** The whole list, or a refusal that names every bad item (the first 100 places). */
+/** Returns the whole list, or throws an error that names every invalid item (the first 100 positions). */
 export function readItems(body: unknown, rules: ItemRules): AcceptableItem[] {
   const list = readList(body, rules);
   const items: AcceptableItem[] = [];
@@ -60,7 +60,7 @@ export function readItems(body: unknown, rules: ItemRules): AcceptableItem[] {
   return items;
 }
 
-/** The elements of a submission's body, none of them looked at yet. */
+/** The elements of a submission's body, not validated yet. */
 export function readList(body: unknown, rules: Pick<ItemRules, "itemsMax">): unknown[] {
   if (!Array.isArray(body)) {
     throw refusal([
@@ -76,7 +76,7 @@ export function readList(body: unknown, rules: Pick<ItemRules, "itemsMax">): unk
   return body;
 }
 
-/** Judges one element of the list. */
+/** Validates one element of the list. */
 export function readItem(element: unknown, index: number, rules: ItemRules): ItemVerdict {
   const at = `/${index}`;
   if (typeof element === "object" && element !== null && Object.keys(element).length > membersMax) {
@@ -126,7 +126,7 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
   return { item: complete(item, platform), warnings: warningsOf(item, platform, at) };
 }
 
-/** What the specification lets clients send to every platform, and this one does nothing with. */
+/** Warns about options that the specification allows for every platform, but that this one ignores. */
 function warningsOf({ options }: SubmissionItem, platform: PlatformTerms, at: string): QuoteWarning[] {
   const warn = (member: string, code: keyof typeof quoteWarnings): QuoteWarning[] => [
     { pointer: `${at}/options/${member}`, code, detail: quoteWarnings[code] },
@@ -145,7 +145,7 @@ function complete(item: SubmissionItem, platform: PlatformTerms): AcceptableItem
   const given = item.options ?? {};
   const options: TaskOptions = {
     deepAnalysis: given.deepAnalysis ?? false,
-    // Web-type platforms return the standard answer whatever was asked for (interface 2.4).
+    // Web-type platforms return the standard answer whatever was requested (interface 2.4).
     output: webType ? "answer" : (given.output ?? "answer"),
     resultFormat: given.resultFormat ?? "json",
   };

@@ -20,13 +20,13 @@ import type { AcceptableItem } from "./read-items.ts";
 export interface Submitted {
   readonly accepted: SubmissionAccepted;
   readonly replayed: boolean;
-  /** Platforms that got work. */
+  /** Platforms with new tasks. */
   readonly platforms: readonly string[];
 }
 
 /**
- * Accepts a batch: key, batch, tasks, dispatch rows and held points in one transaction, all or nothing. `readItems` is
- * called only when the key is new: a replay is answered whatever has become of the rules since.
+ * Accepts a batch: key, batch, tasks, dispatch rows and held points in one transaction, all or nothing. `readItems` is called
+ * only if the key is new: a replay is answered even if the rules have changed since.
  */
 export async function submitBatch(
   database: Database,
@@ -44,14 +44,14 @@ export async function submitBatch(
 const settleTries = 6;
 const settleBackoff = { firstMs: 100, maxMs: 3200, jitter: 0.25 };
 
-/** A submission whose commit may have happened is sent again under its own key: either it is found, or it is made now. */
+/** Repeats a submission whose commit may have succeeded, under its own key: either it is found, or it is created now. */
 async function settleUnknown(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
   for (let tries = 1; ; tries++) {
     await sleep(backoffMs(tries, settleBackoff));
     try {
       return { ...(await submitOnce(database, use, readItems)), replayed: false };
     } catch (error) {
-      // The first one's connection may live on at the server for a moment, and hold the key.
+      // The first connection may still be open on the server for a moment, and hold the key.
       const passes = isTransient(error) || (error instanceof ProblemError && error.code === "idempotency_key_in_use");
       if (!passes) throw error;
       if (tries < settleTries) continue;
@@ -64,7 +64,7 @@ async function settleUnknown(database: Database, use: KeyUse, readItems: () => A
   }
 }
 
-/** In one transaction; in another one when its hold was refused and what was short has come back meanwhile. */
+/** Runs in one transaction, and in a second one if its hold was refused but would succeed by now. */
 async function submitOnce(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
   for (;;) {
     try {
@@ -85,7 +85,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
   }
 
   const items = readItems();
-  // The ids carry `createdAt`, so that lists find a range of times by the order they are in.
+  // The ids contain `createdAt`, so that lists find a range of times in id order.
   const [batchId = "", ...taskIds] = newIdsAt(now, items.length + 1);
   const batch = {
     id: batchId,
@@ -116,7 +116,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
   return { accepted: accepted(batch, tasks), replayed: false, platforms };
 }
 
-/** An item, with the id of its task and its place in the batch. */
+/** An item, with its task's id and its position in the batch. */
 type NewTask = { readonly id: string; readonly index: number } & AcceptableItem;
 
 interface NewBatch {
@@ -128,7 +128,7 @@ interface NewBatch {
 }
 
 async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly NewTask[]): Promise<void> {
-  // Locks: nothing but the new rows.
+  // Locks: only the new rows.
   const batchRow = tx.query({
     name: "insert batch",
     text: "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id) values ($1, $2, $3, $4, $5, $6)",
@@ -153,7 +153,7 @@ async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly New
       tasks.map((task) => task.id),
       tasks.map((task) => task.index),
       tasks.map((task) => task.clientReference),
-      // Arrays of arrays must be as long as one another: each goes as its literal.
+      // Arrays of arrays must have equal lengths, so each is passed as a literal.
       tasks.map((task) => arrayLiteral(task.tags)),
       tasks.map((task) => task.question),
       tasks.map((task) => task.platform),
@@ -198,7 +198,7 @@ function accepted(
   };
 }
 
-/** The first answer again, member for member: nothing in it changes after acceptance. */
+/** Returns the first response again: nothing in it changes after acceptance. */
 async function readAccepted(db: Queryable, batchId: string): Promise<SubmissionAccepted> {
   const { rows: batches } = await db.query<NewBatch & Record<string, unknown>>(
     `select id, account_id as "accountId", created_at as "createdAt", estimated_points as points from batches where id = $1`,

@@ -1,8 +1,8 @@
 /**
- * Live readers of the event feed. Each is a stream that holds one small slice of events at most and is asked for more only
- * when its client has taken that; a client that takes nothing for a minute is cut off, and resumes where it was.
- * Readers of one account at one position share one read. Ends in this process, and wake-ups from others, wake the readers
- * of an account at once; the truth is a poll, one statement for all accounts that have readers.
+ * Live readers of the event feed. Each reader is a stream that buffers at most one small slice of events, and gets more only
+ * when its client has read that. A client that reads nothing for a minute is disconnected, and resumes at its position. Readers
+ * of one account at one position share one read. Tasks that end in this process, and wake-ups from others, wake the readers of
+ * an account immediately. Correctness depends only on a poll, one statement for all accounts that have readers.
  */
 import type { Readable } from "node:stream";
 import pLimit from "p-limit";
@@ -13,27 +13,27 @@ import { readEvents, type ReadEventsDeps } from "./read-events.ts";
 export interface EventFeedOptions {
   pollMs?: number;
   heartbeatMs?: number;
-  /** A reader that takes nothing for so many heartbeats is cut off. */
+  /** A reader that has read nothing for this number of heartbeats is disconnected. */
   stalledHeartbeatsMax?: number;
 }
 
 export interface EventFeedDeps extends Omit<ReadEventsDeps, "database"> {
   readonly database: Database;
-  /** Those of these tokens that are neither revoked nor expired. */
+  /** Returns the tokens among these that are neither revoked nor expired. */
   readonly validTokens?: (tokenIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 interface Account {
   readonly readers: Set<EventReader>;
-  /** Raised by every sign of a new event: a read that began before it says nothing about what came since. */
+  /** Increases with every sign of a new event: a read that began earlier may have missed what came since. */
   version: number;
-  /** The highest number that is known to be there. */
+  /** The highest event number known to exist. */
   head: number;
 }
 
 const sliceEventsMax = 50;
 const sliceBytesMax = 128 * 1024;
-/** Reads under way at a time: thousands of readers must not take every connection to the database. */
+/** Concurrent reads: thousands of readers must not take every connection to the database. */
 const readsMax = 4;
 export class EventFeed {
   readonly #deps: EventFeedDeps;
@@ -60,8 +60,8 @@ export class EventFeed {
   }
 
   /**
-   * A stream of server-sent events after a position. It ends when `signal` aborts, and within a poll of the revocation or the expiry
-   * of the token.
+   * Opens a stream of server-sent events after a position. It ends when `signal` aborts, and within one poll after the token is
+   * revoked or expires.
    */
   open(accountId: string, after: number, signal: AbortSignal, tokenId: string | null = null): Readable {
     const account = this.#accounts.get(accountId) ?? { readers: new Set(), version: 0, head: 0 };
@@ -87,7 +87,7 @@ export class EventFeed {
     return reader;
   }
 
-  /** Ends of these accounts' tasks have been committed. */
+  /** Tasks of these accounts have ended, and their transaction is committed. */
   wake(accountIds: Iterable<string>): void {
     for (const accountId of accountIds) {
       const account = this.#accounts.get(accountId);
@@ -95,12 +95,12 @@ export class EventFeed {
     }
   }
 
-  /** Ends of somebody's tasks have been committed: asks whose. */
+  /** Tasks of unknown accounts have ended: polls to find out which. */
   look(): void {
     if (this.#readerCount > 0) void this.#poll();
   }
 
-  /** Ends every reader, and waits for reads under way. */
+  /** Ends every reader, and waits for the reads in progress. */
   async stop(): Promise<void> {
     this.#stopTimers();
     for (const account of [...this.#accounts.values()]) for (const reader of account.readers) reader.finish(0);
@@ -132,7 +132,7 @@ export class EventFeed {
     const asked = [...this.#accounts];
     try {
       await this.#endInvalid();
-      // deliveries_events alone: one look at its end for each account with readers.
+      // Reads only deliveries_events: one lookup at its end for each account with readers.
       const { rows } = await this.#deps.database.query<{ account_id: string; head: number }>({
         name: "event heads",
         text: `select a.id as account_id, e.head
@@ -149,13 +149,13 @@ export class EventFeed {
         wakeReaders(account);
       }
     } catch {
-      // The database is away: the next poll asks again.
+      // The database is unavailable: the next poll tries again.
     }
-    // Whoever a fault left behind.
+    // Also wakes readers that an earlier error left behind.
     for (const [, account] of asked) for (const reader of account.readers) reader.pull();
   }
 
-  /** Ends the readers whose token has been revoked, or has expired. */
+  /** Ends the readers whose token has been revoked or has expired. */
   async #endInvalid(): Promise<void> {
     const { validTokens } = this.#deps;
     const readers = [...this.#accounts.values()].flatMap((account) => [...account.readers]);
@@ -165,7 +165,7 @@ export class EventFeed {
     for (const reader of readers) if (reader.tokenId !== null && !valid.has(reader.tokenId)) reader.finish(closingMs);
   }
 
-  /** One read for all readers at the same position, begun after the last sign of a new event. */
+  /** One read for all readers at the same position, started after the last sign of a new event. */
   #read(accountId: string, account: Account, after: number): Promise<Slice> {
     const key = `${accountId} ${after} ${account.version}`;
     let read = this.#reads.get(key);
@@ -181,7 +181,7 @@ export class EventFeed {
     if (slice === null) return null;
     account.head = Math.max(account.head, slice.next);
     const text = slice.entries
-      // The standard has readers pass over fields that they don't know; ours need the id that the webhook carries.
+      // Readers ignore unknown fields, as the standard requires; ours need the id that the webhook carries.
       .map(
         ({ cursor, deliveryId, payload }) =>
           `id: ${cursor}\nevent: task.finished\ndelivery: ${deliveryId}\ndata: ${payload}\n\n`,

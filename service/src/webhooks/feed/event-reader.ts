@@ -1,18 +1,18 @@
 import { Readable } from "node:stream";
 
-/** Events to be written; null: what comes next has been deleted. */
+/** Events to be written; null: the next ones have been deleted. */
 export type Slice = { readonly bytes: Buffer; readonly next: number } | null;
 
-/** How long a stop lets a reader take what is left, before its connection is cut. */
+/** How long a stopping reader may take to read the rest before its connection is closed. */
 export const closingMs = 1_000;
 
-/** One client's stream. Node asks it for more only while less than a slice waits to be taken. */
+/** One client's stream. Node asks for more only while less than a slice is buffered. */
 export class EventReader extends Readable {
   readonly #source: { version(): number; read(after: number): Promise<Slice> };
-  /** What it was opened with. */
+  /** The token it was opened with. */
   readonly tokenId: string | null;
   #after: number;
-  /** The client has taken what it was given. */
+  /** The client has read everything it was sent. */
   #hungry = false;
   #pulling = false;
   /** The account's version when the last read found nothing. */
@@ -30,7 +30,7 @@ export class EventReader extends Readable {
     this.#after = after;
     this.tokenId = tokenId;
     this.#source = source;
-    // Headers go out with the first bytes; a browser waits 3 s before it connects again.
+    // Sends the headers with the first bytes. A browser waits 3 s before it reconnects.
     this.push("retry: 3000\n\n");
   }
 
@@ -44,12 +44,12 @@ export class EventReader extends Readable {
     callback(error);
   }
 
-  /** Reads on, if the client wants more and there may be more. */
+  /** Reads the next slice, if the client wants more and there may be more. */
   pull(): void {
     if (this.#hungry && !this.#pulling && this.#emptyAt !== this.#source.version()) void this.#pullAll();
   }
 
-  /** A sign of life, as a comment. Cuts off a client that has taken nothing for too long. */
+  /** Sends a heartbeat, as a comment. Disconnects a client that has read nothing for too long. */
   beat(stalledMax: number): void {
     if (this.#ending) return;
     if (this.#hungry) {
@@ -58,7 +58,7 @@ export class EventReader extends Readable {
     } else if (++this.#stalledBeats >= stalledMax) this.destroy();
   }
 
-  /** Ends the stream; a client that does not take the end is cut off. */
+  /** Ends the stream. A client that does not read the end in time is disconnected. */
   finish(withinMs: number): void {
     if (this.#ending || this.destroyed) return;
     this.#ending = true;
@@ -76,7 +76,7 @@ export class EventReader extends Readable {
         const slice = await this.#source.read(this.#after);
         if (this.#ending || this.destroyed) break;
         if (slice === null) {
-          // The client asks again with its position, and gets an error that says that it comes too late.
+          // The client reconnects with its position, and gets the error for a position that has been deleted.
           this.finish(closingMs);
         } else if (slice.bytes.length === 0) this.#emptyAt = version;
         else {
@@ -85,7 +85,7 @@ export class EventReader extends Readable {
         }
       }
     } catch {
-      // The database is away: the poll brings the reader back here.
+      // The database is unavailable: the poll tries this reader again.
     }
     this.#pulling = false;
   }

@@ -4,14 +4,14 @@ import { route, type Route } from "../../api/route.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { eventCursor, eventsGone, locateReader, readEvents, type ReadEventsDeps } from "./read-events.ts";
 
-/** A page's events together: a page of large results is shorter than it was asked for. */
+/** Limit on a page's events together: a page of large results has fewer events than requested. */
 const pageBytesMax = 4 * 1024 * 1024;
 
 export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: AccountSemaphore }): Route[] {
   return [
     route(api.listEvents, async ({ caller, query, headers, signal }) => {
       const isLive = /\btext\/event-stream\b/i.test(headers["accept"] ?? "");
-      // A browser that connects again sends the address as it was at first, and how far it came.
+      // A browser that reconnects requests the original URL, with its position in this header.
       const lastEventId = isLive ? (headers["last-event-id"] ?? "") : "";
       const after = await locateReader(deps.database, caller.accountId, lastEventId === "" ? query.after : lastEventId);
       if (isLive) {
@@ -26,7 +26,7 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
       }
       const bounds = { limit: query.limit ?? 50, bytesMax: pageBytesMax };
       const slice = await readEvents(deps, caller.accountId, after, bounds);
-      if (slice === null) throw eventsGone(after); // deleted this very moment: the next request gets the oldest cursor
+      if (slice === null) throw eventsGone(after); // deleted after the check above: the next request gets the oldest cursor
       const events = slice.entries.map(
         ({ cursor, deliveryId, createdAt, payload }) =>
           `{"cursor":"${cursor}","deliveryId":"${deliveryId}","createdAt":"${createdAt}","notification":${payload}}`,

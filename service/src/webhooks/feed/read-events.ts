@@ -1,7 +1,7 @@
 /**
- * The event feed: every end of a task, numbered in the order in which an account's ends were committed (outbox.ts tells why
- * that holds). A position is the number of the last event read. The rows are the first deliveries of ends; payloads are
- * made from the tasks' records, so they outlive the bytes that were sent.
+ * The event feed: every end of a task, numbered in the order in which an account's ends were committed (outbox.ts explains
+ * why). A position is the number of the last event read. The rows are the first deliveries of ends. Payloads are built from the
+ * tasks' records, so events remain readable after the bytes that were sent have been deleted.
  */
 import type { Queryable } from "../../db/index.ts";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
@@ -19,7 +19,7 @@ export interface FeedEntry {
   readonly cursor: string;
   readonly deliveryId: string;
   readonly createdAt: string;
-  /** The notification's JSON. */
+  /** The JSON of the notification. */
   readonly payload: string;
 }
 
@@ -27,16 +27,16 @@ export interface EventSlice {
   readonly entries: readonly FeedEntry[];
   /** The position after the last entry. */
   readonly next: number;
-  /** More events are there already. */
+  /** More events exist already. */
   readonly hasMore: boolean;
 }
 
-/** Records read at once: results may be large. */
+/** Records per read: results may be large. */
 const recordsAtOnce = 10;
 
 /**
- * The events after a position, oldest first: `limit` at most, and no more once they have `bytesMax` bytes together, but
- * always one. Null: events after that position have been deleted.
+ * Returns the events after a position, oldest first: at most `limit`, and none after their total size reaches `bytesMax`, but
+ * always at least one. Null: events after that position have been deleted.
  */
 export async function readEvents(
   deps: ReadEventsDeps,
@@ -44,7 +44,7 @@ export async function readEvents(
   after: number,
   bounds: { limit: number; bytesMax: number },
 ): Promise<EventSlice | null> {
-  // Index: deliveries_events. One statement, so that events and the beginning of history are of one moment.
+  // Index: deliveries_events. One statement, so that the events and the start of the history are consistent.
   const { rows } = await deps.database.query<{
     pruned_to: number;
     id: string | null;
@@ -96,8 +96,8 @@ export async function readEvents(
 }
 
 /**
- * Where a reader begins: after the cursor it brings, now (`latest`), or at the oldest event that is kept. A position from
- * before the history that is kept is an answer of its own, never a silent jump.
+ * Where a reader starts: after its cursor, now (`latest`), or at the oldest retained event. A position from before the retained
+ * history is an explicit result, never a silent skip.
  */
 export async function locateReader(db: Queryable, accountId: string, after: string | undefined): Promise<number> {
   const { rows } = await db.query<{ pruned_to: number; head: number }>(

@@ -3,20 +3,20 @@ import { takeOutOfBatches, waitsIn } from "./delivery-batches.ts";
 import { writeDeliveries, type OutboxOptions, type FinishedTask } from "./outbox.ts";
 
 /**
- * Before anything else of a transaction that makes further deliveries of an account's tasks: one such transaction at a time,
- * so that the latest delivery of a task is known while the next is made.
+ * Called first in a transaction that creates further deliveries of an account's tasks. It serializes such transactions, so that
+ * the latest delivery of a task is known while the next one is created.
  */
 export async function lockFurtherDeliveries(tx: Transaction, accountId: string): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('redeliver ' || $1, 0))", [accountId]);
 }
 
 /**
- * Announces new results of tasks that ended before, in the transaction that stores them: one delivery each, with the
- * task's next `deliveryRevision`, to where its end went or would go now; and an event in the feed, since it is news.
- * A delivery of the former result that still waits is superseded; one that is being sent is let be.
+ * Announces new results of tasks that had already ended, in the transaction that stores them. Each gets one delivery with the
+ * task's next `deliveryRevision`, to the address that the end was sent to or would be sent to now, and an event in the feed. A
+ * delivery of the former result that is still waiting is superseded; one that is being sent is left alone.
  *
  * The caller has called `lockFurtherDeliveries` first, and has the tasks' rows locked. Locks: the account's row, under which
- * the feed's numbers are taken (see outbox.ts), then rows of `delivery_queue` that nobody has claimed, and their deliveries.
+ * the feed's numbers are assigned (see outbox.ts), then rows of `delivery_queue` that nobody has claimed, and their deliveries.
  */
 export async function announceRevisions(
   tx: Transaction,
@@ -38,14 +38,16 @@ export async function announceRevisions(
     revised.map((task) => ({
       ...task,
       accountId,
-      // Each revision was announced, also where the deliveries have been deleted since.
+      // Every revision was announced, even if its deliveries have been deleted since.
       deliveryRevision: Math.max(latest.get(task.taskId) ?? 0, task.record.revision - 1) + 1,
     })),
     options,
   );
 }
 
-/** What still waits to be sent of these tasks never will be. A claim that has a row goes first, and then it is in flight. */
+/**
+ * Supersedes the waiting deliveries of these tasks. If a claim locks a row first, the delivery is in flight and is left alone.
+ */
 export async function supersedeWaiting(tx: Transaction, taskIds: readonly string[]): Promise<void> {
   await tx.query(
     `with taken as materialized (

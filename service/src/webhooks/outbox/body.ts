@@ -3,11 +3,11 @@ import type { Notification, TaskRecord } from "@querent/contract";
 export const notificationBytesMaxDefault = 256 * 1024;
 
 /**
- * The bytes of a notification. Above `bytesMax` the task is sent without its result, and the receiver fetches it.
- * The reduced form is sent even when it exceeds a very small limit itself: a webhook without `taskId` helps nobody.
+ * The bytes of a notification. Above `bytesMax` the task is sent without its result, and the receiver fetches it. The reduced
+ * form is sent even if it exceeds a very small limit: a webhook without `taskId` is of no use.
  */
 export function notificationBody(record: TaskRecord, deliveryRevision: number, bytesMax: number): Buffer {
-  // Megabytes are not written only to see that they are too long.
+  // Avoids serializing megabytes only to find that they are too long.
   if (charsAtLeast(record) <= bytesMax) {
     const whole = encode({ event: "task.finished", deliveryRevision, task: { ...record, resultOmitted: false } });
     if (whole.length <= bytesMax) return whole;
@@ -29,7 +29,7 @@ export function notificationBody(record: TaskRecord, deliveryRevision: number, b
   });
 }
 
-/** Less than the notification has: the longest of its texts, of which each code unit takes a byte at the least. */
+/** A lower bound of the notification's length: the total of its longest texts, since each code unit takes at least one byte. */
 function charsAtLeast({ content, pageHtml, sources, reasoningProcess }: TaskRecord): number {
   let chars = (content?.length ?? 0) + (pageHtml?.length ?? 0);
   for (const { summary } of sources) chars += summary?.length ?? 0;

@@ -1,31 +1,33 @@
 import { newId } from "../../kernel/ids.ts";
 
-/** Requests that a destination (an account's deliveries to one origin) has in flight at most, over all processes. */
+/** The maximum of requests in flight for a destination (an account's deliveries to one origin), over all processes. */
 export const destinationSlots = 4;
-/** Of one batch: they are leased together. */
+/** The maximum of deliveries in a batch, which are leased together. */
 export const batchDeliveriesMax = 32;
 
-/** A delivery that is to be queued. */
+/** A delivery to be queued. */
 export interface QueuedDelivery {
   readonly deliveryId: string;
   readonly accountId: string;
   readonly origin: string;
   readonly toDefault: boolean;
-  /** `held`: paused, while the account's default address is suspended. */
+  /** `held`: paused while the account's default address is suspended. */
   readonly state: "queued" | "held";
-  /** When its result expires; null: nothing in it does. */
+  /** When its result expires; null: it contains nothing that expires. */
   readonly expiresAt: string | null;
 }
 
-/** A row of `delivery_queue` to be: deliveries to one destination that are claimed, leased and ended together. */
+/**
+ * A row to be inserted into `delivery_queue`: deliveries to one destination that are claimed, leased and completed together.
+ */
 export interface DeliveryBatch extends Omit<QueuedDelivery, "deliveryId"> {
   readonly id: string;
   readonly deliveryIds: readonly string[];
 }
 
 /**
- * Groups deliveries that are queued together by destination, so that a thousand ends are a few rows of the queue. A destination gets
- * at least as many batches as it has slots: together they are no slower than each alone.
+ * Groups deliveries that are queued together by destination, so that a thousand ends need only a few rows of the queue. A
+ * destination gets at least as many batches as it has slots, so that batching does not slow it down.
  */
 export function groupIntoBatches(queued: readonly QueuedDelivery[]): DeliveryBatch[] {
   const destinations = Map.groupBy(queued, (one) => `${one.accountId} ${one.origin} ${one.toDefault} ${one.state}`);
@@ -46,11 +48,16 @@ function batchOf(queued: readonly QueuedDelivery[]): DeliveryBatch[] {
   return [{ ...destination, id, deliveryIds: queued.map((one) => one.deliveryId), expiresAt }];
 }
 
-/** That a delivery `d` is pending, and waits in the queue's row `q`: the batch it was queued in, or its own row since. */
+/**
+ * Condition: a delivery `d` is pending and belongs to the queue's row `q`, either as part of its original batch or in a row of
+ * its own.
+ */
 export const waitsIn =
   "d.state = 'pending' and q.id = any (array[d.id, d.delivery_batch_id]) and d.id = any (q.delivery_ids)";
 
-/** After `taken (account_id, id, batch)`, which has the queue's rows locked: takes these deliveries out of their batches. */
+/**
+ * Follows a CTE `taken (account_id, id, batch)` that has the queue's rows locked; removes these deliveries from their batches.
+ */
 export const takeOutOfBatches = `batch as (
        select batch as id, array_agg(id) as taken from taken group by batch
      ), left_over as (

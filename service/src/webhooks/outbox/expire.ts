@@ -1,6 +1,6 @@
 /**
- * What waits to be sent expires with the result. From that instant nothing of the answer is sent any more, and soon after nothing of it
- * is kept: the body is made anew from the record as it is then, under the same delivery id. A request under way may end.
+ * A waiting delivery expires with its result. From then on nothing of the answer is sent, and soon afterwards nothing of it is
+ * stored: the body is rebuilt from the record as it is then, under the same delivery id. A request in flight may complete.
  */
 import { byteaArray, type Database, type Queryable } from "../../db/index.ts";
 import { notificationBody } from "./body.ts";
@@ -20,17 +20,17 @@ export interface ExpiredDelivery {
   readonly deliveryRevision: number;
 }
 
-/** Rows of the queue that one transaction takes: a batch has 32 deliveries at most. */
+/** Rows of the queue per transaction: a batch has at most 32 deliveries. */
 const rowsAtOnce = 20;
-/** A delivery is paused so much longer than its result is kept: as long as the attempts of one that is sent may take. */
+/** A delivery may stay paused this much longer than its result is retained: as long as the retry schedule lasts. */
 const pausedDaysMore = 3;
 
-/** Makes the bodies anew that have expired. Those in flight are left to whoever sends them, or to the next time. */
+/** Rebuilds the bodies that have expired. Those in flight are left to their sender, or to the next run. */
 export async function expireBodies(deps: ExpireDeps, signal?: AbortSignal): Promise<{ expired: number }> {
   let expired = 0;
   while (signal?.aborted !== true) {
     const rows = await deps.database.transaction(async (tx) => {
-      // Reads the queue to its end, which is narrow: an index would have to be kept up by every end of a task.
+      // Reads the whole queue, which is narrow. An index would have to be updated by every end of a task.
       // Locks: rows of `delivery_queue` that nobody has claimed, then their deliveries.
       const { rows: taken } = await tx.query<ExpiredDelivery>(
         `with q as materialized (
@@ -52,7 +52,7 @@ export async function expireBodies(deps: ExpireDeps, signal?: AbortSignal): Prom
   return { expired };
 }
 
-/** Writes the bodies of these deliveries as their tasks are now, and returns them by the deliveries' ids. */
+/** Rebuilds the bodies of these deliveries from their tasks as they are now, and returns them by delivery id. */
 export async function rewriteBodies(
   deps: Omit<ExpireDeps, "database"> & { readonly database: Queryable },
   deliveries: readonly ExpiredDelivery[],
@@ -68,7 +68,8 @@ export async function rewriteBodies(
         : [{ id: delivery.id, body: notificationBody(record, delivery.deliveryRevision, deps.bodyBytesMax) }];
     });
     for (const { id, body } of made) bodies.set(id, body);
-    // Index: the primary key. Locks: the deliveries, which nobody else writes while somebody has their row of the queue locked or claimed.
+    // Index: the primary key. Locks: the deliveries, which nobody else writes while their row of the queue is locked or
+    // claimed.
     await deps.database.query(
       `update deliveries d set body = e.body, expires_at = null
          from unnest($2::uuid[], $3::bytea[]) as e(id, body)
@@ -80,8 +81,8 @@ export async function rewriteBodies(
 }
 
 /**
- * Gives up deliveries that have been paused for too long, since their address is suspended: `retentionDays` and three more from when they were made. They
- * end `failed`, and may be redelivered like any other.
+ * Gives up deliveries that have been paused for too long because their address is suspended: `retentionDays` plus three days
+ * after they were created. They end as `failed`, and can be redelivered like any other.
  */
 export async function endPaused(
   database: Database,

@@ -8,41 +8,42 @@ import { groupIntoBatches, type DeliveryBatch, type QueuedDelivery } from "./del
 export interface FinishedTask {
   readonly accountId: string;
   readonly taskId: string;
-  /** The task's own address, checked by the guard when it was accepted; null: the account's default. */
+  /** The task's own address, checked by the guard on acceptance; null: the account's default. */
   readonly webhookUrl: string | null;
-  /** The record as it is after the end. */
+  /** The record after the end. */
   readonly record: TaskRecord;
-  /** 1 at the first end of a task, which is the default. */
+  /** Default: 1, the first end of a task. */
   readonly deliveryRevision?: number;
 }
 
 export interface OutboxOptions {
   /** `QUERENT_NOTIFICATION_MAX_BYTES` */
   bodyBytesMax?: number;
-  /** False: no ends but redeliveries of them, which are no events of the feed, and are left out where there is no address. */
+  /** False: these are redeliveries, which are not events of the feed, and are omitted where there is no address. */
   asEvents?: boolean;
 }
 
 export interface PreparedDeliveries {
   /** Of the deliveries, in the order of the ends. */
   readonly ids: readonly string[];
-  /** Something will be due at once: then wake the notifier, when the transaction is committed. */
+  /** A delivery is due immediately: wake the notifier after the commit. */
   readonly due: boolean;
   write(): Promise<void>;
 }
 
 /**
- * Prepares the deliveries of tasks that end, in the transaction that ends them: they are there together or not at all. One statement
- * reads where they go and one writes them, however many ends there are. Destination and bytes are fixed here. An end without an
- * address is written too, as `skipped`.
+ * Prepares the deliveries of tasks that end, in the transaction that ends them, so that both are committed or neither is. One
+ * statement reads the destinations and one writes the deliveries, regardless of the number of ends. Destination and bytes are
+ * fixed here. An end without an address is also written, as `skipped`.
  *
- * `write` also gives each end its number in the account's event feed. **Invariant: when it runs, the caller holds the rows
- * of the ends' accounts (`for no key update`, as moving their points does), and keeps them until it commits.** The numbers come from a
- * sequence after that lock, so within an account they rise in the order of the commits, and whoever has read the feed up to
- * a number has missed none below it. Written before the lock, two enders could commit the larger number first.
+ * `write` also assigns each end its number in the account's event feed. **Invariant: when it runs, the caller has locked the
+ * rows of the ends' accounts (`for no key update`, as for changing their points), and keeps the locks until it commits.** The
+ * numbers come from a sequence after that lock is acquired, so within an account they increase in commit order, and a reader
+ * that has read the feed up to a number has missed none below it. If they were assigned before the lock, two transactions could
+ * commit the larger number first.
  *
- * Takes no lock on anything that is there already. A delivery that is paused (`held`) because it did not see a suspension lifted in
- * the same moment is found by the notifier's upkeep.
+ * Takes no lock on existing rows. A delivery that is written as paused (`held`) because a suspension was lifted concurrently is
+ * found by the notifier's upkeep.
  */
 export async function prepareDeliveries(
   tx: Queryable,
@@ -89,7 +90,7 @@ function deliveryOf(end: FinishedTask, byDefault: DefaultAddress | undefined, bo
   };
 }
 
-// Locks: nothing but the new rows.
+// Locks: only the new rows.
 function insertStatement(deliveries: readonly Delivery[], batches: readonly DeliveryBatch[], asEvents: boolean) {
   const batchIds = new Map(
     batches.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
@@ -134,12 +135,12 @@ function insertStatement(deliveries: readonly Delivery[], batches: readonly Deli
   };
 }
 
-/** When a body made of this record has to be made anew. */
+/** When a body built from this record must be rebuilt. */
 function expiryOf({ expired, expiresAt }: TaskRecord): string | null {
   return expired ? null : expiresAt;
 }
 
-/** Prepares and writes, for a caller that holds the accounts' rows already. */
+/** Prepares and writes, for a caller that has already locked the accounts' rows. */
 export async function writeDeliveries(
   tx: Queryable,
   ends: readonly FinishedTask[],

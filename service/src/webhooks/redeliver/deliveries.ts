@@ -11,7 +11,7 @@ import type { TaskRecords } from "../outbox/task-records.ts";
 export interface DeliveryFilter {
   readonly state?: DeliveryState;
   readonly taskId?: string;
-  /** An address, or an origin. */
+  /** A URL or an origin. */
   readonly destination?: string;
   readonly createdFrom?: string;
   readonly createdBefore?: string;
@@ -34,18 +34,21 @@ interface DeliveryRow {
   end_reason: "endpoint_suspended" | null;
 }
 
-/** Joins the pause of a receiver that fails, where one that is pending waits for its end. Index: the primary key. */
+/** Joins the open circuit breaker of a failing receiver, for which a pending delivery waits. Index: the primary key. */
 const openBreaker = `delivery_breakers b
   on d.state = 'pending' and b.account_id = d.account_id and b.origin = d.origin and b.open_until > now()`;
 
-/** Of `deliveries d` and, where it is pending, its row in `delivery_queue q` and `openBreaker`. */
+/** Columns of `deliveries d` and, if it is pending, its row in `delivery_queue q` and `openBreaker`. */
 const deliveryColumns = `d.id, d.task_id, d.delivery_revision, d.state, q.state as phase, d.url, d.to_default,
   jsonb_array_length(d.attempt_log) as attempts, q.next_attempt_at, d.created_at, d.finished_at,
   b.open_until, (d.attempt_log->-1->>'status')::int as last_status, d.end_reason`;
 
 const withQueue = `deliveries d left join delivery_queue q on ${waitsIn} left join ${openBreaker}`;
 
-/** A page of the account's deliveries, newest first: those older than `beforeId`. It may be short while `nextId` goes on: see `scanPage`. */
+/**
+ * A page of the account's deliveries, newest first: those older than `beforeId`. A page can be short although `nextId` is set:
+ * see `scanPage`.
+ */
 export async function listDeliveries(
   database: Database,
   accountId: string,
@@ -54,7 +57,8 @@ export async function listDeliveries(
 ): Promise<{ deliveries: DeliveryRecord[]; nextId: DeliveryPage["nextCursor"] }> {
   const values: unknown[] = [accountId];
   const parameter = (value: unknown) => `$${values.push(value)}`;
-  // Indexes: a task's deliveries by the unique one, read whole; deliveries_undelivered; the primary key. Ids sort by time.
+  // Indexes: the unique one for a task's deliveries, which are read completely; deliveries_undelivered; the primary key. Ids
+  // sort by time.
   const from =
     filter.taskId === undefined
       ? "deliveries d"
@@ -70,7 +74,7 @@ export async function listDeliveries(
   if (filter.createdBefore !== undefined) conditions.push(`d.created_at < ${parameter(filter.createdBefore)}`);
   const fits = conditions.length === 0 ? "true" : `coalesce(${conditions.join(" and ")}, false)`;
   const [before, count, limit] = [1, 2, 3].map((place) => `$${values.length + place}`);
-  // As lists of tasks: the row that is looked at last comes along whether it fits or not. Locks nothing.
+  // As for lists of tasks: the last row examined is returned whether it matches or not. Locks nothing.
   const text = `select ${deliveryColumns}, d.fits, d.nth
      from (
        select * from (
@@ -115,7 +119,7 @@ interface ReadDeliveryDeps {
 
 const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** One delivery with its attempts and what it sends; null when the account has no such delivery. */
+/** One delivery with its attempts and its body; null if the account has no such delivery. */
 export async function readDelivery(
   deps: ReadDeliveryDeps,
   accountId: string,
@@ -157,7 +161,10 @@ function attemptOf(deliveryId: string, logged: LoggedAttempt, index: number): De
   };
 }
 
-/** The bytes of a delivery's body, and whether they are the very ones; null: there is no such delivery, or nothing to send. */
+/**
+ * The bytes of a delivery's body, and whether they are exactly the ones sent; null: there is no such delivery, or it has no
+ * body.
+ */
 export async function readDeliveryBody(
   deps: ReadDeliveryDeps,
   accountId: string,
@@ -177,7 +184,7 @@ export async function readDeliveryRow(
   accountId: string,
   deliveryId: string,
 ): Promise<FullRow | null> {
-  // What has expired and still waits to be made anew is shown as it will be sent.
+  // A body that has expired but has not been rebuilt yet is shown as it will be sent.
   const { rows } = await database.query<FullRow>(
     `select ${deliveryColumns}, case when d.expires_at is null or d.expires_at > now() then d.body end as body, d.attempt_log
      from ${withQueue} where d.account_id = $2 and d.id = $1`,
@@ -213,7 +220,7 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   };
 }
 
-/** Null where nobody knows, since the delivery is paused. */
+/** Null if unknown, because the delivery is paused. */
 function nextAttemptAt({ phase, next_attempt_at, open_until }: DeliveryRow): Date | null {
   if (phase === "in_flight" || phase === "held") return null;
   return open_until !== null && next_attempt_at !== null && open_until > next_attempt_at ? open_until : next_attempt_at;
@@ -231,7 +238,7 @@ function failureReason({ state, end_reason, last_status }: DeliveryRow): Deliver
   return end_reason ?? (last_status === 410 ? "gone" : "attempts_exhausted");
 }
 
-/** As it is stored, when the text is an origin and nothing more. */
+/** In its stored form, if the text is exactly an origin. */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
   return url !== null && url.href === `${url.origin}/` ? url.origin : null;

@@ -8,7 +8,7 @@ import { WebhookTester, type WebhookTesterDeps } from "../settings/test-webhook.
 
 export interface DeliveryRoutesDeps extends RedeliverDeps, WebhookTesterDeps {
   readonly version: string;
-  /** Told when something may be due, once it is committed. */
+  /** Called after a commit that may have made a delivery due. */
   readonly wake: () => void;
 }
 

@@ -1,10 +1,11 @@
 /**
- * Deliberate redeliveries. Each is a delivery of its own: a new id, the task's next `deliveryRevision`, bytes made from the
- * task as it is now, all attempts before it. It is no event of the feed.
+ * Redeliveries on request. Each is a delivery of its own: a new id, the task's next `deliveryRevision`, bytes built from the
+ * task as it is now, and a full retry schedule. It is not an event of the feed.
  *
- * Invariant: an account's further deliveries, these and those of new revisions, are made one after the other, under its
- * advisory lock; so the latest delivery of a task is known while the next is made, and two recoveries never take up the
- * same one. Locks: that lock, then rows of `delivery_queue` that nobody has claimed and their deliveries, and nothing after them.
+ * Invariant: an account's further deliveries, these and those of new revisions, are created one after the other, under its
+ * advisory lock. So the latest delivery of a task is known while the next is created, and two recoveries never redeliver the
+ * same one. Locks: that lock, then rows of `delivery_queue` that nobody has claimed and their deliveries, and nothing after
+ * them.
  */
 import type { DeliveryRecord, RecoveryReply, RecoveryRequest } from "@querent/contract";
 import { recoverableStates, recoveryMax } from "@querent/contract";
@@ -21,21 +22,24 @@ export interface RedeliverDeps {
   readonly bodyBytesMax: number;
 }
 
-/** What is redelivered, and where its task's notifications go. */
+/** What is redelivered, and where its task's notifications are sent. */
 interface Source {
   task_id: string;
   /** The task's own address; null: the account's default. */
   own_url: string | null;
-  /** Of the delivery to be made. */
+  /** Of the new delivery. */
   revision: number;
 }
 
-/** Redeliveries that one transaction makes: bounds what it holds in memory, and how long the lock is kept. */
+/** Redeliveries per transaction: bounds its memory, and how long the lock is held. */
 const rowsAtOnce = 100;
-/** What is left is counted so far and no further. */
+/** The remaining deliveries are counted up to this number. */
 const countMax = 100_000;
 
-/** One redelivery. What was still waiting for its next attempt is superseded; what is being sent refuses it. */
+/**
+ * One redelivery. A delivery that is waiting for its next attempt is superseded; if one is being sent, the redelivery is
+ * refused.
+ */
 export async function redeliver(deps: RedeliverDeps, accountId: string, deliveryId: string): Promise<DeliveryRecord> {
   return deps.database.transaction(async (tx) => {
     await lockFurtherDeliveries(tx, accountId);
@@ -61,9 +65,9 @@ export async function redeliver(deps: RedeliverDeps, accountId: string, delivery
 }
 
 /**
- * Redelivers tasks whose latest delivery is in one of the states and was made in the range. Nothing but the rows
- * themselves says what is done already: a redelivery makes itself the task's latest. So calls may be repeated, run side
- * by side, or be cut off, and no delivery is taken up twice; `until` keeps redeliveries that fail in their turn out of it.
+ * Redelivers tasks whose latest delivery is in one of the states and was created in the range. Progress is recorded only in the
+ * rows themselves: a redelivery becomes its task's latest delivery. So calls can be repeated, run concurrently, or be
+ * interrupted, and no delivery is recovered twice; `until` excludes redeliveries that fail in turn.
  */
 export async function recoverDeliveries(
   deps: RedeliverDeps,
@@ -72,8 +76,8 @@ export async function recoverDeliveries(
   signal: AbortSignal,
 ): Promise<RecoveryReply> {
   const limit = request.limit ?? recoveryMax;
-  // Whole milliseconds, as the answer shows it, and never the future: what this call makes must be of a later time, or a
-  // redelivery that fails at once would be taken up again. The pause lets the millisecond pass.
+  // In whole milliseconds, as the response shows it, and never in the future: redeliveries of this call must be later, or one
+  // that fails immediately would be recovered again. The pause lets the millisecond pass.
   const { rows: clock } = await deps.database.query<{ until: Date }>(
     `select least($1::timestamptz, date_trunc('milliseconds', now()) + interval '1 ms') as until, pg_sleep(0.002)`,
     [request.until ?? null],
@@ -113,7 +117,7 @@ async function recoverSome(deps: RedeliverDeps, range: Range, limit: number): Pr
   });
 }
 
-// Index: deliveries_undelivered; the tasks' unique one for each row.
+// Index: deliveries_undelivered; the unique one on the task for each row.
 const eligible = `from deliveries d
   where d.account_id = $1 and d.undelivered and d.state = any($2::text[])
     and d.created_at >= $3 and d.created_at < $4 and ($5::boolean or not d.to_default)
@@ -151,7 +155,7 @@ async function readDefaultUrl(db: Queryable, accountId: string): Promise<string 
   return rows[0]?.url ?? null;
 }
 
-/** Returns the ids of those that are made: tasks without an address are left out. */
+/** Returns the ids of the deliveries that were created: tasks without an address are omitted. */
 async function writeRedeliveries(
   deps: RedeliverDeps,
   tx: Transaction,

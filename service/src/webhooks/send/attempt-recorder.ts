@@ -8,9 +8,9 @@ import { recordAttempts, type Finish } from "./record-attempts.ts";
 const recordsAtOnce = 1_000;
 
 /**
- * Records what came of deliveries, all that come within the batch delay in one transaction. While the database is away it keeps them
- * and tries again: what a receiver has replied is not forgotten by a fault of ours, and the slots stay taken meanwhile, so that
- * nothing more is claimed.
+ * Records the outcomes of deliveries: all that arrive within the batch delay in one transaction. While the database is
+ * unavailable it keeps them and retries, so that an error on our side does not lose a receiver's reply. Their slots stay
+ * occupied meanwhile, so nothing more is claimed.
  */
 export class AttemptRecorder {
   readonly #database: Database;
@@ -28,12 +28,12 @@ export class AttemptRecorder {
     });
   }
 
-  /** Resolves once it is recorded, refused by the fence, or given up. */
+  /** Resolves once it is recorded, rejected by the fence, or given up. */
   record(finish: Finish): Promise<void> {
     return this.#batcher.add(finish);
   }
 
-  /** Gives up what is not recorded: its leases run out, and another process sends it again. */
+  /** Gives up what is not recorded: the leases expire, and another process sends it again. */
   abandon(): void {
     this.#abandoned.abort();
   }

@@ -7,52 +7,53 @@ import { breakerFailures } from "./record-health.ts";
 const claimLock = 0x64_65_6c_69_76_65;
 
 export interface ClaimRequest {
-  /** Slots to fill at most. */
+  /** The maximum of slots to fill. */
   slots: number;
-  /** Of these, slots for late deliveries (attempt 4 and later) at most. */
+  /** The maximum of these slots for late deliveries (attempt 4 and later). */
   lateSlots: number;
-  /** Of these, those that are not kept for accounts with nothing in flight here. */
+  /** The number of these that are not reserved for accounts with nothing in flight here. */
   sharedSlots: number;
-  /** Slots of one account at most, with those that it has in flight here. */
+  /** The maximum of slots of one account, including those that it has in flight here. */
   accountSlots: number;
-  /** Slots in flight here, by account. What they share is this process's slots, so other processes' don't count. */
+  /** Slots in flight here, by account. The limits apply to this process's slots, so those of other processes do not count. */
   inFlight: ReadonlyMap<string, number>;
-  /** Deliveries to a slot at most, once it has one batch; destinations that fail get one batch a slot. */
+  /** The maximum of deliveries per slot after its first batch; destinations that fail get one batch per slot. */
   slotDeliveries: number;
   leaseMs: number;
 }
 
 export interface ClaimedDelivery {
   readonly id: string;
-  /** The delivery batch that it was claimed with: a row of the queue. */
+  /** The delivery batch it was claimed with: a row of the queue. */
   readonly batchId: string;
   readonly accountId: string;
   readonly origin: string;
   readonly slot: number;
-  /** Attempts made before. */
+  /** Earlier attempts. */
   readonly attempts: number;
   readonly late: boolean;
-  /** Raised by the claim: only who shows it may record what came of the delivery. */
+  /** Increased by the claim: only the holder of the current value may record the outcome of the delivery. */
   readonly fence: number;
 }
 
 export interface Claim {
-  /** In the order in which they are to be sent. */
+  /** In sending order. */
   readonly rows: readonly ClaimedDelivery[];
-  /** Rows are queued that this claim left: for want of room, or of slots at their destination. */
+  /** Queued rows remain, for lack of slots here or at their destination. */
   readonly backlog: boolean;
-  /** Until the next row becomes due by itself; null when none will. */
+  /** The time until the next waiting row becomes due; null if there is none. */
   readonly nextDueMs: number | null;
 }
 
 /**
- * How deliveries are claimed. A destination is one account's deliveries to one origin; it has `destinationSlots` slots, and what is
- * claimed into the same slot is sent one after the other by whoever claimed it. So a destination never has more than
- * `destinationSlots` requests in flight, over all processes, and still runs fast: a slot takes several deliveries at a time.
+ * Claims deliveries. A destination is one account's deliveries to one origin. It has `destinationSlots` slots, and deliveries
+ * that are claimed into the same slot are sent one after the other by the process that claimed them. So a destination never has
+ * more than `destinationSlots` requests in flight, over all processes, and throughput stays high because a slot takes several
+ * deliveries at a time.
  *
- * Whoever claims holds the claim lock, taken in its own statement before the claim (READ COMMITTED takes a fresh snapshot for each
- * statement; in the same one, two claimers count the same free slots). All statements go out together, so a process that is stopped
- * in the middle holds no lock. Locks: the claim lock, then rows of `delivery_queue`.
+ * The claim holds the claim lock, which is acquired by its own statement before the claim (READ COMMITTED takes a new snapshot
+ * for each statement; within one statement, two processes would count the same free slots). All statements are sent together,
+ * so a process that is stopped in between holds no lock. Locks: the claim lock, then rows of `delivery_queue`.
  */
 export async function claimDeliveries(database: Database, request: ClaimRequest): Promise<Claim> {
   const { slots, lateSlots, slotDeliveries, leaseMs, sharedSlots, accountSlots, inFlight } = request;
@@ -98,7 +99,7 @@ interface LookAhead {
   next_due_ms: number | null;
 }
 
-// What has become due joins the queue, or is paused while the account's default address is suspended. Index: delivery_queue_waiting.
+// Queues what has become due, or pauses it while the account's default address is suspended. Index: delivery_queue_waiting.
 const queueDue = `
 update delivery_queue d
    set state = case when d.to_default and exists (select 1 from webhooks w where w.account_id = d.account_id and w.suspended_at is not null)
@@ -106,10 +107,11 @@ update delivery_queue d
  where d.id = any(array(select id from delivery_queue where state = 'waiting' and next_attempt_at <= now()
                          order by next_attempt_at limit 1000 for update skip locked))`;
 
-// Parameters: slots, slots for late deliveries, deliveries to a slot, lease in milliseconds, slots that are not kept for accounts with
-// nothing in flight, slots of one account, accounts with slots in flight in this process, and how many those are. Planning it takes 3 ms, so
-// the plan is kept; it is put so that one plan is right for every length of the queue (test/plans/sudden-line.test.ts). `destination`
-// is a loose index scan, one seek of delivery_queue_queued for each destination with rows queued, however many those are.
+// Parameters: slots, slots for late deliveries, deliveries per slot, lease in milliseconds, slots that are not reserved for
+// accounts with nothing in flight, slots per account, accounts with slots in flight in this process, and the number of those
+// slots. Planning takes 3 ms, so the plan is cached; the statement is written so that one plan is right for every length of the
+// queue (test/plans/sudden-line.test.ts). `destination` is a loose index scan: one seek of delivery_queue_queued for each
+// destination with queued rows, regardless of their number.
 const claimRows = `
 with recursive destination (account_id, origin) as (
   (select account_id, origin from delivery_queue where state = 'queued' order by account_id, origin limit 1)
@@ -189,7 +191,7 @@ with recursive destination (account_id, origin) as (
 )
 select id, delivery_ids, account_id, origin, slot, attempts, late, fence from claimed order by next_attempt_at, id`;
 
-// With the order, so that no stale statistics make a scan of the whole table look cheap.
+// Ordered, so that stale statistics cannot make a scan of the whole table look cheap.
 const lookAhead = `
 select (select id from delivery_queue where state = 'queued' order by account_id, origin, late, next_attempt_at limit 1) is not null as backlog,
        (extract(epoch from least(
@@ -197,8 +199,8 @@ select (select id from delivery_queue where state = 'queued' order by account_id
          (select min(open_until) from delivery_breakers where open_until > now())) - clock_timestamp()) * 1000)::float8 as next_due_ms`;
 
 /**
- * For the transaction: everything in it goes by index, and by nested loops. Left to its statistics, which lag behind
- * a queue, the planner hashed the whole table for a claim of two rows: 80 ms with 100,000 rows waiting, against 5.
+ * Makes the planner use indexes and nested loops for the rest of the transaction. With its statistics, which lag behind a
+ * queue, the planner hashed the whole table for a claim of two rows: 80 ms with 100,000 waiting rows, instead of 5.
  */
 export const indexOnly =
   "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";

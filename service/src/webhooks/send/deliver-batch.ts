@@ -1,4 +1,4 @@
-/** The way of a delivery, from top to bottom: due, leased, signed, sent, recorded. */
+/** The path of a delivery, from top to bottom: due, leased, signed, sent, recorded. */
 import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
@@ -23,34 +23,34 @@ export interface DeliverDeps {
   readonly onAttempt: (attempt: Attempted) => void;
 }
 
-/** What was leased for one slot of a destination: sent one after the other. */
+/** Deliveries that were leased for one slot of a destination, sent one after the other. */
 export interface LeasedBatch {
   readonly accountId: string;
   readonly late: boolean;
   readonly deliveries: readonly ClaimedDelivery[];
-  /** By `performance.now()`: the lease runs out no earlier than that. */
+  /** By `performance.now()`: the lease does not expire before this time. */
   readonly leasedUntil: number;
-  /** From then on no further delivery is begun, and the rest is handed back: other slots, or processes, may be free. */
+  /** After this time no further delivery is started, and the rest is handed back: other slots or processes may be free. */
   readonly heldUntil: number;
 }
 
 export interface Stop {
-  /** Begins nothing more. */
+  /** True: start no further delivery. */
   readonly stopping: boolean;
-  /** Cuts what is under way. */
+  /** Aborts requests in flight. */
   readonly signal: AbortSignal;
 }
 
-/** After a fault of ours, so that the delivery is not tried again at once. */
+/** The delay after an error on our side, so that the delivery is not retried immediately. */
 const ownFaultDelayMs = 5_000;
 
-/** Due to leased: claims what is due for the free slots. */
+/** From due to leased: claims what is due for the free slots. */
 export async function leaseBatches(
   database: Database,
   request: ClaimRequest,
   holdMs: number,
 ): Promise<{ batches: LeasedBatch[]; backlog: boolean; nextDueMs: number | null }> {
-  // Taken before the database begins to count the lease.
+  // Taken before the database starts the lease.
   const claimedAt = performance.now();
   const { rows, backlog, nextDueMs } = await claimDeliveries(database, request);
   const slots = Map.groupBy(rows, (row) => `${row.accountId} ${row.slot} ${row.origin}`);
@@ -64,8 +64,9 @@ export async function leaseBatches(
 }
 
 /**
- * Leased to recorded. Only what was really tried spends an attempt. After a failure, when time runs out, when the notifier stops, and
- * after a fault of ours the rest is handed back. No request begins that could outlast its lease. Resolves when all is recorded.
+ * From leased to recorded. Only a request that was really sent uses up an attempt. The rest is handed back after a failure,
+ * when the time is over, when the notifier stops, and after an error on our side. No request starts that could outlast its
+ * lease. Resolves when everything is recorded.
  */
 export async function deliverBatch(
   deps: DeliverDeps,
@@ -82,7 +83,7 @@ export async function deliverBatch(
     let finish: Finish | null = released(delivery, 0);
     if (!handBack) {
       try {
-        // Long bodies don't wait in memory together: the read brings as many as fit, from this delivery on.
+        // Bounds the memory for long bodies: each read returns as many as fit, starting with this delivery.
         if (!contents.has(delivery.id)) contents = await deps.contents.read(batch.deliveries.slice(index));
         finish = await attemptOne(deps, delivery, contents.get(delivery.id), stop.signal);
       } catch (error) {
@@ -98,7 +99,7 @@ export async function deliverBatch(
   return { handedBack: handBack };
 }
 
-/** Signs and sends one delivery. Null: it is no longer ours. */
+/** Signs and sends one delivery. Null: the delivery is no longer leased to this process. */
 async function attemptOne(
   deps: DeliverDeps,
   delivery: ClaimedDelivery,

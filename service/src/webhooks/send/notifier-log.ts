@@ -1,4 +1,4 @@
-/** The few methods of a logger that are needed; pino's fit. */
+/** The logger methods that are needed; pino provides them. */
 export interface NotifierLog {
   debug(event: object): void;
   info(event: object): void;

@@ -19,10 +19,10 @@ export interface NotifierDeps {
   readonly clock: Clock;
   readonly log: NotifierLog;
   readonly masterKey: MasterKey;
-  /** For what has expired when its turn comes. */
+  /** For deliveries whose result has expired before they are sent. */
   readonly records: TaskRecords;
   readonly bodyBytesMax: number;
-  /** Closed by whoever made it, after `stop`. */
+  /** The caller closes it, after `stop`. */
   readonly sender: Sender;
   readonly random?: () => number;
   /** Called after each attempt, for metrics. */
@@ -30,34 +30,34 @@ export interface NotifierDeps {
 }
 
 export interface NotifierOptions {
-  /** Requests in flight in this process. */
+  /** The maximum of requests in flight in this process. */
   slotsMax?: number;
-  /** Deliveries that one slot takes at a time to a healthy destination. */
+  /** The maximum of deliveries that one slot takes at a time for a healthy destination. */
   slotDeliveries?: number;
   leaseMs?: number;
-  /** How long a slot goes on with what it took. */
+  /** How long a slot continues with the deliveries that it took. */
   holdMs?: number;
-  /** The batch delay: how long a record of an attempt waits for others at most, so that they are written together. */
+  /** The batch delay: how long the record of an attempt waits at most for others to be written with it. */
   batchDelayMs?: number;
-  /** The refetch delay: the time between two claims at least. What becomes due in it is claimed together. */
+  /** The refetch delay: the minimum time between two claims. What becomes due meanwhile is claimed together. */
   refetchDelayMs?: number;
   pollMs?: number;
   upkeepMs?: number;
 }
 
-/** Of a process's slots one account may take so many, however many receivers of its hang. */
+/** The share of a process's slots that one account may occupy, regardless of how many of its receivers hang. */
 const accountShare = 1 / 4;
-/** And so many are kept for the first slot of accounts that have none in flight. */
+/** The share of the slots that is reserved for the first slot of accounts that have none in flight. */
 const keptShare = 1 / 8;
-/** Late deliveries take so many at most, so that a new one never waits behind hopeless ones. */
+/** The share of the slots that late deliveries may occupy, so that a new one never waits behind failing ones. */
 const lateShare = 3 / 4;
 
 /**
- * Sends what is due, for as long as it runs. The database is the truth: a wake-up only makes it look sooner, and a lost one
- * costs a poll. It looks again when it is woken, when a slot becomes free while deliveries wait, when the next one becomes
- * due, and at a jittered interval; with nothing to do it sends one query an interval.
+ * Sends what is due, while it runs. The database is authoritative: a wake-up only makes it poll earlier, and a lost one costs
+ * one poll interval. It polls when it is woken, when a slot becomes free while deliveries wait, when the next one becomes due,
+ * and at a jittered interval; when idle it sends one query per interval.
  *
- * Any number of notifiers may run on one database. One that dies loses its leases; the next sends the same bytes under
+ * Any number of notifiers may use one database. If one dies, its leases expire, and the next process sends the same bytes under
  * the same id.
  */
 export class Notifier implements Service {
@@ -107,7 +107,7 @@ export class Notifier implements Service {
     }
   }
 
-  /** Something may be due: look now. */
+  /** Something may be due: poll now. */
   wake(): void {
     this.#claims.wake();
   }
@@ -117,7 +117,7 @@ export class Notifier implements Service {
     return this.#inFlight.size;
   }
 
-  /** The same by account. */
+  /** Requests in flight by account. */
   get inFlightByAccount(): ReadonlyMap<string, number> {
     const inFlight = new Map<string, number>();
     for (const { accountId } of this.#inFlight.values()) inFlight.set(accountId, (inFlight.get(accountId) ?? 0) + 1);
@@ -125,8 +125,8 @@ export class Notifier implements Service {
   }
 
   /**
-   * Claims nothing more, hands back what has not been sent, and lets requests under way end; those that last longer than
-   * `drainMs` are cut and handed back, with no attempt spent.
+   * Claims nothing more, hands back what has not been sent, and lets requests in flight complete. Those that take longer than
+   * `drainMs` are aborted and handed back, without using up an attempt.
    */
   async stop(drainMs = 20_000): Promise<void> {
     if (this.#stopping) return;
@@ -135,12 +135,12 @@ export class Notifier implements Service {
     const drained = Promise.all(this.#inFlight.keys());
     if (await within(drained, drainMs)) return;
     this.#abort.abort();
-    // The requests end at once now; recording that takes a working database, or is left to the leases.
+    // The requests end immediately now. Recording them needs a working database; otherwise their leases expire.
     if (!(await within(drained, 5_000))) this.#deliver.recorder.abandon();
     await drained;
   }
 
-  /** Returns in how many milliseconds to look again at the latest. */
+  /** Returns the maximum time until the next poll in milliseconds. */
   async #claim(): Promise<number | void> {
     const { slotsMax, slotDeliveries, leaseMs, holdMs, refetchDelayMs } = this.#options;
     const slots = slotsMax - this.#inFlight.size;
@@ -178,7 +178,7 @@ export class Notifier implements Service {
       })
       .then(({ handedBack }) => {
         this.#inFlight.delete(delivering);
-        // What was handed back may be due, and so may what found no free slot.
+        // Deliveries that were handed back may be due, and so may those that found no free slot.
         if (this.#backlog || handedBack) this.wake();
       });
     this.#inFlight.set(delivering, batch);

@@ -4,7 +4,7 @@ import type { Database } from "../../db/index.ts";
 import { rewriteBodies, type ExpireDeps } from "../outbox/expire.ts";
 import { indexOnly, type ClaimedDelivery } from "./claim-deliveries.ts";
 
-/** What a delivery says, and where. */
+/** The body of a delivery, and its URL. */
 export interface DeliveryContent {
   readonly taskId: string;
   readonly url: string;
@@ -13,12 +13,15 @@ export interface DeliveryContent {
 
 type Contents = ReadonlyMap<string, DeliveryContent>;
 
-/** Of the bodies that a batch has in memory; a longer one is there alone. Every slot of the process may have so many. */
+/**
+ * The maximum of bytes of bodies that a batch has in memory; a longer body is loaded alone. Each slot of the process may use
+ * this much.
+ */
 const batchBytesMax = 512 * 1024;
-/** Batches whose bodies one statement reads. */
+/** The maximum of batches whose bodies one statement reads. */
 const batchesAtOnce = 64;
 
-/** Reads what claimed batches say; those that ask in the same turn of the event loop share a statement. */
+/** Reads the bodies of claimed batches. Requests in the same turn of the event loop share a statement. */
 export class ContentReader {
   readonly #deps: ExpireDeps;
   readonly #batches: DataLoader<readonly ClaimedDelivery[], Contents>;
@@ -31,7 +34,10 @@ export class ContentReader {
     });
   }
 
-  /** The contents of the first of these deliveries, as many as fit into memory, by their ids. Missing: no longer pending. */
+  /**
+   * Returns the contents of the first of these deliveries, as many as fit into memory, by id. Missing ones are no longer
+   * pending.
+   */
   read(deliveries: readonly ClaimedDelivery[]): Promise<Contents> {
     return this.#batches.load(deliveries);
   }
@@ -45,8 +51,8 @@ async function readContents(
     deliveries.map(({ accountId, id }) => ({ accountId, id, batch })),
   );
   const [, { rows }] = (await deps.database.transactionOf([
-    // The plan is kept, and may be made while the table has a page: left to itself, the planner then scanned the table for each
-    // delivery for as long as the plan lived. A read of 500 beside 60,000 took 4 s.
+    // The plan is cached, and may be made while the table has one page. Without this setting the planner then scanned the table
+    // for each delivery as long as the plan was cached: a read of 500 beside 60,000 took 4 s.
     { text: `select ${indexOnly}` },
     {
       name: "read_contents",
@@ -75,8 +81,8 @@ interface ContentRow {
   expired: boolean;
 }
 
-// Index: the primary key. The inner limit is there for the planner: left to join as it likes it took all deliveries of an account for
-// one, and 8 s for a claim. A body's length is known without reading the body.
+// Index: the primary key. The inner limit guides the planner: with a free choice of joins it read all deliveries of an account
+// for one, and took 8 s for a claim. A body's length is known without reading the body.
 const contentStatement = `
 select id, batch, account_id as "accountId", task_id as "taskId", delivery_revision as "deliveryRevision", url, body,
        expires_at is not null and expires_at <= now() as expired

@@ -14,29 +14,29 @@ export interface Attempted {
   readonly status: number | null;
   readonly fault: DeliveryFault | null;
   readonly snippet: string | null;
-  /** What signed it, as it was sent. */
+  /** What signed it, as sent. */
   readonly signed: Signed;
   readonly next: NextStep;
 }
 
-/** What becomes of a claimed delivery. */
+/** The outcome of a claimed delivery. */
 export type Finish =
   | Attempted
-  /** Handed back untried. */
+  /** Handed back without an attempt. */
   | { readonly kind: "released"; readonly delivery: ClaimedDelivery; readonly delayMs: number };
 
-/** An attempt as `deliveries.attempt_log` holds it; its number is its position. Signed at `startedAt`. */
+/** An attempt as stored in `deliveries.attempt_log`; its number is its position. Signed at `startedAt`. */
 export type LoggedAttempt = Omit<DeliveryAttempt, "attempt" | "headers"> & Partial<Signed>;
 
 /**
- * Records attempts and hands deliveries back, many in one transaction: all of it or nothing. A batch whose fence has moved on is left
- * alone, and its attempts are not recorded: another process answers for it now. Safe to repeat after an error, whether or not the
- * first try was committed.
+ * Records attempts and hands deliveries back, many in one transaction, which commits all of them or none. A batch whose fence
+ * has changed is left alone, and its attempts are not recorded: another process owns it now. Safe to repeat after an error,
+ * whether or not the first try was committed.
  *
- * Locks: the queue's rows (nobody else wants rows in flight, save upkeep, which skips them), their deliveries, then breakers, then
- * webhooks. Two processes can meet in the last two in different order; PostgreSQL then fails one, which repeats.
+ * Locks: the queue's rows (nobody else wants rows in flight, except upkeep, which skips them), their deliveries, then breakers,
+ * then webhooks. Two processes can lock the last two in different order; PostgreSQL then aborts one, which repeats.
  *
- * Returns the ids whose fence held.
+ * Returns the ids whose fence was current.
  */
 export async function recordAttempts(database: Database, finishes: readonly Finish[]): Promise<Set<string>> {
   const tried = finishes.map((finish) => (finish.kind === "attempted" ? finish : null));
@@ -92,7 +92,7 @@ function delayOf(finish: Finish): number {
   return finish.next.state === "pending" ? finish.next.delayMs : 0;
 }
 
-/** An attempt as the row keeps it, with the times of this process. */
+/** An attempt as stored, with the times of this process. */
 function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next }: Attempted): LoggedAttempt {
   return {
     ...signed,
@@ -106,8 +106,8 @@ function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next 
   };
 }
 
-// That a row of the queue is one of these is said by arrays too, or by them alone: with statistics of an empty queue joins read
-// 60,000 rows that had just come, once for each that is recorded.
+// The queue's rows are selected by arrays, additionally or exclusively: with statistics of an empty queue, joins read 60,000
+// newly inserted rows once for each recorded attempt.
 const recordStatement = `
 with o as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::jsonb[], $6::text[], $7::float8[])

@@ -1,10 +1,10 @@
 import type { Transaction } from "../../db/index.ts";
 import type { DeliveryFault } from "./send.ts";
 
-/** A destination with so many failures in a row is not sent to for a while, and then gets one probe. */
+/** After this number of consecutive failures a destination is paused, and then gets one probe. */
 export const breakerFailures = 5;
 
-/** An attempt, as the health of its destination sees it. */
+/** An attempt, as input for its destination's health. */
 export interface Outcome {
   readonly accountId: string;
   readonly origin: string;
@@ -16,10 +16,12 @@ export interface Outcome {
 }
 
 /**
- * What attempts say of receivers: a destination's breaker counts its failures in a row, and an account's default address is suspended
- * when it is gone, or fails for days. Of attempts that are recorded together one success makes the destination healthy.
+ * Updates the health of receivers: a destination's breaker counts its consecutive failures, and an account's default address is
+ * suspended when it is gone, or has failed for days. Among attempts that are recorded together, one success makes the
+ * destination healthy.
  *
- * Locks: rows of `delivery_breakers` in the order of their keys, then rows of `webhooks`. All go by their primary keys.
+ * Locks: rows of `delivery_breakers` in the order of their keys, then rows of `webhooks`. All are accessed by their primary
+ * keys.
  */
 export async function recordHealth(tx: Transaction, outcomes: readonly Outcome[]): Promise<void> {
   const destinations = grouped(outcomes, ({ origin }) => origin);
@@ -74,7 +76,7 @@ const keysOf = (groups: readonly Group[], key: "origin" | "url") => [
 const isHealthy = (some: Group) => some.some(({ delivered }) => delivered);
 const isGone = ({ status }: Outcome) => status === 410;
 
-/** Of several that failed together one is recorded; a 410 before any other, since it suspends, and a status before a fault. */
+/** Among several failures together one is recorded: a 410 before any other, since it suspends, and a status before a fault. */
 function lastFailure(some: Group): { status: number | null; fault: DeliveryFault | null } | undefined {
   const failed = some.filter(({ delivered }) => !delivered);
   return failed.find(isGone) ?? failed.find(({ status }) => status !== null) ?? failed[0];
@@ -84,7 +86,8 @@ const closeBreakers = `
 delete from delivery_breakers b using unnest($1::uuid[], $2::text[]) as h(account_id, origin)
  where b.account_id = h.account_id and b.origin = h.origin`;
 
-// A breaker opens again, and for twice as long, when its probe fails; not by those that were under way when it opened.
+// A breaker opens again, for twice as long, when its probe fails; failures of requests that were in flight when it opened do
+// not count.
 const opens = `b.failures_in_row + excluded.failures_in_row >= ${breakerFailures} and (b.open_until is null or b.open_until <= now())`;
 const countFailures = `
 insert into delivery_breakers as b (account_id, origin, failures_in_row, openings, open_until)
@@ -98,8 +101,8 @@ on conflict (account_id, origin) do update
        open_until = case when ${opens} then now() + least(900, 30 * power(2, least(b.openings, 10))) * interval '1 s'
                          else b.open_until end`;
 
-// Suspended at the first 410, or after five days of failures without a success; under constant success the row is written once a
-// second, not for every delivery.
+// Suspended at the first 410, or after five days of failures without a success. Under constant success the row is written once
+// per second, not for every delivery.
 const suspendedFor = `case
   when a.gone then 'gone'
   when not a.healthy and w.failures + a.failures >= 5 and w.first_failure_at <= now() - interval '12 h'

@@ -1,10 +1,10 @@
-/** When a delivery is tried again, and when not. Pure: the time and the dice come in. */
+/** Decides when a delivery is retried, and when it is not. Pure: time and randomness are parameters. */
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The wait before each attempt: 14 attempts over about 72 hours. */
+/** The delay before each attempt: 14 attempts over about 72 hours. */
 export const attemptDelaysMs: readonly number[] = [
   0,
   5 * second,
@@ -24,16 +24,16 @@ export const attemptDelaysMs: readonly number[] = [
 export const attemptsMax = attemptDelaysMs.length;
 const retryAfterMsMax = 6 * hour;
 
-/** What an attempt came to, as far as the schedule cares. */
+/** The outcome of an attempt, as far as the schedule needs it. */
 export interface AttemptEnd {
-  /** Null when there was no answer. */
+  /** Null if there was no response. */
   status: number | null;
   retryAfterMs: number | null;
 }
 
 export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "pending"; delayMs: number };
 
-/** `attempts`: how many were made, this one included. `random`: 0 up to 1; jitter only ever adds, up to a tenth. */
+/** `attempts`: the number of attempts including this one. `random`: from 0 up to 1; jitter only adds, up to a tenth. */
 export function nextStep(attempts: number, end: AttemptEnd, random: number): NextStep {
   if (end.status !== null && end.status >= 200 && end.status < 300) return { state: "delivered" };
   if (end.status === 410) return { state: "failed" };
@@ -49,7 +49,7 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
   if (value === undefined) return null;
   const text = value.trim();
   if (/^\d{1,10}$/.test(text)) return Number(text) * second;
-  // IMF-fixdate, RFC 850 and asctime all begin with a day's name; Date.parse alone takes far more than that.
+  // IMF-fixdate, RFC 850 and asctime all begin with a day's name; Date.parse alone accepts far more than that.
   if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return null;
   const at = Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`);
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());

@@ -1,6 +1,6 @@
 /**
- * One attempt: one HTTPS POST, within limits that the receiver can't stretch. Connections are kept alive and shared by
- * everything that goes to an origin; each new one is made by the guard, to an address it has checked.
+ * One attempt: one HTTPS POST, within limits that the receiver cannot extend. Connections are kept alive and shared by all
+ * requests to an origin. Each new connection is made by the guard, to an address it has checked.
  */
 import type { deliveryFaults } from "@querent/contract";
 import { LRUCache } from "lru-cache";
@@ -15,16 +15,16 @@ export interface SenderOptions {
   clock: Clock;
   /** For `User-Agent: Querent/<version>`. */
   version: string;
-  /** DNS, connection, request and answer together. */
+  /** The total for DNS, connection, request and response. */
   totalTimeoutMs?: number;
-  /** A connection is used no longer, so that a name's new address takes effect under constant traffic. */
+  /** The maximum age of a connection, so that a name's new address takes effect under constant traffic. */
   connectionAgeMsMax?: number;
 }
 
 export type DeliveryFault = (typeof deliveryFaults)[number];
 
 export type SendOutcome =
-  /** A status came. `fault`: what cut the rest of the answer short, which does not change what the status says. */
+  /** A status was received. `fault`: why the rest of the response was not, which does not change what the status means. */
   | {
       kind: "replied";
       status: number;
@@ -34,7 +34,7 @@ export type SendOutcome =
       durationMs: number;
     }
   | { kind: "faulted"; fault: DeliveryFault; durationMs: number }
-  /** A fault of ours, or a stop. Spends no attempt. */
+  /** An error on our side, or a stop. Uses up no attempt. */
   | { kind: "ours"; error: unknown };
 
 const responseBytesMax = 64 * 1024;
@@ -44,10 +44,10 @@ const headerBytesMax = 16 * 1024;
 export class Sender {
   readonly #options: SenderOptions;
   readonly #agent: Agent;
-  /** A connection for each request, and no other: where one that was kept alive has turned out to be closed. */
+  /** Makes a new connection for each request: used when a kept-alive connection turns out to be closed. */
   readonly #freshAgent: Agent;
   readonly #totalTimeoutMs: number;
-  /** What the guard said of an address holds for as long as the guard does. */
+  /** Results of the guard's address check, valid as long as the guard is. */
   readonly #addresses: LRUCache<string, AddressCheck>;
 
   constructor(options: SenderOptions) {
@@ -64,7 +64,7 @@ export class Sender {
       allowH2: false,
       pipelining: 1,
       maxHeaderSize: headerBytesMax,
-      // The one timer below bounds everything.
+      // The single timer below bounds everything.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
@@ -87,7 +87,7 @@ export class Sender {
   async send(request: SignedRequest, signal?: AbortSignal): Promise<SendOutcome> {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
-    // Also here, not at acceptance alone: the operator may have narrowed the allowed ranges since.
+    // Checked here again, not only on acceptance: the operator may have narrowed the allowed ranges since.
     const address = this.#addresses.memo(request.url);
     if (!address.ok) return { kind: "faulted", fault: "address", durationMs: durationMs() };
     const { url, origin } = address;
@@ -132,7 +132,7 @@ function headersOf(request: SignedRequest, version: string): Record<string, stri
   };
 }
 
-/** Headers that are the same on every attempt of a delivery. */
+/** Headers that are identical on every attempt of a delivery. */
 export function fixedHeaders(version: string, deliveryId: string): Record<string, string> {
   return {
     "Content-Type": "application/json",
@@ -141,7 +141,7 @@ export function fixedHeaders(version: string, deliveryId: string): Record<string
   };
 }
 
-/** One connection at a time, which tells each exchange whether another one went over it before. */
+/** One connection, which reports to each exchange whether an earlier one used it. */
 class KeptClient extends Client {
   #used = false;
 
@@ -157,13 +157,13 @@ class KeptClient extends Client {
   }
 }
 
-/** What undici tells of one request, brought to one end, once. */
+/** Combines undici's callbacks for one request into one outcome, reported once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #clock: Clock;
   readonly #durationMs: () => number;
   readonly #on: { again(): void; onEnd(end: SendOutcome): void };
   #ended = false;
-  /** Under way on a connection that was kept alive. */
+  /** True while it uses a kept-alive connection. */
   #onKept = false;
   #receivedReply = false;
   #controller: Dispatcher.DispatchController | undefined;
@@ -181,7 +181,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#onKept = isKept;
   }
 
-  /** Ends now, and destroys the connection. A request that has not begun never will. */
+  /** Ends now, and destroys the connection. A request that has not started never will. */
   stop(reason: "timeout" | "too_large" | "ours"): void {
     if (reason === "ours") this.end({ kind: "ours", error: new Error("The notifier stops.") });
     else this.#endWith(reason);
@@ -225,9 +225,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    // A receiver may close a connection that it kept alive just when the next request is on its way. That says nothing
-    // about the receiver: asked again at once, on a connection of its own, within the same time. The delivery id is the
-    // same, so a request that did arrive is dropped there as a repeat.
+    // A receiver may close a kept-alive connection just as the next request is on its way. This says nothing about the
+    // receiver, so the request is repeated immediately on a new connection, within the same time. The delivery id is the same,
+    // so the receiver drops a request that did arrive twice.
     if (this.#onKept && !this.#receivedReply && !this.#ended && isClosed(error)) {
       this.#onKept = false;
       this.#on.again();
@@ -248,7 +248,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The other side has closed the connection. */
+/** The peer has closed the connection. */
 function isClosed(error: Error): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
@@ -264,7 +264,10 @@ function faultOf(error: Error): DeliveryFault {
   return "reset";
 }
 
-/** As text that any log, database and terminal can take: U+FFFD for what is not UTF-8, no control characters but tab and newline. */
+/**
+ * Text that is safe for any log, database and terminal: U+FFFD for bytes that are not UTF-8, no control characters except tab
+ * and newline.
+ */
 function readableText(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/[^\P{Cc}\t\n]/gu, "");
 }

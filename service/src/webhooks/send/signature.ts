@@ -1,19 +1,19 @@
 import { createHmac } from "node:crypto";
 
-/** What is kept of the headers that sign an attempt: which secret, and what it made of the body. */
+/** The stored part of the headers that sign an attempt: which secret was used, and the signatures. */
 export interface Signed {
   readonly secretVersion: number;
   readonly signature: string;
   readonly previousSignature?: string;
-  /** `Webhook-Signature`; absent for attempts from before it was sent. */
+  /** `Webhook-Signature`; absent for attempts from before this header was sent. */
   readonly standardSignature?: string;
 }
 
-/** What signs for an account. */
+/** The signing secrets of an account. */
 export interface Signing {
   readonly secret: string;
   readonly secretVersion: number;
-  /** Set while a former secret still signs beside the current one. */
+  /** Set while the former secret is still valid beside the current one. */
   readonly previousSecret: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface SignedRequest {
   readonly signed: Signed;
   /** When it was signed. */
   readonly at: Date;
-  /** Beside those that every delivery carries. */
+  /** In addition to those that every delivery carries. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +55,7 @@ function sign({ secret, secretVersion, previousSecret }: Signing, attempt: Attem
   };
 }
 
-/** The headers of an attempt: ours, and those of Standard Webhooks beside them. */
+/** The headers of an attempt: ours, and those of Standard Webhooks. */
 export function signatureHeaders(signed: Signed, { deliveryId, at }: Omit<Attempt, "body">): Record<string, string> {
   return {
     "X-Service-Signature": signed.signature,
@@ -70,7 +70,7 @@ export function signatureHeaders(signed: Signed, { deliveryId, at }: Omit<Attemp
   };
 }
 
-/** `X-Service-Signature` over the exact bytes of a body. The key is the whole secret as shown, `whsec_` included, in UTF-8. */
+/** `X-Service-Signature` over the exact bytes of a body. The key is the whole secret as shown, including `whsec_`, in UTF-8. */
 export function signature(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }

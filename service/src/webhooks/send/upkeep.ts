@@ -3,8 +3,8 @@ import type { Database } from "../../db/index.ts";
 import { indexOnly } from "./claim-deliveries.ts";
 
 /**
- * Now and then, by any process: rows whose lease ran out are queued again (their owner died; it can't record anything any
- * more once somebody else has claimed them), and rows to a default address follow its suspension.
+ * Runs periodically in any process. Queues rows again whose lease has expired (their owner died; once another process has
+ * claimed them, it can no longer record anything), and updates rows to a default address after a suspension or its end.
  */
 export async function upkeepDeliveries(database: Database): Promise<{ requeued: number }> {
   const results = (await database.query(upkeepStatements)) as unknown as pg.QueryResult[];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Queryable } from "../../db/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
 
-/** Called once at start: throws when the database's secrets were encrypted with another key. */
+/** Called once at start: throws if the database's secrets were encrypted with another key. */
 export async function checkMasterKey(db: Queryable, masterKey: MasterKey): Promise<void> {
   const { rows } = await db.query<{ account_id: string; version: number; ciphertext: Buffer }>(
     "select account_id, version, ciphertext from signing_secrets limit 1",
@@ -10,7 +10,7 @@ export async function checkMasterKey(db: Queryable, masterKey: MasterKey): Promi
   for (const row of rows) masterKey.decrypt(row.ciphertext, row.account_id, row.version);
 }
 
-/** Whether the database holds a secret, and thus has a master key already. */
+/** Whether the database holds a secret, and therefore already depends on a master key. */
 export async function holdsSecrets(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ any: boolean }>("select exists (select from signing_secrets) as any");
   return rows[0]?.any === true;
@@ -20,7 +20,7 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64url")}`;
 }
 
-/** An account's first secret, and its webhook row, in the transaction that makes the account. */
+/** Creates an account's first secret and its webhook row, in the transaction that creates the account. */
 export async function createSigningSecret(tx: Queryable, masterKey: MasterKey, accountId: string): Promise<void> {
   await tx.query(
     `with webhook as (insert into webhooks (account_id, secret_version) values ($1, 1))

@@ -2,13 +2,13 @@ import type { Condition, Overview, WebhookRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 
 const countedMax = 1_000;
-/** Retries of all accounts lie in one queue by their time; so many of the next are looked through. */
+/** Retries of all accounts share one queue ordered by time; this number of the next ones is examined. */
 const retriesReadMax = 10_000;
 
-/** How an account's notifications fare; failed deliveries are those made since `from`. */
+/** The health of an account's notifications. Failed deliveries are those created since `from`. */
 export async function readWebhookHealth(db: Queryable, accountId: string, from: Date): Promise<Overview["webhook"]> {
-  // Indexes: the primary key; of delivery_queue those of each state; deliveries_undelivered, from its newest. Each is read up to a
-  // bound: an account without an address has as many undelivered rows as tasks.
+  // Indexes: the primary key; those of delivery_queue for each state; deliveries_undelivered, from its newest. Each is read up
+  // to a bound: an account without an address has as many undelivered rows as tasks.
   const { rows } = await db.query<{
     url: string | null;
     suspended_at: Date | null;
@@ -44,10 +44,10 @@ export async function readWebhookHealth(db: Queryable, accountId: string, from: 
   };
 }
 
-/** Failed attempts in a row that are worth telling of. */
+/** The number of consecutive failed attempts that is reported. */
 const failuresMin = 3;
 
-/** That the account's address is suspended, or fails. */
+/** Reports that the account's address is suspended or failing. */
 export function webhookConditions(db: Queryable): (accountId: string) => Promise<Condition[]> {
   return async (accountId) => {
     // Index: the primary key.

@@ -21,7 +21,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
   ];
 }
 
-/** The record holds a secret: no cache may keep it. */
+/** The record contains a secret: caches must not store it. */
 function secret(record: object) {
   return { status: 200, headers: { "cache-control": "no-store" }, body: record };
 }

@@ -54,8 +54,8 @@ export async function readWebhook(
 }
 
 /**
- * Sets the default address, or unsets it with null. Setting one, the same or another, ends a suspension: what was paused goes
- * out again, to the address as it is now. Whoever calls wakes the notifier afterwards.
+ * Sets the default address, or removes it with null. Setting an address, the same or another, ends a suspension: paused
+ * deliveries are sent to the new address. The caller wakes the notifier afterwards.
  */
 export async function setWebhookUrl(
   deps: SettingsDeps,
@@ -77,13 +77,13 @@ export async function setWebhookUrl(
   });
 }
 
-/** After a suspension: what was paused goes out, to the default address as it is now. */
+/** After a suspension: queues what was paused, for the current default address. */
 export async function resumePaused(
   tx: Queryable,
   accountId: string,
   address: { url: string | null; origin: string },
 ): Promise<void> {
-  // Rows that are being paused this very moment and missed here are found by the notifier's upkeep.
+  // Rows that are paused concurrently and missed here are found by the notifier's upkeep.
   await tx.query(
     `with freed as (
        update delivery_queue set state = 'queued', next_attempt_at = now(), origin = $3
@@ -97,9 +97,9 @@ export async function resumePaused(
 }
 
 /**
- * A new secret; the version is one more than before, whoever else rotates at the same time: the webhook's row is locked
- * first. Once this has answered, every signing that starts later uses the new one (see signing-secrets.ts). The secret before
- * stays valid beside it for `previousValidSeconds`; older ones end at once.
+ * Creates a new secret. Its version is one higher, even with concurrent rotations: the webhook's row is locked first. Once this
+ * has returned, every signing that starts later uses the new secret (see signing-secrets.ts). The previous secret stays valid
+ * beside it for `previousValidSeconds`; older ones become invalid immediately.
  */
 export async function rotateSecret(
   deps: SettingsDeps,
@@ -113,7 +113,7 @@ export async function rotateSecret(
     );
     const version = rows[0]?.secret_version;
     if (version === undefined) throw new ProblemError("not_found", "The account has no notification settings.");
-    // Former secrets are destroyed, save the last one while it overlaps.
+    // Destroys former secrets, except the last one while it overlaps.
     await tx.query(
       "delete from signing_secrets where account_id = $1 and version < $2 - (case when $3 > 0 then 1 else 0 end)",
       [accountId, version, previousValidSeconds],

@@ -1,8 +1,9 @@
 /**
- * What signs for an account now. **Invariant: after a rotation has answered, no signing that starts later uses the former
- * secret.** What was read is good for `signingLifeMs`, counted by the reader's own clock from before it asked; and a rotation
- * answers only when it has been committed for that long. So whoever still uses the former secret started before the answer, on
- * whatever machine, and no two clocks are compared. Read for each delivery instead, secrets took a tenth of a busy service.
+ * The current signing secrets of an account. **Invariant: after a rotation has returned, no signing that starts later uses the
+ * former secret.** A secret that was read is valid for `signingLifeMs`, counted by the reader's own clock from before the read,
+ * and a rotation returns only when it has been committed for that long. So a process that still uses the former secret started
+ * before the rotation returned, on any machine, and no two clocks are compared. Reading the secrets for each delivery took a
+ * tenth of a busy service's processor time.
  */
 import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
@@ -15,11 +16,11 @@ export const signingLifeMs = 200;
 interface Kept {
   readonly signing: Signing;
   readonly goodUntil: number;
-  /** Since it was read. */
+  /** Used since it was read. */
   used: boolean;
 }
 
-/** Accounts whose secrets are kept decrypted in memory. */
+/** The maximum of accounts whose secrets are cached in memory, decrypted. */
 const keptMax = 1_000;
 
 export class SigningSecrets {
@@ -50,7 +51,7 @@ export class SigningSecrets {
     return kept.signing;
   }
 
-  /** Those in use that are good for a short time only: read along, they spare a read of their own each. */
+  /** Secrets in use that expire soon: they are read along, which saves a read for each. */
   #soonAsked(now: number): string[] {
     return [...this.#kept].flatMap(([accountId, { used, goodUntil }]) =>
       used && goodUntil - now < signingLifeMs / 2 ? [accountId] : [],
@@ -63,11 +64,11 @@ interface SecretRow {
   version: number;
   ciphertext: Buffer;
   previous_ciphertext: Buffer | null;
-  /** How much longer it signs too. */
+  /** How much longer it remains valid. */
   previous_ms: number | null;
 }
 
-/** A secret that can't be decrypted is that account's fault alone. */
+/** A secret that cannot be decrypted affects only its account. */
 export async function readSigning(
   db: Queryable,
   masterKey: MasterKey,

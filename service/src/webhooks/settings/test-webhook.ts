@@ -18,11 +18,13 @@ export interface WebhookTesterDeps {
   readonly bodyBytesMax: number;
 }
 
-/** Tests of one account that run in this process at a time: as many as its notifications to one receiver. */
+/** The maximum of concurrent tests of one account in this process: as many as its requests to one receiver. */
 const testsMax = 4;
 const noId = "00000000-0000-0000-0000-000000000000";
 
-/** Sends test notifications by the way every notification goes: the guard, the secret as it is now, the sender's limits. */
+/**
+ * Sends test notifications through the same path as every notification: the guard, the current secret, and the sender's limits.
+ */
 export class WebhookTester {
   readonly #deps: WebhookTesterDeps;
   readonly #running = new Map<string, number>();
@@ -31,7 +33,7 @@ export class WebhookTester {
     this.#deps = deps;
   }
 
-  /** Sends one to `url`, or to the account's address. One that passes at the account's address ends its suspension. */
+  /** Sends a test to `url`, or to the account's address. A successful test of the account's address ends its suspension. */
   async test(accountId: string, url: string | null, signal: AbortSignal): Promise<WebhookTestReply> {
     const running = this.#running.get(accountId) ?? 0;
     if (running >= testsMax) {
@@ -64,7 +66,7 @@ export class WebhookTester {
         "The account has no address. Set one with `PUT /v1/webhook`, or send `url`.",
       );
     }
-    // An address of the account's was checked when it was set; if it is refused by now, the test shows how sending ends.
+    // The account's address was checked when it was set; if it is refused now, the test shows how sending fails.
     if (given !== null) await guard.requireResolvedAddress(given, "/url", signal);
     const deliveryId = newId();
     const now = new Date();
@@ -92,7 +94,10 @@ export class WebhookTester {
   }
 }
 
-/** A passed test counts as a success of the account's address, if it still is that. Returns whether it was suspended. */
+/**
+ * Records a successful test as a success of the account's address, if the address has not changed. Returns whether it was
+ * suspended.
+ */
 async function resume(database: Database, accountId: string, url: string): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<{ suspended: boolean }>(
@@ -116,7 +121,7 @@ async function resume(database: Database, accountId: string, url: string): Promi
   });
 }
 
-/** A completed task that never was. */
+/** An invented completed task. */
 function testRecord(now: Date): TaskRecord {
   const at = now.toISOString();
   return {

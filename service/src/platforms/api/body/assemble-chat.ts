@@ -1,7 +1,10 @@
 import type { Assembled } from "./assembled.ts";
 import { isObject, number, object, objects, string, type JsonObject } from "./json.ts";
 
-/** Chat completion chunks: the deltas joined; of everything beside them (sources, usage, model) the last that was not empty. */
+/**
+ * Chat completion chunks: the deltas are joined; of everything else (sources, usage, model) the last value that was not empty
+ * is used.
+ */
 export function assembleChat(chunks: readonly JsonObject[], done: boolean): Assembled {
   const document: Record<string, unknown> = {};
   const message: Record<string, unknown> = {};
@@ -30,7 +33,7 @@ export function assembleChat(chunks: readonly JsonObject[], done: boolean): Asse
   if (annotations.size > 0) message["annotations"] = [...annotations.values()];
   if (tools.size > 0) message["executed_tools"] = [...tools.values()];
   if (toolCalls.size > 0) message["tool_calls"] = [...toolCalls.values()];
-  // Some repeat the message so far in every chunk. It stands in for deltas that are missing.
+  // Some repeat the message so far in every chunk. It replaces missing deltas.
   const full: Record<string, unknown> = { ...whole, ...withoutEmpty(message) };
   document["choices"] = [
     { index: 0, finish_reason: finish, message: full, ...(choiceError === undefined ? {} : { error: choiceError }) },
@@ -41,7 +44,7 @@ export function assembleChat(chunks: readonly JsonObject[], done: boolean): Asse
 function joined(before: unknown, value: unknown): unknown {
   if (typeof value === "string" && typeof before === "string") return before + value;
   if (!Array.isArray(value)) return isEmpty(value) ? before : value;
-  // The list is our own copy, made at the first piece.
+  // The list is our own copy, made for the first piece.
   if (!Array.isArray(before)) return [...(value as unknown[])];
   for (const one of value as unknown[]) before.push(one);
   return before;
@@ -65,7 +68,7 @@ function joinToolCalls(calls: Map<number, Record<string, unknown>>, deltas: read
   }
 }
 
-/** Groq reports a tool when it starts, and again, with its results, when it is done. */
+/** Groq reports a tool when it starts, and again with its results when it is done. */
 function replaceTools(tools: Map<number, JsonObject>, reported: readonly JsonObject[]): void {
   for (const tool of reported) {
     const index = number(tool["index"]) ?? tools.size;

@@ -1,7 +1,7 @@
 import type { Assembled } from "./assembled.ts";
 import { isObject, number, object, string, type JsonObject } from "./json.ts";
 
-/** Events of Mistral's Conversations API: tools run and messages grown, each in its place among the outputs. */
+/** Events of Mistral's Conversations API: tools and messages, each at its position in the outputs. */
 export function assembleConversation(events: readonly JsonObject[]): Assembled {
   const outputs = new Map<string, { order: number; output: Record<string, unknown> }>();
   let document: JsonObject = { object: "conversation.response" };

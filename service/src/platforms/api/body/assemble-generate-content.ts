@@ -1,7 +1,7 @@
 import type { Assembled } from "./assembled.ts";
 import { isObject, list, object, objects, string, type JsonObject } from "./json.ts";
 
-/** Gemini's chunks: parts joined where they are of one kind, the grounding of all chunks in one. */
+/** Gemini's chunks: parts of the same kind are joined, and the grounding of all chunks is merged. */
 export function assembleGenerateContent(chunks: readonly JsonObject[]): Assembled {
   const parts: Record<string, unknown>[] = [];
   const grounding = new Grounding();
@@ -40,7 +40,7 @@ function addPart(parts: Record<string, unknown>[], part: JsonObject): void {
   }
 }
 
-/** A chunk repeats the grounding so far, or brings more of it; indices of what it brings count from its own first. */
+/** A chunk repeats the grounding so far, or adds more; the indices of what it adds start at its own first. */
 class Grounding {
   #chunks: unknown[] = [];
   readonly #supports = new Map<string, unknown>();

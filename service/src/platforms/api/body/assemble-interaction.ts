@@ -1,7 +1,7 @@
 import type { Assembled } from "./assembled.ts";
 import { isObject, list, number, object, parsedObject, string, type JsonObject } from "./json.ts";
 
-/** Events of Gemini's Interactions API: steps begun, grown by deltas, and closed. */
+/** Events of Gemini's Interactions API: steps that start, grow by deltas, and end. */
 export function assembleInteraction(events: readonly JsonObject[]): Assembled {
   let document: JsonObject = { object: "interaction" };
   let complete = false;
@@ -55,14 +55,14 @@ function grow(step: Record<string, unknown>, delta: JsonObject): void {
   }
 }
 
-/** A list among the members, that is added to. What we are given was parsed for us alone. */
+/** A list member that can be appended to. The document was parsed for us alone, so it may be modified. */
 function own(holder: Record<string, unknown>, member: string): unknown[] {
   const known: unknown[] = Array.isArray(holder[member]) ? holder[member] : [];
   holder[member] = known;
   return known;
 }
 
-/** The one text of a step that grows. */
+/** The single text of a step that grows. */
 function textOf(step: Record<string, unknown>): Record<string, unknown> {
   const content = own(step, "content");
   const last = content.at(-1) as Record<string, unknown> | undefined;

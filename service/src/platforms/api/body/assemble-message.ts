@@ -1,7 +1,7 @@
 import type { Assembled } from "./assembled.ts";
 import { isObject, number, object, parsedObject, string, type JsonObject } from "./json.ts";
 
-/** Events of Anthropic's Messages API: blocks begun, grown by deltas, and closed. */
+/** Events of Anthropic's Messages API: blocks that start, grow by deltas, and end. */
 export function assembleMessage(events: readonly JsonObject[]): Assembled {
   let message: JsonObject = {};
   let complete = false;

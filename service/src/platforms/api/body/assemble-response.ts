@@ -1,7 +1,7 @@
 import type { Assembled } from "./assembled.ts";
 import { isObject, number, object, string, type JsonObject } from "./json.ts";
 
-/** Events of the Responses API: the last one holds the whole response; without it, the items that were done. */
+/** Events of the Responses API: the last one contains the whole response; without it, the completed items are used. */
 export function assembleResponse(events: readonly JsonObject[]): Assembled {
   let response: JsonObject = {};
   let complete = false;

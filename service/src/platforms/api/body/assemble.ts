@@ -1,4 +1,4 @@
-/** From the pieces of a stream to the one document that the same question would have brought without streaming. */
+/** Assembles the pieces of a stream into the one document that the same question would have returned without streaming. */
 import { assembleChat } from "./assemble-chat.ts";
 import { assembleConversation } from "./assemble-conversation.ts";
 import { assembleGenerateContent } from "./assemble-generate-content.ts";
@@ -9,11 +9,11 @@ import type { Assembled } from "./assembled.ts";
 import { object, string, type JsonObject } from "./json.ts";
 import type { Body } from "./read-body.ts";
 
-/** The documents of a body, whole. Several only where several requests brought the answer. */
+/** The complete documents of a body. There are several only if the answer took several requests. */
 export function assemble(body: Extract<Body, { kind: "documents" }>): readonly Assembled[] {
   const documents = body.documents.map(object);
   const first = documents[0] ?? {};
-  // Gemini sends its stream as one JSON array when nobody asks for events.
+  // Gemini sends its stream as one JSON array unless events are requested.
   if (documents.some(isGenerateContent)) return [assembleGenerateContent(documents)];
   if (!body.streamed) return documents.map((document) => ({ document, complete: true }));
   const type = documents.map(({ type }) => string(type)).find((type) => type !== "") ?? "";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "./json.ts";
 
-/** The one document that the pieces of a stream make. */
+/** The one document assembled from the pieces of a stream. */
 export interface Assembled {
   readonly document: JsonObject;
-  /** False when the stream stopped before it said that it was at its end. */
+  /** False if the stream ended without its end marker. */
   readonly complete: boolean;
 }

@@ -1,4 +1,4 @@
-/** Reading parsed JSON whose shape nobody has promised: what is not there, or is of another type, reads as empty. */
+/** Reads parsed JSON of unknown shape: missing members, and those of another type, read as empty. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export function number(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** The object that a text holds as JSON; empty when it holds none. */
+/** The object that a text contains as JSON; empty if there is none. */
 export function parsedObject(text: string): JsonObject {
   try {
     return object(JSON.parse(text));

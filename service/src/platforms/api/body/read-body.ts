@@ -1,15 +1,15 @@
 /**
- * From the bytes of a response to the documents in it. One JSON document is the rule. Servers also answer with a stream of
- * events although none was asked for, and gateways with one document a line; both are read too.
+ * Splits the bytes of a response into its documents. Usually there is one JSON document. Servers also respond with a stream of
+ * events although none was requested, and gateways with one document per line; both are supported.
  */
 
 export type Body =
   | {
       readonly kind: "documents";
       readonly documents: readonly unknown[];
-      /** Came as a stream of events, each a piece of the answer. */
+      /** It was a stream of events, each a piece of the answer. */
       readonly streamed: boolean;
-      /** A stream that said `[DONE]`. */
+      /** A stream that ended with `[DONE]`. */
       readonly done: boolean;
     }
   | { readonly kind: "unreadable"; readonly what: "empty" | "a web page" | "broken JSON" | "no JSON" };
@@ -29,7 +29,7 @@ export function readBody(text: string): Body {
   return { kind: "unreadable", what: "no JSON" };
 }
 
-/** One document a line. A last line that is cut is left out: whether something is missing, the reader of the pieces says. */
+/** One document per line. An incomplete last line is omitted: the assembler determines whether anything is missing. */
 function readLines(body: string): Body {
   const documents: unknown[] = [];
   for (const line of body.split("\n")) {
@@ -45,7 +45,7 @@ function readLines(body: string): Body {
 
 const brokenLinesMax = 10_000;
 
-/** Server-sent events. What comes in `data:` counts; names of events stand in the data too, wherever they matter. */
+/** Server-sent events. Only `data:` is used; event names are also in the data wherever they matter. */
 function readEvents(body: string): Body {
   const documents: unknown[] = [];
   let done = false;
@@ -64,10 +64,10 @@ function readEvents(body: string): Body {
       done = true;
       continue;
     }
-    // One line an event is what everybody sends, some without the empty line between; the standard allows several.
+    // Servers send one line per event, some without the empty line in between; the standard allows several.
     const document = parsed(data);
     if (document !== undefined) documents.push(document);
-    // To fail at parsing takes long: a body of nothing but broken lines would stop the process for seconds.
+    // Failing to parse is slow: a body of only invalid lines would block the process for seconds.
     else if (++broken > brokenLinesMax) break;
     else lines.push(data);
   }

@@ -1,8 +1,8 @@
-/** What vendors add to chat completions beside pages: searches, thoughts, images, videos. */
+/** What vendors add to chat completions besides pages: searches, reasoning, images, videos. */
 import { list, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
 import type { Reading } from "./reading.ts";
 
-/** For gateways, which pass on any vendor's form. */
+/** For gateways, which pass on any vendor's format. */
 export function readAnyExtras(document: JsonObject, message: JsonObject, reading: Reading): void {
   readPerplexity(document, message, reading);
   readExecutedTools(document, message, reading);
@@ -27,7 +27,7 @@ export function readPerplexity(document: JsonObject, message: JsonObject, readin
   }
 }
 
-/** Groq's `executed_tools`: each search with its query and results; the numbers in `【1†L2】` do not refer to these. */
+/** Groq's `executed_tools`: each search with its query and results. The numbers in `【1†L2】` do not refer to these. */
 export function readExecutedTools(_document: JsonObject, message: JsonObject, reading: Reading): void {
   for (const tool of objects(message["executed_tools"])) {
     const { query, url } = parsedObject(string(tool["arguments"]));

@@ -1,11 +1,11 @@
-/** Chat completions, as OpenAI began them and everybody took them over, each with sources in a place of its own. */
+/** Chat completions, as introduced by OpenAI and adopted by others, each with sources in a different place. */
 import { isObject, list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromCodePoints } from "./offsets.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
-/** A page that a vendor tells of beside the text; `[number]` in the text stands for it. */
+/** A page that a vendor lists beside the text; `[number]` in the text refers to it. */
 export interface Page {
   readonly number: number;
   readonly url: unknown;
@@ -15,7 +15,7 @@ export interface Page {
   readonly date?: unknown;
 }
 
-/** What a vendor has beyond the common form. */
+/** What a vendor adds to the common format. */
 export interface ChatExtras {
   /** Its pages, in the order of its numbers. */
   readonly pages?: (document: JsonObject, message: JsonObject) => readonly Page[];
@@ -59,7 +59,7 @@ function sum(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : a + b;
 }
 
-/** Most send a string. Mistral and some gateways send pieces, thoughts among them. */
+/** Most send a string. Mistral and some gateways send pieces, including reasoning. */
 function contentOf(content: unknown, reading: Reading): string {
   if (typeof content === "string") return content;
   return objects(content)
@@ -71,10 +71,10 @@ function contentOf(content: unknown, reading: Reading): string {
     .join("");
 }
 
-/** Models that think aloud in their answer: `<think>...</think>` before it. */
+/** Models that put their reasoning before the answer: `<think>...</think>`. */
 function splitThoughts(text: string): { thoughts: readonly string[]; answer: string } {
   const opened = /^\s*<think(?:ing)?>/u.exec(text);
-  // Some chat templates swallow the opening tag.
+  // Some chat templates omit the opening tag.
   const from = opened === null ? 0 : opened[0].length;
   const closing = /<\/think(?:ing)?>/u.exec(text);
   if (closing === null)

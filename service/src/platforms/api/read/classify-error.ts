@@ -1,7 +1,7 @@
 /**
- * What a platform's error means for a task. Statuses tell most of it; the words in the body decide where one status stands
- * for several things: 429 for a limit of speed and for an account without credit, 400 for a bad request, a bad key and a
- * question that is too long.
+ * What a platform's error means for a task. The status determines most of it; the words in the body decide where one status has
+ * several meanings: 429 for a rate limit and for an account without credit, 400 for a bad request, a bad key and a question
+ * that is too long.
  */
 import type { FailureCode } from "@querent/contract";
 import type { Outcome } from "../../platform.ts";
@@ -9,7 +9,7 @@ import { isObject, list, number, object, objects, string, type JsonObject } from
 import { retryAfterMs, standard, type Headers } from "./retry-after.ts";
 
 export interface Answered {
-  /** The HTTP status, or the one that an error in the body names. */
+  /** The HTTP status, or the one in the body's error. */
   readonly status: number;
   readonly headers: Headers;
   /** The parsed body, or its `error`. */
@@ -31,7 +31,7 @@ type Meaning =
 export function classifyError({ status, headers, error }: Answered, now: Date): Outcome {
   const about = describe(error);
   const meaning = meaningOf(status, about);
-  // A server that is unavailable and says for how long is treated as one that limits requests.
+  // A server that is unavailable and states for how long is treated as rate limiting.
   const waitMs = meaning === "unavailable" && [429, 503, 529].includes(status) ? standard(headers, now) : null;
   if (meaning === "throttled" || waitMs !== null) {
     return { kind: "throttled", retryAfterMs: retryAfterMs(headers, about.error, now), platformStatus: status };
@@ -88,12 +88,12 @@ const meanings: Readonly<
 
 interface About {
   readonly error: JsonObject;
-  /** Words for machines: codes, types, statuses. */
+  /** Machine words: codes, types, statuses. */
   readonly words: readonly string[];
   readonly message: string;
 }
 
-/** Vendors put it in `error`, in the body itself, in a list, or in another vendor's body within. */
+/** Vendors put it in `error`, in the body itself, in a list, or in another vendor's nested body. */
 function describe(value: unknown): About {
   const body = Array.isArray(value) ? object(value[0]) : object(value);
   const inner = body["error"];
@@ -120,7 +120,7 @@ function word(value: unknown): string {
   return typeof value === "number" ? String(value) : string(value).slice(0, 128);
 }
 
-/** First by what it says, where that is plain; then by status. */
+/** First by the words, if they are clear; then by status. */
 function meaningOf(status: number, { error, words, message }: About): Meaning {
   const said = words.join(" ");
   if (
@@ -166,7 +166,7 @@ function meaningOf(status: number, { error, words, message }: About): Meaning {
 }
 
 function byStatus(status: number, code: number | null): Meaning {
-  // OpenRouter and others answer 200 and put the status that they mean into the error.
+  // OpenRouter and others respond with 200 and put the actual status into the error.
   const meant = status < 400 && code !== null && code >= 400 && code < 600 ? code : status;
   if (meant === 401 || meant === 403) return "auth";
   if (meant === 402) return "credit";

@@ -1,4 +1,4 @@
-/** Mistral's Conversations API: entries of tools and messages; references stand in the text as pieces of it. */
+/** Mistral's Conversations API: entries of tools and messages; references are pieces of the text. */
 import { isObject, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
 import { citationLink } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";

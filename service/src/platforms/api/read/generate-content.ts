@@ -1,4 +1,4 @@
-/** Gemini's generateContent. Grounding stands beside the text and points into it by bytes. */
+/** Gemini's generateContent. Grounding is beside the text and refers to it by byte offsets. */
 import { list, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import { citationsMax, linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
@@ -54,7 +54,7 @@ function pageOf(chunk: JsonObject) {
             content: string(page["text"]) || null,
           },
         } as const);
-  // The address is one of Google's that leads on; the page's own host is what the title says.
+  // The URL is a redirect of Google's; the page's own host is in the title.
   const site = string(page["domain"]) || (/^[\w-]+(?:\.[\w-]+)+$/u.test(title) ? title : "");
   return { url, title, site, summary: place === null ? page["text"] : null, place };
 }
@@ -87,7 +87,10 @@ function citationsOf(support: JsonObject, find: Find, pages: readonly { url: str
   });
 }
 
-/** Bytes of one part, or of all of them: what is found there decides. Where neither fits, the quoted text is looked for. */
+/**
+ * Byte offsets refer to one part, or to all of them: whichever matches the quoted text is used. If neither does, the text is
+ * searched for.
+ */
 function placesIn(texts: readonly string[]): Find {
   const whole = texts.join("");
   const all = { unit: fromBytes(whole), offset: 0 };

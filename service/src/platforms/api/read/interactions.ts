@@ -1,4 +1,4 @@
-/** Gemini's Interactions API: steps of thought, of search and of answer. Annotations point into the text by bytes. */
+/** Gemini's Interactions API: steps of reasoning, search and answer. Annotations refer to the text by byte offsets. */
 import { isObject, list, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";

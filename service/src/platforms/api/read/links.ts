@@ -1,21 +1,21 @@
-/** Citations as Markdown links: where the platform marked a place in its text, the address stands there. */
+/** Citations as Markdown links, at the positions that the platform marked in its text. */
 import { isWebAddress, siteOf } from "../../../kernel/web-address.ts";
 
-/** What a stretch of the text is backed by. Offsets count UTF-16 code units; `start` equals `end` where only a place is known. */
+/** A range of the text and its source. Offsets count UTF-16 code units; `start` equals `end` if only a position is known. */
 export interface Citation {
   readonly start: number;
   readonly end: number;
   readonly url: string;
-  /** What the link says; the site when absent. */
+  /** The text of the link; by default the site. */
   readonly label?: string;
 }
 
-/** Places of one text that are linked. */
+/** The maximum of linked positions in one text. */
 export const citationsMax = 1_000;
-/** Of a long stretch the end is looked at: a link that it has to its source stands there. */
+/** Only the end of a long range is examined: an existing link to its source is there. */
 const citedCharsMax = 10_000;
 
-/** `[label](url)`, safe for any label and address; `""` for an address that is not of the web. */
+/** `[label](url)`, safe for any label and URL; `""` if it is not a web URL. */
 export function link(label: string, url: string): string {
   const address = url.trim();
   if (!isWebAddress(address)) return "";
@@ -34,8 +34,8 @@ export function citationLink(cited: readonly Pick<Citation, "url" | "label">[]):
 }
 
 /**
- * The text with a link at the end of every cited stretch. A stretch that links to its address already stays as it is;
- * one that is nothing but a marker (`【4:0†source】`) is replaced by its link.
+ * The text with a link at the end of every cited range. A range that already links to its URL is unchanged; one that is only a
+ * marker (`【4:0†source】`) is replaced by its link.
  */
 export function linkCitations(text: string, citations: readonly Citation[]): string {
   const places = new Map<number, { start: number; cited: Citation[] }>();
@@ -44,7 +44,7 @@ export function linkCitations(text: string, citations: readonly Citation[]): str
     if (end <= 0 || end > text.length || start < 0 || start > end) continue;
     const stretch = text.slice(Math.max(start, end - citedCharsMax), end);
     if (stretch.includes(url)) continue;
-    // The marker is a link's text: `[[1]](address)`.
+    // The marker is the text of a link: `[[1]](address)`.
     if (/^\[.*\]$/u.test(stretch) && /^\]?\(/u.test(text.slice(end, end + 2))) continue;
     const place = places.get(end) ?? { start: end, cited: [] };
     if (isMarker(stretch)) place.start = start;

@@ -1,11 +1,11 @@
 /**
- * Markers that assistants leave in their text for a page to make buttons of: `[2]`, `[^2^]`, `[ref_2]`, `【4:0†source】`,
- * private-use characters around `citeturn0search1`. A number that names a source becomes a link to it. What names nothing
- * we know goes, save a plain `[2]`, which may be the author's own. Code is left alone.
+ * Markers that assistants leave in their text for a page to turn into buttons: `[2]`, `[^2^]`, `[ref_2]`, `【4:0†source】`,
+ * private-use characters around `citeturn0search1`. A number of a known source becomes a link to it. Unknown markers are
+ * removed, except a plain `[2]`, which may be the author's own. Code is left unchanged.
  */
 import { link } from "./links.ts";
 
-/** The address that a marker's number stands for, counted from 1; null when there is none. */
+/** The URL for a marker's number, counted from 1; null if there is none. */
 export type Numbered = (number: number) => string | null;
 
 const privateUse = /\uE200[^\uE200\uE201]{0,2000}\uE201|[\uE000-\uF8FF]/gu;
@@ -39,11 +39,11 @@ function numbered(found: string, open: string, numbers: string, addressOf: Numbe
   return mayBeProse ? found : resolved.join("");
 }
 
-/** The text with `change` made to what is not code. Linear in the text, whatever it is. */
+/** Applies `change` to everything except code. Takes linear time for any text. */
 export function outsideCode(text: string, change: (prose: string) => string): string {
   if (!text.includes("`") && !text.includes("~~~")) return change(text);
   const runs = [...text.matchAll(/`+|~{3,}/gu)];
-  /** The runs of each kind, latest first, so that the next one is at hand. */
+  /** The runs of each kind, last first, so that the next one can be popped. */
   const next = new Map<string, number[]>();
   for (const run of runs.toReversed()) {
     const places = next.get(run[0]) ?? [];

@@ -1,18 +1,18 @@
-/** Anthropic's Messages API. The blocks stand in the order in which things happened. */
+/** Anthropic's Messages API. The blocks are in chronological order. */
 import { isObject, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import { citationLink } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 export function readMessage(document: JsonObject, reading: Reading): void {
-  /** Searches that were begun, by the id that their results name. */
+  /** Searches that started, by the id that their results refer to. */
   const queries = new Map<string, string>();
   let markdown = "";
   let afterText = false;
   for (const block of objects(document["content"])) {
     const type = string(block["type"]);
     if (type === "text") {
-      // Text goes on where the block before ended, unless something else was done between.
+      // Text continues where the previous block ended, unless something else happened in between.
       const between = markdown === "" || afterText || /^\s/u.test(string(block["text"])) ? "" : "\n\n";
       markdown += between + readText(block, reading);
     } else if (type === "thinking") {

@@ -1,8 +1,8 @@
-/** Offsets into a text, from the unit that a platform counts in to the UTF-16 code units of a string. */
+/** Converts offsets into a text from the platform's unit to the UTF-16 code units of a string. */
 
 const stride = 1024;
 
-/** From UTF-8 bytes. Counts from the nearest of marks set in one pass: a long text with many offsets stays cheap. */
+/** From UTF-8 bytes. Counts from the nearest of marks set in one pass, so that a long text with many offsets is cheap. */
 export function fromBytes(text: string): (bytes: number) => number {
   const buffer = Buffer.from(text);
   if (buffer.length === text.length) return (bytes) => bytes;
@@ -21,7 +21,7 @@ export function fromBytes(text: string): (bytes: number) => number {
   };
 }
 
-/** Characters of four bytes are two units long; bytes that continue a character add none. */
+/** Characters of four bytes are two units long; continuation bytes add none. */
 function unitsOf(byte: number): number {
   if (byte >= 0xf0) return 2;
   return (byte & 0xc0) === 0x80 ? 0 : 1;

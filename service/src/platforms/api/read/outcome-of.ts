@@ -1,4 +1,4 @@
-/** From a body to an outcome. Pure: the same function reads what has just come and what was stored. */
+/** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
 import type { FailureCode } from "@querent/contract";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
 import type { ChatExtras } from "./chat.ts";
@@ -12,7 +12,7 @@ export interface ReceivedAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly observedAt: Date;
-  /** Where it came from, as `provenance` tells it. */
+  /** The URL of the source, as in `provenance`. */
   readonly endpoint: string | null;
 }
 

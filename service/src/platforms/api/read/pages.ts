@@ -1,8 +1,8 @@
-/** Where each vendor's chat completions list the pages that they found. */
+/** Where each vendor's chat completions list the pages they found. */
 import { list, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import type { Page } from "./chat.ts";
 
-/** For gateways, which pass on any vendor's form. */
+/** For gateways, which pass on any vendor's format. */
 export function anyPages(document: JsonObject): Page[] {
   return (
     [perplexityPages, webSearchPages, searchInfoPages, referencePages]
@@ -11,7 +11,7 @@ export function anyPages(document: JsonObject): Page[] {
   );
 }
 
-/** Perplexity: `search_results` has everything; `citations` came before it, and is what the numbers in the text refer to. */
+/** Perplexity: `search_results` is complete; the older `citations` is what the numbers in the text refer to. */
 export function perplexityPages(document: JsonObject): Page[] {
   const citations = list(document["citations"]).map((citation) => string(citation) || string(object(citation)["url"]));
   const results = objects(document["search_results"]);
@@ -27,7 +27,7 @@ export function perplexityPages(document: JsonObject): Page[] {
   }));
 }
 
-/** xAI: `citations`, addresses alone. */
+/** xAI: `citations`, only URLs. */
 export function citationPages(document: JsonObject): Page[] {
   return list(document["citations"]).map((citation, index) => ({
     number: index + 1,
@@ -36,7 +36,7 @@ export function citationPages(document: JsonObject): Page[] {
   }));
 }
 
-/** Zhipu: `web_search`, where `refer` is `ref_1` for what the text marks as `[ref_1]`. */
+/** Zhipu: `web_search`, where `refer` is `ref_1` for `[ref_1]` in the text. */
 export function webSearchPages(document: JsonObject): Page[] {
   return objects(document["web_search"]).map((page, index) => ({
     number: Number(/\d{1,3}/u.exec(string(page["refer"]))?.[0] ?? index + 1),
@@ -48,7 +48,7 @@ export function webSearchPages(document: JsonObject): Page[] {
   }));
 }
 
-/** DashScope's own form: `search_info.search_results`, numbered by `index`. */
+/** DashScope's own format: `search_info.search_results`, numbered by `index`. */
 export function searchInfoPages(document: JsonObject): Page[] {
   return objects(object(document["search_info"])["search_results"]).map((result, index) => ({
     number: number(result["index"]) ?? index + 1,
@@ -58,7 +58,7 @@ export function searchInfoPages(document: JsonObject): Page[] {
   }));
 }
 
-/** Ark's bots: `references`, numbered in their order. */
+/** Ark's bots: `references`, numbered in order. */
 export function referencePages(document: JsonObject): Page[] {
   return objects(document["references"]).map((page, index) => ({
     number: index + 1,

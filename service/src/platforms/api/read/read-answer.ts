@@ -1,4 +1,4 @@
-/** From a body, as text, to what it says: pure, so that a stored one can be read again. */
+/** Parses a body, as text. Pure, so that a stored one can be parsed again. */
 import { assemble } from "../body/assemble.ts";
 import { isObject, object, string, type JsonObject } from "../body/json.ts";
 import { readBody, type Body } from "../body/read-body.ts";
@@ -15,11 +15,11 @@ export type Read =
   | {
       readonly kind: "unreadable";
       readonly what: Extract<Body, { kind: "unreadable" }>["what"] | "an unknown form";
-      /** What it says all the same: an error's members, perhaps. */
+      /** What it contains nevertheless, such as an error's members. */
       readonly document: JsonObject;
     };
 
-/** Reads a body by the form that it has: vendors answer in more than one, and change to newer ones. */
+/** Parses a body by its actual format: vendors use more than one, and change to newer ones. */
 export function readAnswer(text: string, extras: ChatExtras): Read {
   const body = readBody(text);
   if (body.kind === "unreadable") return { ...body, document: {} };
@@ -44,13 +44,13 @@ function readDocument(document: JsonObject, reading: Reading, extras: ChatExtras
   else if (Array.isArray(document["output"]) || document["object"] === "response") readResponse(document, reading);
   else if (Array.isArray(document["content"]) && document["type"] !== "error") readMessage(document, reading);
   else if (isObject(document["error"])) reading.ending = { kind: "failed", error: document["error"] };
-  // An error that is a sentence has its code beside it.
+  // If the error is a sentence, its code is beside it.
   else if (string(document["error"]) !== "") reading.ending = { kind: "failed", error: document };
   else return false;
   return true;
 }
 
-/** Forms that hold a known one: DashScope's own, Perplexity's stored requests. */
+/** Formats that wrap a known one: DashScope's own, Perplexity's stored requests. */
 function unwrapped(document: JsonObject): JsonObject {
   const { output, response } = document;
   if (isObject(response) && Array.isArray(response["choices"])) return response;

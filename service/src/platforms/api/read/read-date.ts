@@ -1,8 +1,8 @@
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
- * A date as platforms write it, as ISO 8601; null for none, and for one that is relative to now ("2 days ago"): when that
- * was said is not known to the hour, and a date that was never given would be ours. Whether it is possible is judged later.
+ * A platform's date as ISO 8601. Null if there is none, or if it is relative ("2 days ago"): the time it refers to is not known
+ * precisely, and the result would be a date that the platform never gave. Whether it is possible is checked later.
  */
 export function readDate(value: unknown): string | null {
   if (typeof value === "number") {
@@ -29,7 +29,7 @@ function withColon(zone: string): string {
   return zone.replace(/^([+-]\d{2})(\d{2})$/u, "$1:$2");
 }
 
-/** Not the 31st of February, which `Date` takes for the 3rd of March. */
+/** Rejects the 31st of February, which `Date` converts to the 3rd of March. */
 function existing(text: string): string | null {
   const date = new Date(text);
   const day = new Date(text.slice(0, 10));

@@ -1,19 +1,19 @@
-/** What a reader gathers from one answer, whatever its shape, on its way to an outcome. */
+/** What a parser collects from one answer of any format, before it becomes an outcome. */
 import type { SearchStep, Source } from "@querent/contract";
 import type { Consumption, DraftCard } from "../../platform.ts";
 import { isWebAddress, siteOf } from "../../../kernel/web-address.ts";
 import { isObject, string, type JsonObject } from "../body/json.ts";
 import { readDate } from "./read-date.ts";
 
-/** How the platform says that it ended. */
+/** How the answer ended according to the platform. */
 export type Ending =
   | { readonly kind: "complete" }
-  /** It stopped at a limit of length. */
+  /** It stopped at a length limit. */
   | { readonly kind: "cut" }
   | { readonly kind: "refused"; readonly reason: string }
-  /** It says that it failed, in a body that may have come with status 200. */
+  /** It failed, in a body that may have status 200. */
   | { readonly kind: "failed"; readonly error: unknown }
-  /** It is not at its end. */
+  /** It is incomplete. */
   | { readonly kind: "unfinished" };
 
 export class Reading {
@@ -28,7 +28,7 @@ export class Reading {
   ending: Ending = { kind: "complete" };
   readonly #known = new Map<string, Source>();
 
-  /** Adds a page that the answer rests on; what an earlier mention of it lacked, this one fills in. */
+  /** Adds a page that the answer is based on, and fills in what earlier mentions of it lacked. */
   addSource(page: { url: unknown; title?: unknown; summary?: unknown; site?: unknown; date?: unknown }): void {
     const url = string(page.url).trim();
     if (!isWebAddress(url)) return;
@@ -43,7 +43,7 @@ export class Reading {
     this.sources.push(source);
   }
 
-  /** Adds a search; pages that it found are sources too. */
+  /** Adds a search; pages that it found are also sources. */
   addSearch(query: unknown, results: readonly JsonObject[] = []): void {
     const text = string(query).trim();
     if (text === "" && results.length === 0) return;
@@ -57,7 +57,7 @@ export class Reading {
 
   addReasoning(value: unknown): void {
     const text = (isObject(value) ? string(value["text"]) : string(value)).trim();
-    // Vendors give one text under two names.
+    // Some vendors send the same text under two names.
     if (text !== "" && this.reasoning.at(-1) !== text) this.reasoning.push(text);
   }
 
@@ -66,7 +66,7 @@ export class Reading {
     this.cards.push({
       type: "video",
       card: {
-        // Perplexity names a video among the pages that it found, and not where it shows it.
+        // Perplexity lists a video among the pages that it found, without its position.
         title: string(title) || (this.#known.get(string(url))?.title ?? ""),
         url: string(url),
         cover: string(cover) || null,

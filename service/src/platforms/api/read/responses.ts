@@ -1,4 +1,4 @@
-/** The Responses API: OpenAI's, and what xAI, Alibaba, Volcengine, Perplexity and others made after it. */
+/** The Responses API: OpenAI's, and those of xAI, Alibaba, Volcengine, Perplexity and others modeled on it. */
 import { list, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
@@ -21,7 +21,7 @@ export function readResponse(document: JsonObject, reading: Reading): void {
       if (readCall(item, reading)) searches += 1;
     }
   }
-  // xAI lists every page that it came by.
+  // xAI lists every page that it visited.
   for (const citation of list(document["citations"]))
     reading.addSource(
       typeof citation === "string" ? { url: citation } : { ...object(citation), url: object(citation)["url"] },
@@ -42,7 +42,7 @@ function readText(part: JsonObject, reading: Reading): string {
   const text = string(part["text"]);
   const unit = fromCodePoints(text);
   const citations: Citation[] = [];
-  /** Pages by the number that a plain `[2]` in this text may stand for. */
+  /** The pages that a plain `[2]` in this text may refer to, by number. */
   const numbered: string[] = [];
   for (const annotation of objects(part["annotations"])) {
     const { url, title, ...rest } = { ...annotation, ...object(annotation["url_citation"]) } as JsonObject;
@@ -62,14 +62,17 @@ function readText(part: JsonObject, reading: Reading): string {
   return resolveMarkers(linkCitations(text, citations), (at) => numbered[at - 1] ?? null);
 }
 
-/** Offsets count code points, as documented. Where characters beyond the basic plane make that matter, what is found there decides. */
+/**
+ * Offsets count code points, as documented. If characters beyond the basic plane make a difference, the unit that matches the
+ * quoted text is used.
+ */
 function placed(text: string, unit: (offset: number) => number, start: number, end: number, url: string): Citation {
   const asWritten = { start: unit(start), end: unit(end), url };
   const holds = (citation: Citation) => text.slice(citation.start, citation.end).includes(url);
   return !holds(asWritten) && holds({ start, end, url }) ? { start, end, url } : asWritten;
 }
 
-/** A search, or a page opened. True when it was a search. */
+/** A search, or an opened page. True if it was a search. */
 function readCall(item: JsonObject, reading: Reading): boolean {
   const action = object(item["action"]);
   const made = { ...parsedObject(string(item["arguments"])), ...parsedObject(string(item["input"])) };
@@ -91,7 +94,7 @@ function readCall(item: JsonObject, reading: Reading): boolean {
   for (const page of pages) reading.addSource(page);
   const queries = [action["query"], made["query"], item["query"], ...list(action["queries"]), ...list(item["queries"])];
   const asked = [...new Set(queries.map((query) => string(query).trim()).filter((query) => query !== ""))];
-  // Results are reported by call: those of several queries in one call go to the first query.
+  // Results are reported per call: if a call has several queries, they are assigned to the first.
   for (const [index, query] of asked.entries()) reading.addSearch(query, index === 0 ? pages : []);
   if (asked.length > 0) return true;
   // A page that was opened, not found: `open_page`, `find_in_page`, `browse_page`.
@@ -99,7 +102,7 @@ function readCall(item: JsonObject, reading: Reading): boolean {
   return false;
 }
 
-/** Results of a search come without titles; the citations of the same pages have them. */
+/** Search results come without titles; the citations of the same pages have them. */
 function nameResults(reading: Reading): void {
   const bare = (url: string) => url.replace(/[?&]utm_source=[\w.]+$/u, "");
   const titles = new Map(

@@ -1,4 +1,4 @@
-/** How long a platform wants to be left alone, wherever it says so. */
+/** How long a platform asks clients to wait, wherever it states so. */
 import { objects, object, string, type JsonObject } from "../body/json.ts";
 
 /** Lower-case names. */
@@ -7,7 +7,9 @@ export type Headers = Readonly<Record<string, string>>;
 const defaultMs = 10_000;
 const mostMs = 60 * 60 * 1000;
 
-/** In the standard header, in a vendor's body, in its sentence, in its headers of limits; ten seconds when it says nothing. */
+/**
+ * Taken from the standard header, the vendor's body, its message, or its rate limit headers; ten seconds if it states nothing.
+ */
 export function retryAfterMs(headers: Headers, error: JsonObject, now: Date): number {
   const given =
     standard(headers, now) ??
@@ -18,7 +20,7 @@ export function retryAfterMs(headers: Headers, error: JsonObject, now: Date): nu
   return given === null ? defaultMs : Math.min(Math.max(given, 100), mostMs);
 }
 
-/** `Retry-After`, in seconds or as a date; null without one. */
+/** `Retry-After`, in seconds or as a date; null if absent. */
 export function standard(headers: Headers, now: Date): number | null {
   const exact = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (exact > 0) return exact;
@@ -34,7 +36,7 @@ function inDetails(error: JsonObject): number | null {
   return delay.find((ms) => ms !== null) ?? null;
 }
 
-/** OpenRouter passes on the headers of whoever answered it. */
+/** OpenRouter passes on the headers of its upstream. */
 function inMetadata(error: JsonObject, now: Date): number | null {
   const headers = object(object(error["metadata"])["headers"]);
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
@@ -50,7 +52,7 @@ function inSentence(message: string): number | null {
   return found === null ? null : duration((found[1] ?? "").replace(/ ?seconds?/iu, "s").replace(/ ?minutes?/iu, "m"));
 }
 
-/** Limits with nothing left, and when they are full again. */
+/** Exhausted limits, and when they reset. */
 function inLimits(headers: Headers, now: Date): number | null {
   const waits = Object.entries(headers).flatMap(([name, value]) => {
     const kind = /^(.*ratelimit-)(.*?)-?(remaining)-?(.*)$/u.exec(name);
@@ -62,7 +64,7 @@ function inLimits(headers: Headers, now: Date): number | null {
   return waits.length === 0 ? (reset(headers["x-ratelimit-reset"], now) ?? null) : Math.max(...waits);
 }
 
-/** A duration, a date, or seconds: from now when few, since 1970 when many. */
+/** A duration, a date, or seconds: from now if small, since 1970 if large. */
 function reset(text: string | undefined, now: Date): number | null {
   if (text === undefined) return null;
   const number = Number(text);

@@ -17,7 +17,7 @@ export const anthropic: Vendor = {
   keyHeader: "x-api-key",
   headers: { "anthropic-version": "2023-06-01" },
   request({ upstream, model, text, deep, effort }) {
-    // The API requires a limit. The most that the model can write is refused by networks that cut long silences.
+    // The API requires a limit. For the model's maximum, some networks close the connection because of long silences.
     const outputTokensMax = deep ? 32_000 : 16_000;
     const tools = [{ type: "web_search_20250305", name: "web_search", max_uses: 8 }];
     return {
@@ -35,7 +35,9 @@ export const anthropic: Vendor = {
   extras: {},
 };
 
-/** Claude 4.6 and later decide by the effort how much to think. Earlier models take a budget of tokens, which counts as output. */
+/**
+ * Claude 4.6 and later decide how much to think by the effort. Earlier models take a budget of tokens, which counts as output.
+ */
 function thinkingOf(model: string, effort: Effort, outputTokensMax: number): JsonBody {
   if (effort === "default") return {};
   if (effort === "none") return { thinking: { type: "disabled" } };

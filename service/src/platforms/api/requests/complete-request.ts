@@ -7,7 +7,7 @@ export interface CompleteRequest {
   readonly body: JsonObject;
 }
 
-/** The vendor's request with the key and what the upstream's settings add. `key` is empty if none is needed. */
+/** The vendor's request with the key and the additions of the upstream's settings. `key` is empty if none is needed. */
 export function completeRequest(vendor: Vendor, question: ModelQuestion, key: string): CompleteRequest {
   const { upstream, deep } = question;
   const { path, body } = vendor.request(question);

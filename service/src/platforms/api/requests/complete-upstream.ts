@@ -1,13 +1,13 @@
 import type { Upstream } from "./vendor.ts";
 import { vendorOf } from "./vendors.ts";
 
-/** What settings may leave out of an upstream; the vendor's own takes its place. */
+/** The parts of an upstream that settings may omit, in favor of the vendor's defaults. */
 export type UpstreamChange = { readonly [Key in keyof Upstream]?: Upstream[Key] | undefined };
 
 const timeoutSecondsDefault = 300;
 const pollSecondsDefault = 3;
 
-/** An upstream of a vendor with everything filled in. A deep question goes to the model that was named, unless another was. */
+/** An upstream of a vendor with all defaults filled in. Deep questions use the same model unless another was configured. */
 export function completeUpstream(api: string, change: UpstreamChange = {}): Upstream {
   const { defaults, searches } = vendorOf(api);
   return {

@@ -1,6 +1,6 @@
 /**
- * All requests and responses of one question. Some responses call for another request: the state of a background run, the next
- * turn of a conversation. Responses are kept as they came, without keys.
+ * All requests and responses of one question. Some responses require another request: the state of a background run, the next
+ * turn of a conversation. Responses are stored as received, without keys.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject, parsedObject, type JsonObject } from "../body/json.ts";
@@ -22,7 +22,7 @@ export async function exchange(
 export interface ExchangeOptions {
   readonly secrets: readonly string[];
   readonly followUp: FollowUp | null;
-  /** Where to tell the platform, if the question is given up, that nobody waits for its run any longer. */
+  /** The URL that tells the platform, if the question is given up, that its run is no longer needed. */
   readonly cancelUrl: ((received: JsonObject) => string | null) | null;
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
@@ -45,15 +45,15 @@ export interface Step {
   readonly durationMs: number;
 }
 
-/** Turns that one question may take, not counting polls. */
+/** The maximum of turns of one question, not counting polls. */
 const turnsMax = 12;
-/** How many polls in a row may fail before the run is given up. */
+/** The number of consecutive failed polls after which the run is given up. */
 const pollFailuresMax = 5;
 const cancelTimeoutMs = 2_000;
 
 class Turns {
   readonly steps: Step[] = [];
-  /** The bodies that make the answer: one for each turn. */
+  /** The bodies of the answer: one for each turn. */
   readonly #answers: string[] = [];
   readonly #url: string;
   readonly #headers: Sent["headers"];
@@ -99,7 +99,7 @@ class Turns {
     }
   }
 
-  /** Best effort: the run also ends by itself, only later and at a higher price. */
+  /** Best effort: otherwise the run ends by itself, later and at a higher price. */
   async cancel(): Promise<void> {
     if (this.#cancelUrl === null) return;
     const { bodyBytesMax } = this.#options;

@@ -29,7 +29,7 @@ export const openai: Vendor = {
       ...(deep ? { summary: "auto" } : effort === "default" || effort === "none" ? {} : { summary: "detailed" }),
     };
     return responsesRequest(question, upstream.search ? [webSearch] : [], {
-      // A background run can be asked for only while it is stored.
+      // A background run can only be polled while it is stored.
       store: background,
       ...(background ? { background } : {}),
       ...(include.length === 0 ? {} : { include }),
@@ -46,5 +46,5 @@ function inBackground({ deep, upstream }: ModelQuestion): boolean {
   return deep && upstream.background;
 }
 
-/** Other models refuse `reasoning`. For a deep question it is sent to all: the operator chose the model to think. */
+/** Other models reject `reasoning`. For a deep question it is always sent: the operator chose the model for reasoning. */
 const isReasoningModel = /^(?:o\d+(?:-|$)|gpt-(?:[5-9]|\d{2,})(?!-chat)(?:[.-]|$))/u;

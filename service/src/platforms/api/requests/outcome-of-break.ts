@@ -1,10 +1,10 @@
 import type { Outcome } from "../../platform.ts";
 import type { SendEnd } from "./send.ts";
 
-/** An answer may be this large, as bytes of the body. */
+/** The maximum size of an answer's body in bytes. */
 export const bodyBytesMax = 16 * 1024 * 1024;
 
-/** What a request means that ended without a whole answer. */
+/** The outcome of a request that ended without a complete answer. */
 export function outcomeOfBreak(end: Exclude<SendEnd, { kind: "received" }>): Outcome {
   switch (end.kind) {
     case "aborted":

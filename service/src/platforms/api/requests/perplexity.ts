@@ -30,7 +30,7 @@ export const perplexity: Vendor = {
   extras: { pages: perplexityPages, more: readPerplexity },
 };
 
-/** Requests that are stored, and polled, for runs that take minutes. */
+/** Stored requests are polled, for runs that take minutes. */
 const storedPath = "/async/chat/completions";
 
 function isStored({ deep, upstream }: ModelQuestion): boolean {

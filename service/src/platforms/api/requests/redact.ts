@@ -1,12 +1,12 @@
 /** Keys must not appear in anything that is stored, shown or logged. */
 
 export const redactedMark = "[redacted]";
-/** Shorter ones are no secrets (`none`, `ollama`), and taking them out would take out words. */
+/** Shorter ones are not secrets (`none`, `ollama`), and removing them would remove words. */
 const secretCharsMin = 8;
 
 /**
- * The text without the secrets in it: as they are, as base64, and as JSON, an address or HTML may write them, where each character can
- * stand escaped or not.
+ * The text without the secrets: in plain form, as base64, and as JSON, URLs or HTML may encode them, with each character
+ * escaped or not.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   let redacted = text;
@@ -42,7 +42,7 @@ function percentEncoded(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
-/** Headers as they may be shown: of those that carry a key, the name only. */
+/** Headers that can be shown: those with a key as their name only. */
 export function redactHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],

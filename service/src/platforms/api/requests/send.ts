@@ -1,4 +1,4 @@
-/** One HTTP request, within limits that the platform can't stretch: of time, of size, and to no other address than the given one. */
+/** One HTTP request, within limits of time and size that the platform cannot extend, and only to the given URL. */
 import { Agent, request } from "undici";
 import type { Headers } from "../read/retry-after.ts";
 
@@ -11,7 +11,7 @@ export interface Sent {
 
 export type SendEnd =
   | { readonly kind: "received"; readonly status: number; readonly headers: Headers; readonly body: string }
-  /** The status came, and then not the whole body. */
+  /** The status was received, but not the whole body. */
   | { readonly kind: "cut"; readonly status: number; readonly body: string }
   | { readonly kind: "oversize"; readonly status: number }
   | { readonly kind: "timeout" }
@@ -25,8 +25,8 @@ export interface SendLimits {
 }
 
 /**
- * Shared by all platforms. Redirects are not followed, by anybody: the key would go along. Time is kept by the one timer
- * below. Idle connections do not keep the process alive.
+ * Shared by all platforms. Redirects are never followed, because the key would be sent along. The single timer below bounds the
+ * time. Idle connections do not keep the process alive.
  */
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 }, allowH2: false });
 
@@ -40,7 +40,7 @@ export async function send(sent: Sent, limits: SendLimits): Promise<SendEnd> {
     const response = await request(sent.url, {
       dispatcher: agent,
       method: sent.method,
-      // What is not compressed can't be larger than it looks.
+      // Uncompressed, so that the size is what it appears to be.
       headers: { ...sent.headers, "accept-encoding": "identity" },
       body: sent.body,
       signal,
@@ -63,7 +63,7 @@ export async function send(sent: Sent, limits: SendLimits): Promise<SendEnd> {
   }
 }
 
-/** As UTF-8, without U+0000, which the database can't hold and which no document has. */
+/** As UTF-8, without U+0000, which the database rejects and no document contains. */
 function textOf(chunks: readonly Buffer[]): string {
   const text = Buffer.concat(chunks).toString();
   return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
@@ -73,7 +73,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]));
 }
 
-/** A code such as ECONNREFUSED; of several addresses tried, the first's. */
+/** A code such as ECONNREFUSED; the first one if several addresses were tried. */
 function reasonOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown };
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;

@@ -1,4 +1,4 @@
-/** What differs between vendors of model APIs: the request for a question, and where a response holds what. */
+/** The differences between vendors of model APIs: the request for a question, and the structure of the response. */
 import type { ReturnedField } from "../../platform.ts";
 import type { JsonObject } from "../body/json.ts";
 import type { ChatExtras } from "../read/chat.ts";
@@ -17,11 +17,11 @@ export interface Vendor {
   };
   /** What its responses can contain with search enabled. */
   readonly returns: readonly ReturnedField[];
-  /** Those of `returns` that are only there when it searches. */
+  /** The members of `returns` that require search. */
   readonly whenSearching: readonly ReturnedField[];
   /** Whether the API has a search, so that `search` has an effect. */
   readonly searches: boolean;
-  /** The header that carries the key as it is. By default the key is a bearer token. */
+  /** The header that contains the key itself. By default the key is a bearer token. */
   readonly keyHeader?: string;
   /** Headers of every request, beside the key. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface VendorRequest {
   readonly body: JsonBody;
 }
 
-/** A JSON object that Querent builds itself, unlike `JsonObject`, which is what others sent. */
+/** A JSON object built by Querent, unlike `JsonObject`, which was received. */
 export type JsonBody = { readonly [member: string]: Json };
 type Json = string | number | boolean | null | readonly Json[] | JsonBody;
 
@@ -58,7 +58,7 @@ export interface ModelQuestion {
 export const efforts = ["default", "none", "low", "medium", "high"] as const;
 export type Effort = (typeof efforts)[number];
 
-/** One endpoint that answers: its URL, its model, its switches. Complete. */
+/** One endpoint: its URL, model and switches. Complete. */
 export interface Upstream {
   /** The code of the vendor whose API format it uses. */
   readonly api: string;
@@ -79,7 +79,7 @@ export interface Upstream {
   readonly pollSeconds: number;
   /** For one request. */
   readonly timeoutSeconds: number;
-  /** Members added to the body of every request; of those that search; of those with `deepAnalysis`. */
+  /** Members added to the body of every request, of those that search, and of those with `deepAnalysis`. */
   readonly body: JsonObject;
   readonly searchBody: JsonObject;
   readonly deepBody: JsonObject;
