@@ -62,10 +62,7 @@ function verifyFiles({ files, time }: ReadZip, trusted: readonly PublicKey[] | n
     );
   const object = keyObjectOf(key);
   if (object === null || !verify(null, written, object, signature))
-    return refused(
-      "bad_signature",
-      "The signature is not right: the manifest was changed, or signed with another key.",
-    );
+    return refused("bad_signature", "The signature is invalid: the manifest was changed, or signed with another key.");
 
   const problem = compare(files, manifest);
   if (problem !== null) return problem;

@@ -33,9 +33,7 @@ export function verifySeal(
     return broken("What its answer was read from is sealed with a key that is none of those that you gave.");
   const object = keyObjectOf(key);
   if (object === null || !verify(null, written, object, signature))
-    return broken(
-      "The seal of what its answer was read from is not right: it was changed, or signed with another key.",
-    );
+    return broken("The seal of the answer's snapshots is invalid: it was changed, or signed with another key.");
   if (seal.taskId !== manifest.taskId || seal.platformCode !== manifest.platformCode)
     return broken("The seal of what its answer was read from is another task's.");
   const present = new Map(manifest.files.map((file) => [file.name, file]));

@@ -9,7 +9,7 @@ export function encodeCursor(position: string): string {
 export function decodeCursor(cursor: string, pattern: RegExp, parameter = "cursor"): string {
   const position = Buffer.from(cursor, "base64url").toString("utf8");
   if (pattern.test(position) && encodeCursor(position) === cursor) return position;
-  throw new ProblemError("validation_failed", "The cursor is not one that this service gave.", {
+  throw new ProblemError("validation_failed", "The cursor is invalid. Use a cursor that this service returned.", {
     errors: [{ pointer: `?${parameter}`, code: "malformed", detail: "Use `nextCursor` of the page before, as it is." }],
   });
 }

@@ -65,7 +65,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...probeRoutes({
       version,
       metrics: () => metrics.text(),
-      notReady: async () => (deps.isStopping() ? "The service is going down." : await databaseFault(database)),
+      notReady: async () => (deps.isStopping() ? "The service is shutting down." : await databaseFault(database)),
     }),
   ];
 }

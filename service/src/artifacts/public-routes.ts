@@ -24,7 +24,7 @@ export function publicRoutes(deps: PublicRoutesDeps): Route[] {
     if (taskId === null) throw new ProblemError("not_found", "There is nothing at this address.");
     const artifact = (await listArtifacts(deps.database, taskId)).find((one) => one.kind === kind);
     // The URL was issued here, so the artifact existed.
-    if (artifact === undefined) throw new ProblemError("gone", "It was here, and has expired.");
+    if (artifact === undefined) throw new ProblemError("gone", "The file has expired.");
     try {
       return { taskId, content: await readArtifact(deps.store, artifact, signal) };
     } catch (error) {
@@ -101,7 +101,7 @@ function refusal({ code }: ProblemError): string {
   const [title, text] =
     code === "gone"
       ? [
-          "This answer is no longer here",
+          "This answer is no longer available",
           "Shared answers are kept for as long as their result, and this one has expired.",
         ]
       : code === "not_found"

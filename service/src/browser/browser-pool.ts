@@ -130,7 +130,7 @@ export class BrowserPool {
 
   /** Aborts the work in progress, ends all browsers, and removes their files. */
   async close(): Promise<void> {
-    this.#closing.abort(new BrowserLostError("The service is going down."));
+    this.#closing.abort(new BrowserLostError("The service is shutting down."));
     await Promise.allSettled(this.#underWay);
     await this.#source.close();
   }

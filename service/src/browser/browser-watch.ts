@@ -63,7 +63,7 @@ export class BrowserWatch {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error("The service is going down."));
+    this.#stopping.abort(new Error("The service is shutting down."));
     clearTimeout(this.#timer);
     await this.#looking;
     this.#first.resolve();

@@ -98,6 +98,8 @@ function whyNotProgram(path: string): string | null {
     accessSync(path, constants.X_OK);
     return null;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EACCES" ? "it may not be run" : "there is no such file";
+    return (error as NodeJS.ErrnoException).code === "EACCES"
+      ? "it is not executable by this user"
+      : "there is no such file";
   }
 }

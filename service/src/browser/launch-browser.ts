@@ -68,7 +68,7 @@ export async function launchBrowser({ launcher, path, folder, headed }: LaunchOp
 
   const said = lastWords(child);
   const failed = exited.then((): never => {
-    throw new Error(`It ended at once. ${said()}`);
+    throw new Error(`It exited immediately. ${said()}`);
   });
   failed.catch(() => undefined);
   try {

@@ -56,7 +56,7 @@ export class LocalBrowser {
     clearTimeout(this.#idle);
     for (;;) {
       // A caller that still waits for a browser would otherwise start another one, which nobody would end.
-      if (this.#closing) throw new BrowserLostError("The service is going down.");
+      if (this.#closing) throw new BrowserLostError("The service is shutting down.");
       const current = (this.#current ??= this.#start());
       let live: LiveBrowser;
       try {
@@ -121,7 +121,7 @@ export class LocalBrowser {
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#idle);
-    this.#stopUnpacking.abort(new BrowserLostError("The service is going down."));
+    this.#stopUnpacking.abort(new BrowserLostError("The service is shutting down."));
     await this.#unpacking?.catch(() => undefined);
     await this.#current?.catch(() => undefined);
     await Promise.all([...this.#all].map((live) => live.close()));

@@ -56,7 +56,7 @@ export function platformFailureOf<Result>(end: RunEnd<Result>): { fault: RunFaul
 
 /** The failure for a platform's rate limiting. */
 export function throttledFault(platformStatus: number | null): RunFault {
-  const message = "The platform answered that it is asked too often.";
+  const message = "The platform returned a rate limit.";
   return { code: "platform_rate_limited", stage: "platform", message, platformStatus };
 }
 
@@ -88,11 +88,11 @@ function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result>
     case "failed":
       return { ...base, state: "failed", fault: end.fault, retryable: end.retryable };
     case "throttled": {
-      const message = `The platform answered ${throttlesMax + 1} times that it is asked too often.`;
+      const message = `The platform returned a rate limit ${throttlesMax + 1} times.`;
       return { ...base, state: "failed", fault: { ...throttledFault(end.platformStatus), message }, retryable: true };
     }
     case "lost": {
-      const message = "What ran this task was lost too often.";
+      const message = "The browser or process that ran this task was lost too often.";
       const fault = { code: "internal", stage: "platform", message, platformStatus: null } as const;
       return { ...base, state: "failed", fault, retryable: true };
     }

@@ -25,8 +25,8 @@ export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
       if (record === null) throw new ProblemError("not_found", "There is no such task.");
       const { completedAt } = record;
       if (record.state !== "completed" || completedAt === null)
-        throw new ProblemError("state_conflict", `There is evidence of completed tasks; this one is ${record.state}.`);
-      if (record.expired) throw new ProblemError("gone", "The result has expired, and its evidence with it.");
+        throw new ProblemError("state_conflict", `Only completed tasks have evidence. This task is ${record.state}.`);
+      if (record.expired) throw new ProblemError("gone", "The result has expired, and so has its evidence.");
       const key = await signingKey(deps.database, deps.encrypter);
       const pieces = await gatherEvidence(deps, { record: { ...record, completedAt, webhookUrl: null }, key }, signal);
       const body = Readable.from(pieces);

@@ -26,7 +26,7 @@ export function refuseOtherMethods(app: FastifyInstance, allowed: ReadonlyMap<st
       url,
       // Before the body is read.
       onRequest: async () => {
-        throw new ProblemError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } });
+        throw new ProblemError("method_not_allowed", `This URL allows ${allow}.`, { headers: { allow } });
       },
       handler: async () => undefined,
     });

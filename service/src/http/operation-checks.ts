@@ -49,7 +49,7 @@ export function checkedParams(check: Check | null, params: unknown): unknown {
   const value = lowerUuids(params);
   const errors = check?.(value) ?? [];
   if (errors.length > 0 && errors.every((error) => error.pointer.endsWith("_id")))
-    throw new ProblemError("not_found", "There is nothing with this id.");
+    throw new ProblemError("not_found", "No record has this id.");
   return refuseInvalid(errors, value);
 }
 

@@ -128,4 +128,4 @@ function addHooks(app: FastifyInstance, { log, observe }: HttpServerDeps): void 
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request, nothingHere()));
 }
 
-const nothingHere = () => new ProblemError("not_found", "There is nothing at this address.");
+const nothingHere = () => new ProblemError("not_found", "No operation has this URL.");

@@ -21,10 +21,10 @@ export function toProblem(error: unknown, request: FastifyRequest, log: (event: 
   }
   // There is nobody to reply to, and no error.
   if (error instanceof ClientGone || (request.raw.socket.destroyed && isCutOff(code)))
-    return new ProblemError("malformed_request", "The client hung up before it was answered.");
+    return new ProblemError("malformed_request", "The client closed the connection before the response.");
   log({ event: "http.fault", requestId: request.id, error });
   if (isTransient(error)) {
-    return new ProblemError("unavailable", "The database is away. Nothing was accepted; try again.", {
+    return new ProblemError("unavailable", "The database is unavailable. Nothing was accepted. Retry the request.", {
       headers: { "retry-after": "2" },
     });
   }

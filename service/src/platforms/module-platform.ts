@@ -45,7 +45,7 @@ export async function modulePlatform(path: string, options: AdapterOptions): Pro
     async ask(question, context) {
       const outcome: Outcome = await adapter.ask(question, context);
       if (!kinds.includes((outcome as { kind?: string } | undefined)?.kind ?? "")) {
-        throw new Error(`The adapter ${path} gave no outcome.`);
+        throw new Error(`The adapter ${path} returned no outcome.`);
       }
       return outcome;
     },

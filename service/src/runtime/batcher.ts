@@ -46,7 +46,7 @@ export class Batcher<Item, Result = void> {
 
   /** The number of waiting items is not bounded here: callers wait for the results, or bound it themselves. */
   add(item: Item): Promise<Result> {
-    if (this.#stopped) return Promise.reject(new Error("Nothing is written any more."));
+    if (this.#stopped) return Promise.reject(new Error("The batcher is stopped."));
     const { bytesOf, longBytes = Number.POSITIVE_INFINITY } = this.#options;
     return new Promise((resolve, reject) => {
       const bytes = bytesOf?.(item) ?? 0;

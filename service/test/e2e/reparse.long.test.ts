@@ -62,7 +62,7 @@ test("an answer that was half read gets a second revision beside the running ser
 
   const unscoped = await runCommand(environment, ["reparse"]);
   assert.equal(unscoped.code, 1);
-  assert.match(unscoped.stderr, /^querentd: Say which answers/);
+  assert.match(unscoped.stderr, /^querentd: Specify which answers/);
   const unreadable = await runCommand(environment, ["reparse", "--platform", "sample"]);
   assert.match(unreadable.stderr, /stored without the bytes.*: simulator, openai, /);
 

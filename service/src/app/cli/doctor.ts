@@ -131,7 +131,7 @@ async function examineBrowsers(config: Config): Promise<Omit<Finding, "about">[]
 /** Stores a few bytes, reads them back, and removes them. */
 async function examineArtifacts(config: Config): Promise<Omit<Finding, "about">[]> {
   if (config.artifactsS3Bucket === null && !existsSync(config.dataDir))
-    return [{ state: "missing", detail: `there is no folder ${config.dataDir} yet: the service makes it` }];
+    return [{ state: "missing", detail: `the folder ${config.dataDir} does not exist yet: the service creates it` }];
   const store = openContentStore(config);
   const key = `doctor/${newId()}`;
   const bytes = Buffer.from("a few bytes of the doctor");

@@ -77,7 +77,7 @@ async function check(file: string, options: { live?: boolean; headed?: boolean; 
   const loaded = load(file, options.session);
   const { recipe, sha256 } = loaded;
   console.log(`${pc.green("ok")}  ${recipe.name}, version ${recipe.version}, sha256 ${sha256.slice(0, 12)}`);
-  if (!recipe.verified) console.log(pc.yellow("This recipe says of itself that it was not verified on the live page."));
+  if (!recipe.verified) console.log(pc.yellow("This recipe has not been verified on the live page."));
   if (options.live !== true) return;
   await withPool(options.headed === true, async (pool, signal) => {
     const { url, title, failure, refused } = await tryPage({ pool, loaded, signal, tell });
@@ -135,7 +135,7 @@ async function signIn(file: string, options: { out: string }): Promise<void> {
       await lines.question("Sign in, and press Enter here when the page can be asked. ", { signal });
     });
     writeFileSync(options.out, JSON.stringify(state, null, 2), { mode: 0o600 });
-    console.log(`Kept in ${options.out}. Whoever has this file is signed in as you.`);
+    console.log(`Saved in ${options.out}. Anyone who has this file is signed in as you.`);
   });
 }
 
@@ -245,7 +245,7 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
       ),
     );
     for (const { of, expected, read } of failedChecks)
-      console.log(pc.yellow(`The page tells of ${expected} ${of}; ${read} were read.`));
+      console.log(pc.yellow(`The page shows ${expected} ${of}, of which ${read} were read.`));
   }
   for (const name of unmatched) console.log(pc.yellow(`${name}: nothing matched; the page may have changed.`));
   for (const { what } of fallbacks(matched)) {

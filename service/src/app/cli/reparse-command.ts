@@ -41,7 +41,9 @@ const progressEvery = 5_000;
 async function reparseCommand(options: Options): Promise<void> {
   const { platform = null, batch = null, task = null, since = null, dryRun = false } = options;
   if (platform === null && batch === null && task === null && since === null)
-    throw new CommandError("Say which answers: --platform, --batch, --task or --since; --since 1970-01-01 means all.");
+    throw new CommandError(
+      "Specify which answers: --platform, --batch, --task or --since; --since 1970-01-01 means all.",
+    );
   await withDatabase(async ({ config, database }) => {
     const settings = readAllPlatformSettings(config.config);
     const known = await platformsToRead({ config, settings, onSampleProblem: () => undefined });
@@ -129,6 +131,6 @@ function readPlace(text: string): AnswerPosition {
   const [day = "", taskId = ""] = text.split("/");
   const time = new Date(day);
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== day)
-    throw new InvalidArgumentError("A place is written as another call gave it: DAY/TASK.");
+    throw new InvalidArgumentError("A position has the form DAY/TASK, as printed by an earlier call.");
   return { day, taskId: readUuid(taskId) };
 }

@@ -260,7 +260,7 @@ export const variables = {
     defaultText: "three quarters of the file descriptors that the process may have open, less 300",
     unit: "connections",
     about:
-      "Connections to the API that one process has open at once; those beyond are closed as they come. Three quarters may be event streams, an eighth requests that wait for the end of a task.",
+      "Connections to the API that one process has open at once; further connections are closed immediately. Three quarters may be event streams, an eighth requests that wait for the end of a task.",
     parse: optionalInteger(16, 1_000_000),
   }),
   streamsPerAccount: variable({
@@ -283,7 +283,7 @@ export const variables = {
     defaultText: "4",
     unit: "requests",
     about:
-      "Requests with a body above 256 KiB that one account may have under way at once in one process; others wait up to 10 seconds for their turn.",
+      "Requests with a body above 256 KiB that one account may have in progress at the same time in one process; others wait up to 10 seconds for their turn.",
     parse: integer(4, 1, 1000),
   }),
   listsPerAccount: variable({
@@ -291,7 +291,7 @@ export const variables = {
     defaultText: "8",
     unit: "requests",
     about:
-      "Requests for lists, usage and overviews that one account may have under way at once in one process; others wait up to 10 seconds for their turn.",
+      "Requests for lists, usage and overviews that one account may have in progress at the same time in one process; others wait up to 10 seconds for their turn.",
     parse: integer(8, 1, 1000),
   }),
   workerSlots: variable({

@@ -42,7 +42,7 @@ function checkVersion(cluster: string, binaries: PostgresBinaries): void {
     version = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
   } catch (error) {
     throw new BootError(
-      `${cluster} is no PostgreSQL cluster (it has no readable PG_VERSION). It was left as it is.`,
+      `${cluster} is not a PostgreSQL cluster (it has no readable PG_VERSION). It was not changed.`,
       error,
     );
   }
@@ -102,7 +102,7 @@ async function initdb(folder: string, binaries: PostgresBinaries, runAs: RunAs):
   }
   if (code === 0) return;
   const hint = said.includes("No space left on device") ? " The disk is full: free some space and start again." : "";
-  throw new BootError(`The database could not be made in ${folder}.${hint} initdb said:\n${said.trim()}`);
+  throw new BootError(`The database could not be created in ${folder}.${hint} initdb said:\n${said.trim()}`);
 }
 
 function sync(path: string): void {

@@ -112,9 +112,13 @@ export async function locateReader(db: Queryable, accountId: string, after: stri
   const position = Number(decodeCursor(after, /^(0|[1-9]\d{0,14})$/, "after"));
   if (position < prunedTo) throw eventsGone(prunedTo);
   if (position > head) {
-    throw new ProblemError("validation_failed", "The cursor is ahead of the feed: it is not of this service's data.", {
-      errors: [{ pointer: "?after", code: "out_of_range", detail: "Begin again without a cursor." }],
-    });
+    throw new ProblemError(
+      "validation_failed",
+      "The cursor is ahead of the feed: it belongs to other data than this service's.",
+      {
+        errors: [{ pointer: "?after", code: "out_of_range", detail: "Begin again without a cursor." }],
+      },
+    );
   }
   return position;
 }

@@ -110,7 +110,7 @@ describe("a broken adapter", () => {
       "d.mjs",
       "export const createPlatform = () => ({ ask: async () => ({ kind: 'fine' }) });",
     );
-    await assert.rejects(ask(platform), /gave no outcome/);
+    await assert.rejects(ask(platform), /returned no outcome/);
   });
 });
 
