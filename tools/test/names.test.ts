@@ -5,9 +5,6 @@ import { test } from "node:test";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Until the branches that rename these are merged. */
-const pending = new Set(["AttemptEnd", "Fields", "Finish", "Found", "LoggedAttempt", "Outcome"]);
-
 test("no two exported types of the service have the same name", () => {
   const exported = globSync("service/src/**/*.ts", { cwd: root }).flatMap((file) =>
     [...readFileSync(join(root, file), "utf8").matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm)].map(
@@ -15,7 +12,7 @@ test("no two exported types of the service have the same name", () => {
     ),
   );
   const byName = Map.groupBy(exported, ({ name }) => name);
-  const shared = [...byName].filter(([name, uses]) => uses.length > 1 && !pending.has(name));
+  const shared = [...byName].filter(([, uses]) => uses.length > 1);
   assert.deepEqual(
     shared.map(([name, uses]) => `${name}: ${uses.map(({ file }) => file).join(", ")}`),
     [],

@@ -11,7 +11,7 @@ import { countRows, insertBacklog, withInstallation, type Line } from "./probe.t
 
 const claimSize = 100;
 const few = 1_000;
-const gate = { code: "simulator", runningMax: 1_000_000, attemptsMax: 3, breakerAfter: null };
+const limiter = { code: "simulator", runningMax: 1_000_000, attemptsMax: 3, breakerAfter: null };
 const rate = { perSecond: 1_000_000, burst: 100_000 };
 
 export function backlog(bench: Bench): Promise<Line[]> {
@@ -30,7 +30,7 @@ async function claims(bench: Bench, short: Installation, long: Installation): Pr
   const nodes = await Promise.all([short, long].map(({ database }) => registerNode(database, { name: "bench", version: "0", leaseTtlMs: 3_600_000 }))); // prettier-ignore
   const [shortNode = "", longNode = ""] = nodes;
   const gated = async ({ database }: Installation, nodeId: string, withRate: boolean) => {
-    await configureLimiters(database, [{ ...gate, rate: withRate ? rate : null }]);
+    await configureLimiters(database, [{ ...limiter, rate: withRate ? rate : null }]);
     return timed(database, () => claim(database, { platform: "simulator", nodeId, slots: claimSize }));
   };
   for (let index = 0; index < bench.scale.repetitions * 20; index++) {
@@ -41,7 +41,7 @@ async function claims(bench: Bench, short: Installation, long: Installation): Pr
   }
   for (const { database } of [short, long]) {
     await database.query("delete from nodes");
-    await configureLimiters(database, [{ ...gate, runningMax: 10_000, rate: null }]);
+    await configureLimiters(database, [{ ...limiter, runningMax: 10_000, rate: null }]);
   }
   const [plain, one, rated, many] = [ms.plain, ms.gated, ms.rated, ms.long].map((values) => spread(values).median);
   if (plain === undefined || one === undefined || rated === undefined || many === undefined)

@@ -25,7 +25,7 @@ export function platformRoutes(deps: {
 }): Route[] {
   return [
     route(api.listPlatforms, async ({ caller }) => {
-      const [browserUsable, health, gates, drift, own] = await Promise.all([
+      const [browserUsable, health, limiters, drift, own] = await Promise.all([
         deps.browserUsable(),
         readHealth(deps.database),
         readLimiters(deps.database),
@@ -41,7 +41,7 @@ export function platformRoutes(deps: {
           why: whyOutputRefused(platform, output, browserUsable),
         }));
         const done = health.get(platform.code) ?? noHealth;
-        const gate = gates.get(platform.code);
+        const limiter = limiters.get(platform.code);
         return [
           {
             platformCode: platform.code,
@@ -49,7 +49,7 @@ export function platformRoutes(deps: {
             kind: platform.kind,
             configured: unavailable === null,
             unavailable,
-            ...liveState({ unavailable, gate, recent: done.recent }),
+            ...liveState({ unavailable, limiter, recent: done.recent }),
             outputs: outputs.flatMap(({ output, why }) => (why === null ? [output] : [])),
             unavailableOutputs: outputs.flatMap(({ output, why }) => (why === null ? [] : [{ output, ...why }])),
             resultFormats: [...platform.resultFormats],

@@ -8,18 +8,18 @@ const successRateMin = 0.9;
 export interface PlatformSigns {
   /** Why its tasks are refused; null: they are accepted. */
   readonly unavailable: Unavailability | null;
-  readonly gate: LimiterState | undefined;
+  readonly limiter: LimiterState | undefined;
   readonly recent: PlatformRecord["health"]["recent"];
 }
 
 /** Whether a platform answers, from the engine's own times and from the outcomes of its last runs. Pure. */
-export function stateOf({ unavailable, gate, recent }: PlatformSigns): PlatformState {
+export function stateOf({ unavailable, limiter, recent }: PlatformSigns): PlatformState {
   if (unavailable !== null) return unavailable.code === "browser_unavailable" ? "no_browser" : "not_configured";
-  if (gate?.paused === true) return "paused";
-  const failing = (gate?.failingSince ?? null) !== null;
+  if (limiter?.paused === true) return "paused";
+  const failing = (limiter?.failingSince ?? null) !== null;
   const noneSucceeded = recent.successRate === null || recent.successRate === 0;
-  if (gate?.probing === true || (failing && noneSucceeded)) return "failing";
-  if ((gate?.throttledUntil ?? null) !== null) return "throttled";
+  if (limiter?.probing === true || (failing && noneSucceeded)) return "failing";
+  if ((limiter?.throttledUntil ?? null) !== null) return "throttled";
   // Failures that are not the platform's fault, such as refused answers, are not an outage, but a platform with many is
   // degraded.
   if (failing || (recent.successRate !== null && recent.successRate < successRateMin)) return "degraded";
@@ -33,13 +33,13 @@ export type LiveState = Pick<
 >;
 
 export function liveState(signs: PlatformSigns): LiveState {
-  const { gate } = signs;
-  const breakerOpenUntil = gate?.breakerOpenUntil?.toISOString() ?? null;
-  const throttledUntil = gate?.throttledUntil?.toISOString() ?? null;
-  const lastFailure = gate?.lastFailure ?? null;
+  const { limiter } = signs;
+  const breakerOpenUntil = limiter?.breakerOpenUntil?.toISOString() ?? null;
+  const throttledUntil = limiter?.throttledUntil?.toISOString() ?? null;
+  const lastFailure = limiter?.lastFailure ?? null;
   return {
     state: stateOf(signs),
-    failingSince: gate?.failingSince?.toISOString() ?? null,
+    failingSince: limiter?.failingSince?.toISOString() ?? null,
     lastFailure:
       lastFailure === null
         ? null
@@ -50,7 +50,7 @@ export function liveState(signs: PlatformSigns): LiveState {
             platformStatus: lastFailure.platformStatus,
           },
     breakerOpenUntil,
-    throttledSince: gate?.throttledSince?.toISOString() ?? null,
+    throttledSince: limiter?.throttledSince?.toISOString() ?? null,
     throttledUntil,
     nextTryAt:
       [breakerOpenUntil, throttledUntil]

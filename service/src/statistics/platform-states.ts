@@ -14,7 +14,7 @@ export function platformStates(deps: {
   browserUsable: () => Promise<boolean>;
 }): PlatformStates {
   return async () => {
-    const [browserUsable, health, gates] = await Promise.all([
+    const [browserUsable, health, limiters] = await Promise.all([
       deps.browserUsable(),
       readHealth(deps.database),
       readLimiters(deps.database),
@@ -24,7 +24,7 @@ export function platformStates(deps: {
       name,
       live: liveState({
         unavailable: whyRefused({ kind, missing }, browserUsable),
-        gate: gates.get(code),
+        limiter: limiters.get(code),
         recent: (health.get(code) ?? noHealth).recent,
       }),
     }));

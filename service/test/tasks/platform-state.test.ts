@@ -8,7 +8,7 @@ import { until } from "../harness/wait.ts";
 const service = await startTestService();
 
 const now = new Date();
-const gate: PlatformSigns["gate"] = {
+const limiter: PlatformSigns["limiter"] = {
   platform: "p",
   paused: false,
   throttledUntil: null,
@@ -25,7 +25,7 @@ const recent = (successRate: number | null) => ({
 });
 const signs = (change: Partial<PlatformSigns>): PlatformSigns => ({
   unavailable: null,
-  gate,
+  limiter,
   recent: recent(1),
   ...change,
 });
@@ -33,36 +33,36 @@ const signs = (change: Partial<PlatformSigns>): PlatformSigns => ({
 test("a platform is ready while nothing speaks against it, also when nobody has asked it yet", () => {
   assert.equal(stateOf(signs({})), "ready");
   assert.equal(stateOf(signs({ recent: recent(null) })), "ready");
-  assert.equal(stateOf(signs({ gate: undefined, recent: recent(null) })), "ready");
+  assert.equal(stateOf(signs({ limiter: undefined, recent: recent(null) })), "ready");
 });
 
 test("a platform of which nothing succeeded lately is never ready", () => {
   assert.equal(stateOf(signs({ recent: recent(0) })), "degraded");
-  assert.equal(stateOf(signs({ recent: recent(0), gate: { ...gate, failingSince: now } })), "failing");
-  assert.equal(stateOf(signs({ recent: recent(null), gate: { ...gate, failingSince: now } })), "failing");
+  assert.equal(stateOf(signs({ recent: recent(0), limiter: { ...limiter, failingSince: now } })), "failing");
+  assert.equal(stateOf(signs({ recent: recent(null), limiter: { ...limiter, failingSince: now } })), "failing");
 });
 
 test("one whose last attempt failed, or of which many fail, is degraded", () => {
-  assert.equal(stateOf(signs({ gate: { ...gate, failingSince: now } })), "degraded");
+  assert.equal(stateOf(signs({ limiter: { ...limiter, failingSince: now } })), "degraded");
   assert.equal(stateOf(signs({ recent: recent(0.8) })), "degraded");
   assert.equal(stateOf(signs({ recent: recent(0.95) })), "ready");
 });
 
 test("one whose breaker has opened is failing until a probe succeeds, whatever succeeded before", () => {
-  assert.equal(stateOf(signs({ gate: { ...gate, probing: true } })), "failing");
+  assert.equal(stateOf(signs({ limiter: { ...limiter, probing: true } })), "failing");
 });
 
 test("what is missing goes before everything else, a browser by its own name", () => {
-  const paused = { ...gate, paused: true, probing: true };
+  const paused = { ...limiter, paused: true, probing: true };
   assert.equal(
-    stateOf(signs({ unavailable: { code: "platform_not_configured", detail: "" }, gate: paused })),
+    stateOf(signs({ unavailable: { code: "platform_not_configured", detail: "" }, limiter: paused })),
     "not_configured",
   );
   assert.equal(
-    stateOf(signs({ unavailable: { code: "browser_unavailable", detail: "" }, gate: paused })),
+    stateOf(signs({ unavailable: { code: "browser_unavailable", detail: "" }, limiter: paused })),
     "no_browser",
   );
-  assert.equal(stateOf(signs({ gate: paused })), "paused");
+  assert.equal(stateOf(signs({ limiter: paused })), "paused");
 });
 
 async function simulatorSeenBy(account: TestAccount): Promise<PlatformRecord> {

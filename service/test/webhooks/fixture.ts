@@ -5,7 +5,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { EgressGuard, type EgressOptions } from "../../src/egress/index.ts";
 import type { ClaimedDelivery } from "../../src/webhooks/send/claim-deliveries.ts";
-import type { Finish } from "../../src/webhooks/send/record-attempts.ts";
+import type { DeliveryResult } from "../../src/webhooks/send/record-attempts.ts";
 import { getTasks } from "../../src/tasks/index.ts";
 import { taskRecord } from "../harness/task-record.ts";
 import {
@@ -178,8 +178,8 @@ export const everything = {
 /** What came of sending it: a success, save where it is said otherwise. */
 export const attempted = (
   delivery: ClaimedDelivery,
-  fields: Partial<Extract<Finish, { kind: "attempted" }>> = {},
-): Finish => ({
+  fields: Partial<Extract<DeliveryResult, { kind: "attempted" }>> = {},
+): DeliveryResult => ({
   kind: "attempted",
   delivery,
   startedAt: new Date(),

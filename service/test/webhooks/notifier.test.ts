@@ -13,7 +13,7 @@ import { MasterKey } from "../../src/vault/index.ts";
 import { destinationSlots } from "../../src/webhooks/outbox/delivery-batches.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
 import { upkeepDeliveries } from "../../src/webhooks/send/upkeep.ts";
-import { recordAttempts, type LoggedAttempt } from "../../src/webhooks/send/record-attempts.ts";
+import { recordAttempts, type LoggedDeliveryAttempt } from "../../src/webhooks/send/record-attempts.ts";
 import { testDatabase } from "../harness/database.ts";
 import type { NotifierProcessInput } from "../harness/notifier-process.ts";
 import { startRawReceiver, startReceiver } from "../harness/receiver.ts";
@@ -60,7 +60,8 @@ test("retries carry the same id and the same bytes, signed anew, until one succe
     assert.deepEqual(request.body, written?.body);
     assert.ok(await verify(secret, request.body.toString(), String(request.headers["x-service-signature"])));
   }
-  const [log] = (await database.query<{ attempt_log: LoggedAttempt[] }>("select attempt_log from deliveries")).rows;
+  const [log] = (await database.query<{ attempt_log: LoggedDeliveryAttempt[] }>("select attempt_log from deliveries"))
+    .rows;
   const attempts = log?.attempt_log ?? [];
   assert.deepEqual(
     attempts.map(({ status, responseSnippet }) => `${status} ${responseSnippet}`),

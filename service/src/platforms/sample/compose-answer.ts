@@ -14,7 +14,7 @@ import {
   findPassages,
   passagesMax,
   passagesPerDocumentMax,
-  type Found,
+  type FoundPassages,
   type Search,
 } from "./find-passages.ts";
 import type { Hit, Index } from "./passage-index.ts";
@@ -41,7 +41,7 @@ export function composeAnswer(index: Index, question: Question, observedAt: Date
   };
 }
 
-function parts(index: Index, question: string, found: Found, cards: ChosenCards): AnswerPart[] {
+function parts(index: Index, question: string, found: FoundPassages, cards: ChosenCards): AnswerPart[] {
   const say =
     /\p{Script=Han}/u.test(question) && !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(question) ? chinese : english;
   const name = escaped(index.corpus.name);
@@ -120,7 +120,7 @@ function resultsOf(hits: readonly Hit[]) {
 }
 
 /** The steps, from the record of the search. */
-function reasoning(index: Index, found: Found, cards: ChosenCards): string[] {
+function reasoning(index: Index, found: FoundPassages, cards: ChosenCards): string[] {
   const { corpus, passages } = index;
   const [first, ...wider] = found.searches;
   const quoted = (texts: readonly string[]): string => texts.map((text) => `“${text}”`).join(", ");

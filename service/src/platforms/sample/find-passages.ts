@@ -9,7 +9,7 @@ export interface Search {
   readonly hits: readonly Hit[];
 }
 
-export interface Found {
+export interface FoundPassages {
   readonly words: readonly Word[];
   readonly searches: readonly Search[];
   /** Best document first; the passages of one document together, in its order. */
@@ -28,7 +28,7 @@ const scoreShareMin = 0.35;
 const relatedMax = 5;
 const aspectsMax = 4;
 
-export function findPassages(index: Index, question: string, deep: boolean): Found {
+export function findPassages(index: Index, question: string, deep: boolean): FoundPassages {
   const asked = questionWords(question);
   const first: Search = { query: shown(asked), mode: "exact", hits: index.search(asked, "exact") };
   if (!deep) return found(asked, [first], select(first.hits, "plain"), [], first.hits.length);
@@ -52,7 +52,7 @@ function found(
   passages: readonly Hit[],
   related: readonly Word[],
   candidates: number,
-): Found {
+): FoundPassages {
   return { words: asked, searches, passages, related, candidates };
 }
 

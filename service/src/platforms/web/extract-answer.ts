@@ -14,8 +14,8 @@ import {
   readProduct,
   readSource,
   readVideo,
-  type Fields,
-  type Found,
+  type ItemFields,
+  type FoundItem,
   type FoundCard,
 } from "./read-items.ts";
 import { selectors, type RecipeField } from "./recipe-parts.ts";
@@ -48,13 +48,13 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
     if (found !== null) matched[name] = found.match;
     return found?.elements ?? [];
   };
-  const each = (name: ListName): Found[] =>
+  const each = (name: ListName): FoundItem[] =>
     [rules[name] ?? []].flat().flatMap((rule) => {
       const $ = place(rule.in ?? "turn");
       return matches($, rule.each, `extract.${name}`).map((element) => ({
         $,
         element,
-        fields: rule.fields as Fields,
+        fields: rule.fields as ItemFields,
       }));
     });
 

@@ -7,17 +7,17 @@ import { readField } from "./read-field.ts";
 import type { RecipeField } from "./recipe-parts.ts";
 import { productFields } from "./recipe.ts";
 
-export type Fields = Readonly<Record<string, RecipeField | undefined>>;
-export interface Found {
+export type ItemFields = Readonly<Record<string, RecipeField | undefined>>;
+export interface FoundItem {
   readonly $: CheerioAPI;
   readonly element: Cheerio<AnyNode>;
-  readonly fields: Fields;
+  readonly fields: ItemFields;
 }
-export interface FoundCard extends Found {
+export interface FoundCard extends FoundItem {
   readonly draft: DraftCard;
 }
 
-export function reader({ $, element, fields }: Found) {
+export function reader({ $, element, fields }: FoundItem) {
   return {
     text: (name: string) => readField($, element, fields[name])[0] ?? "",
     maybe: (name: string) => readField($, element, fields[name])[0] ?? null,
@@ -25,7 +25,7 @@ export function reader({ $, element, fields }: Found) {
   };
 }
 
-export function readSource(found: Found): Source {
+export function readSource(found: FoundItem): Source {
   const { text, maybe } = reader(found);
   return {
     title: text("title"),
@@ -36,7 +36,7 @@ export function readSource(found: Found): Source {
   };
 }
 
-export function readProduct(found: Found): Omit<ProductCard, "position"> {
+export function readProduct(found: FoundItem): Omit<ProductCard, "position"> {
   const { text, maybe, many } = reader(found);
   const plain = Object.fromEntries(productFields.map((name) => [name, text(name)])) as Record<
     (typeof productFields)[number],
@@ -53,7 +53,7 @@ export function readProduct(found: Found): Omit<ProductCard, "position"> {
   };
 }
 
-export function readVideo(found: Found): Omit<VideoCard, "position"> {
+export function readVideo(found: FoundItem): Omit<VideoCard, "position"> {
   const { text, maybe } = reader(found);
   return {
     title: text("title"),
@@ -66,7 +66,7 @@ export function readVideo(found: Found): Omit<VideoCard, "position"> {
   };
 }
 
-export function readMedia(found: Found): Omit<MediaCard, "position"> {
+export function readMedia(found: FoundItem): Omit<MediaCard, "position"> {
   const { text, maybe } = reader(found);
   return {
     mediaType: text("mediaType") || "other",

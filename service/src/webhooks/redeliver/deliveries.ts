@@ -3,7 +3,7 @@ import type { Database, Queryable } from "../../db/index.ts";
 import { scanPage } from "../../api/scan-page.ts";
 import { notificationBody } from "../outbox/body.ts";
 import { waitsIn } from "../outbox/delivery-batches.ts";
-import type { LoggedAttempt } from "../send/record-attempts.ts";
+import type { LoggedDeliveryAttempt } from "../send/record-attempts.ts";
 import { fixedHeaders } from "../send/send.ts";
 import { signatureHeaders } from "../send/signature.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
@@ -143,7 +143,7 @@ export async function readDelivery(
   };
 }
 
-function attemptOf(deliveryId: string, logged: LoggedAttempt, index: number): DeliveryAttempt {
+function attemptOf(deliveryId: string, logged: LoggedDeliveryAttempt, index: number): DeliveryAttempt {
   const { signature, previousSignature, standardSignature, secretVersion, ...attempt } = logged;
   const signed =
     signature === undefined || secretVersion === undefined
@@ -177,7 +177,7 @@ export async function readDeliveryBody(
   return body === null ? null : { body, origin: "rebuilt" };
 }
 
-type FullRow = DeliveryRow & { body: Buffer | null; attempt_log: LoggedAttempt[] };
+type FullRow = DeliveryRow & { body: Buffer | null; attempt_log: LoggedDeliveryAttempt[] };
 
 export async function readDeliveryRow(
   database: Queryable,

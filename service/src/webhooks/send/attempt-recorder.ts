@@ -3,7 +3,7 @@ import type { Database } from "../../db/index.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { Batcher } from "../../runtime/batcher.ts";
 import type { NotifierLog } from "./notifier-log.ts";
-import { recordAttempts, type Finish } from "./record-attempts.ts";
+import { recordAttempts, type DeliveryResult } from "./record-attempts.ts";
 
 const recordsAtOnce = 1_000;
 
@@ -15,7 +15,7 @@ const recordsAtOnce = 1_000;
 export class AttemptRecorder {
   readonly #database: Database;
   readonly #log: NotifierLog;
-  readonly #batcher: Batcher<Finish>;
+  readonly #batcher: Batcher<DeliveryResult>;
   readonly #abandoned = new AbortController();
 
   constructor(database: Database, log: NotifierLog, batchDelayMs: number) {
@@ -29,7 +29,7 @@ export class AttemptRecorder {
   }
 
   /** Resolves once it is recorded, rejected by the fence, or given up. */
-  record(finish: Finish): Promise<void> {
+  record(finish: DeliveryResult): Promise<void> {
     return this.#batcher.add(finish);
   }
 
@@ -38,7 +38,7 @@ export class AttemptRecorder {
     this.#abandoned.abort();
   }
 
-  async #write(finishes: readonly Finish[]): Promise<void[]> {
+  async #write(finishes: readonly DeliveryResult[]): Promise<void[]> {
     const { signal } = this.#abandoned;
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {

@@ -6,7 +6,7 @@ import type { AttemptRecorder } from "./attempt-recorder.ts";
 import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claim-deliveries.ts";
 import type { NotifierLog } from "./notifier-log.ts";
 import type { ContentReader, DeliveryContent } from "./read-contents.ts";
-import type { Attempted, Finish } from "./record-attempts.ts";
+import type { Attempted, DeliveryResult } from "./record-attempts.ts";
 import { nextStep } from "./schedule.ts";
 import type { Sender } from "./send.ts";
 import { signRequest } from "./signature.ts";
@@ -80,7 +80,7 @@ export async function deliverBatch(
     const now = performance.now();
     handBack ||= stop.stopping || now + deps.sender.totalTimeoutMs > batch.leasedUntil;
     handBack ||= index > 0 && now > batch.heldUntil;
-    let finish: Finish | null = released(delivery, 0);
+    let finish: DeliveryResult | null = released(delivery, 0);
     if (!handBack) {
       try {
         // Bounds the memory for long bodies: each read returns as many as fit, starting with this delivery.
@@ -105,7 +105,7 @@ async function attemptOne(
   delivery: ClaimedDelivery,
   content: DeliveryContent | undefined,
   signal: AbortSignal,
-): Promise<Finish | null> {
+): Promise<DeliveryResult | null> {
   const { log } = deps;
   const signing = await deps.secrets.of(delivery.accountId);
   if (content === undefined || signing === undefined) {
@@ -149,6 +149,6 @@ async function attemptOne(
   return attempted;
 }
 
-function released(delivery: ClaimedDelivery, delayMs: number): Finish {
+function released(delivery: ClaimedDelivery, delayMs: number): DeliveryResult {
   return { kind: "released", delivery, delayMs };
 }

@@ -20,13 +20,13 @@ export interface Attempted {
 }
 
 /** The outcome of a claimed delivery. */
-export type Finish =
+export type DeliveryResult =
   | Attempted
   /** Handed back without an attempt. */
   | { readonly kind: "released"; readonly delivery: ClaimedDelivery; readonly delayMs: number };
 
 /** An attempt as stored in `deliveries.attempt_log`; its number is its position. Signed at `startedAt`. */
-export type LoggedAttempt = Omit<DeliveryAttempt, "attempt" | "headers"> & Partial<Signed>;
+export type LoggedDeliveryAttempt = Omit<DeliveryAttempt, "attempt" | "headers"> & Partial<Signed>;
 
 /**
  * Records attempts and hands deliveries back, many in one transaction, which commits all of them or none. A batch whose fence
@@ -38,7 +38,7 @@ export type LoggedAttempt = Omit<DeliveryAttempt, "attempt" | "headers"> & Parti
  *
  * Returns the ids whose fence was current.
  */
-export async function recordAttempts(database: Database, finishes: readonly Finish[]): Promise<Set<string>> {
+export async function recordAttempts(database: Database, finishes: readonly DeliveryResult[]): Promise<Set<string>> {
   const tried = finishes.map((finish) => (finish.kind === "attempted" ? finish : null));
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<RecordedRow>({
@@ -87,13 +87,13 @@ interface RecordedRow {
   to_default: boolean;
 }
 
-function delayOf(finish: Finish): number {
+function delayOf(finish: DeliveryResult): number {
   if (finish.kind === "released") return finish.delayMs;
   return finish.next.state === "pending" ? finish.next.delayMs : 0;
 }
 
 /** An attempt as stored, with the times of this process. */
-function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next }: Attempted): LoggedAttempt {
+function logEntry({ startedAt, durationMs, status, fault, snippet, signed, next }: Attempted): LoggedDeliveryAttempt {
   return {
     ...signed,
     startedAt: startedAt.toISOString(),

@@ -5,7 +5,7 @@ import type { DeliveryFault } from "./send.ts";
 export const breakerFailures = 5;
 
 /** An attempt, as input for its destination's health. */
-export interface Outcome {
+export interface AttemptOutcome {
   readonly accountId: string;
   readonly origin: string;
   readonly url: string;
@@ -23,7 +23,7 @@ export interface Outcome {
  * Locks: rows of `delivery_breakers` in the order of their keys, then rows of `webhooks`. All are accessed by their primary
  * keys.
  */
-export async function recordHealth(tx: Transaction, outcomes: readonly Outcome[]): Promise<void> {
+export async function recordHealth(tx: Transaction, outcomes: readonly AttemptOutcome[]): Promise<void> {
   const destinations = grouped(outcomes, ({ origin }) => origin);
   const healthy = destinations.filter(isHealthy);
   const failing = destinations.filter((some) => !isHealthy(some));
@@ -60,9 +60,9 @@ export async function recordHealth(tx: Transaction, outcomes: readonly Outcome[]
   await Promise.all(statements);
 }
 
-type Group = readonly [Outcome, ...Outcome[]];
+type Group = readonly [AttemptOutcome, ...AttemptOutcome[]];
 
-function grouped(outcomes: readonly Outcome[], by: (outcome: Outcome) => string): Group[] {
+function grouped(outcomes: readonly AttemptOutcome[], by: (outcome: AttemptOutcome) => string): Group[] {
   const groups = Map.groupBy(outcomes, (outcome) => `${outcome.accountId} ${by(outcome)}`);
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -74,7 +74,7 @@ const keysOf = (groups: readonly Group[], key: "origin" | "url") => [
   groups.map(([first]) => first[key]),
 ];
 const isHealthy = (some: Group) => some.some(({ delivered }) => delivered);
-const isGone = ({ status }: Outcome) => status === 410;
+const isGone = ({ status }: AttemptOutcome) => status === 410;
 
 /** Among several failures together one is recorded: a 410 before any other, since it suspends, and a status before a fault. */
 function lastFailure(some: Group): { status: number | null; fault: DeliveryFault | null } | undefined {

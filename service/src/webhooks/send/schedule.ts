@@ -24,8 +24,8 @@ export const attemptDelaysMs: readonly number[] = [
 export const attemptsMax = attemptDelaysMs.length;
 const retryAfterMsMax = 6 * hour;
 
-/** The outcome of an attempt, as far as the schedule needs it. */
-export interface AttemptEnd {
+/** The reply to an attempt, as far as the schedule needs it. */
+export interface AttemptReply {
   /** Null if there was no response. */
   status: number | null;
   retryAfterMs: number | null;
@@ -34,13 +34,13 @@ export interface AttemptEnd {
 export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "pending"; delayMs: number };
 
 /** `attempts`: the number of attempts including this one. `random`: from 0 up to 1; jitter only adds, up to a tenth. */
-export function nextStep(attempts: number, end: AttemptEnd, random: number): NextStep {
-  if (end.status !== null && end.status >= 200 && end.status < 300) return { state: "delivered" };
-  if (end.status === 410) return { state: "failed" };
+export function nextStep(attempts: number, reply: AttemptReply, random: number): NextStep {
+  if (reply.status !== null && reply.status >= 200 && reply.status < 300) return { state: "delivered" };
+  if (reply.status === 410) return { state: "failed" };
   const base = attemptDelaysMs[attempts];
   if (base === undefined) return { state: "failed" };
   const wait = base * (1 + random / 10);
-  const asked = end.status === 429 || end.status === 503 ? (end.retryAfterMs ?? 0) : 0;
+  const asked = reply.status === 429 || reply.status === 503 ? (reply.retryAfterMs ?? 0) : 0;
   return { state: "pending", delayMs: Math.round(Math.max(wait, Math.min(asked, retryAfterMsMax))) };
 }
 
