@@ -102,7 +102,7 @@ function refusal({ code }: ProblemError): string {
     code === "gone"
       ? [
           "This answer is no longer available",
-          "Shared answers are kept for as long as their result, and this one has expired.",
+          "A shared answer is available for as long as its result, and this one has expired.",
         ]
       : code === "not_found"
         ? ["There is nothing at this address", "Check that the address is whole: all of it is needed."]

@@ -127,7 +127,8 @@ export const Recipe = Type.Object(
     dismiss: Maybe(
       Type.Array(Closed({ visible: Maybe(Selectors), click: Maybe(Selectors), press: Maybe(Text) }), {
         maxItems: 20,
-        description: "What may stand in the way, at any time, and how it is put aside: notices of cookies, offers.",
+        description:
+          "Elements that can cover the page at any time, such as cookie notices and offers, and how to dismiss them.",
       }),
     ),
     composer: Closed({

@@ -57,7 +57,7 @@ function failed(outcome: Exclude<Outcome, { kind: "answered" }>): Reread {
     case "permanent":
       return { kind: "failed", code: outcome.code, message: outcome.message };
     case "throttled":
-      return { kind: "failed", code: "platform_rate_limited", message: "The stored answer asks for patience." };
+      return { kind: "failed", code: "platform_rate_limited", message: "The stored answer is a rate limit response." };
     case "lost":
     case "canceled":
       return { kind: "failed", code: "internal", message: "The reading was canceled." };
