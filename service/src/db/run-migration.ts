@@ -83,54 +83,48 @@ interface StepOf {
 
 async function runStep(client: pg.Client, of: StepOf, options: RunOptions): Promise<void> {
   const { step } = of;
-  const attempt = (work: () => Promise<unknown>) => patiently(client, of, options, () => inTransaction(client, work));
+  const attempt = (sql: string) => patiently(client, of, options, () => atOnce(client, sql));
   switch (step.kind) {
     case "transaction":
-    case "validate":
-      return attempt(async () => {
-        await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
-        if (step.kind === "transaction" && isExpanding(of.migration))
-          await client.query(`set local statement_timeout = ${statementTimeoutMs}`);
-        await client.query(step.sql);
-        await client.query("set local statement_timeout = 0; set local lock_timeout = 0");
-        await recordStep(client, of);
-      });
-    case "concurrently":
-      await patiently(client, of, options, () =>
-        buildIndex(client, step.index, (sql) =>
-          attempt(async () => {
-            await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
-            await client.query(`set local statement_timeout = ${statementTimeoutMs}`);
-            await client.query(sql);
-          }),
-        ),
+      return attempt(
+        `${isExpanding(of.migration) ? brief : `set local lock_timeout = ${lockTimeoutMs}`};\n${step.sql}\n;${recordOf(client, of)}`,
       );
-      return inTransaction(client, () => recordStep(client, of));
+    case "validate":
+      return attempt(`set local lock_timeout = ${lockTimeoutMs};\n${step.sql}\n;${recordOf(client, of)}`);
+    case "concurrently":
+      await patiently(client, of, options, () => buildIndex(client, step.index, (sql) => attempt(`${brief};\n${sql}`)));
+      return atOnce(client, recordOf(client, of));
     case "backfill":
       await backfill(client, { ...of, step }, options);
-      return inTransaction(client, () => recordStep(client, of));
+      return atOnce(client, recordOf(client, of));
   }
 }
+
+const brief = `set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = ${statementTimeoutMs}`;
 
 const isExpanding = ({ version, minCompatible }: Migration) => minCompatible < version;
 
 /** The last step also records the migration. */
-async function recordStep(client: pg.Client, { migration, number }: StepOf): Promise<void> {
+function recordOf(client: pg.Client, { migration, number }: StepOf): string {
   const { version, name, sha256, minCompatible, steps } = migration;
-  if (number < steps.length) {
-    await client.query("update migration_progress set steps_done = $2, position = null where version = $1", [
-      version,
-      number,
-    ]);
-    return;
+  if (number < steps.length)
+    return `update migration_progress set steps_done = ${number}, position = null where version = ${version}`;
+  return `delete from migration_progress where version = ${version};
+    insert into migrations (version, name, sha256, min_compatible)
+    values (${version}, ${client.escapeLiteral(name)}, ${client.escapeLiteral(sha256)}, ${minCompatible})`;
+}
+
+/**
+ * Runs a transaction that is sent in one message, including its commit: its locks are not held while the server waits for this
+ * process, which may be stopped or gone.
+ */
+async function atOnce(client: pg.Client, sql: string): Promise<void> {
+  try {
+    await client.query(`begin;\n${sql};\ncommit`);
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
   }
-  await client.query("delete from migration_progress where version = $1", [version]);
-  await client.query("insert into migrations (version, name, sha256, min_compatible) values ($1, $2, $3, $4)", [
-    version,
-    name,
-    sha256,
-    minCompatible,
-  ]);
 }
 
 /** Repeats the statement until nothing is left. The position is committed with the rows, so that an interruption repeats none. */
