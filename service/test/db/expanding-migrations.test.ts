@@ -34,9 +34,9 @@ with part as (select id from orders where id > coalesce($1::integer, 0) order by
   changed as (update orders o set doubled = coalesce(o.doubled, 0) + 2 * o.amount from part where o.id = part.id)
 select id::text as position from part order by id desc limit 1;
 -- step: transaction
-alter table orders add constraint doubled_is_there check (doubled is not null) not valid;
+alter table orders add constraint doubled_is_positive check (doubled >= 0) not valid;
 -- step: validate
-alter table orders validate constraint doubled_is_there;
+alter table orders validate constraint doubled_is_positive;
 `;
 
 async function withOrders(rows = 2_000) {
@@ -50,7 +50,7 @@ async function assertMigrated(database: Database): Promise<void> {
   const { rows } = await database.query(
     `select (select count(*)::int from orders where doubled is distinct from 2 * amount) as wrong,
             (select indisvalid from pg_index where indexrelid = 'orders_doubled'::regclass) as valid,
-            (select convalidated from pg_constraint where conname = 'doubled_is_there') as validated,
+            (select convalidated from pg_constraint where conname = 'doubled_is_positive') as validated,
             (select min_compatible from migrations where name = $1) as beside,
             (select count(*)::int from migration_progress) as begun`,
     [name],
