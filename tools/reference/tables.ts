@@ -13,6 +13,7 @@ export const tables: Readonly<Record<string, string>> = {
   evidence_keys: "evidence",
   idempotency_keys: "tasks",
   ledger: "points",
+  migration_progress: "db",
   migrations: "db",
   node_browsers: "dispatch",
   nodes: "dispatch",

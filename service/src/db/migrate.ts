@@ -1,58 +1,56 @@
-import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
 import { BootError } from "./boot-error.ts";
+import { migrationsFolder, readMigrations, type Migration } from "./migration-file.ts";
+import { faultOf, pendingOf, prepareState, readState } from "./migration-state.ts";
 import type { Database } from "./pool.ts";
+import { runMigration, type MigrationEvent } from "./run-migration.ts";
 
-const folder = join(import.meta.dirname, "migrations");
 /** Session advisory lock held while migrating: "querent" in ASCII, cut to 53 bits. */
 const migrationLock = 0x71_75_65_72_65_6e;
+/** How often a process looks whether the one that migrates is done. */
+const pollMs = 250;
 
-interface Migration {
-  version: number;
-  name: string;
-  sql: string;
-  sha256: string;
+export interface MigrateOptions {
+  /** Where the migrations are. */
+  readonly folder?: string;
+  /** What to do if the database lacks migrations: apply them, wait until another process has, or refuse to start. */
+  readonly pending?: "apply" | "wait" | "refuse";
+  readonly onEvent?: (event: MigrationEvent) => void;
+  /** Stops between two steps or batches. What was done stays, and the next run goes on from there. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Migrates the schema to this code's version. Safe to call from several processes concurrently: one migrates, and the others
- * wait and find it done. Each migration is one transaction. Refuses a schema that is newer than the code, and one whose applied
- * migrations differ from the ones in this code.
+ * wait and find it done. It can be interrupted at any moment, and goes on from there when it is called again. A database that
+ * needs nothing is only read. Refuses a schema that this code cannot use.
  */
-export async function migrate(database: Database): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations();
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
+  const { pending = "apply", signal = new AbortController().signal } = options;
+  const migrations = await readMigrations(options.folder ?? migrationsFolder);
+  let lacking = await lackingMigrations(database, migrations);
+  if (lacking === null) return { applied: [] };
+  if (pending === "refuse") throw new BootError(behind(lacking));
+  if (pending === "wait") {
+    options.onEvent?.({ event: "schema.behind", lacking: lacking.map(({ name }) => name) });
+    while (lacking !== null) {
+      await pause(4 * pollMs, undefined, { signal });
+      lacking = await lackingMigrations(database, migrations);
+    }
+    return { applied: [] };
+  }
   const client = await database.connect();
   try {
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
-    await client.query(
-      `create table if not exists migrations (
-         version integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`,
-    );
-    const { rows } = await client.query<{ version: number; name: string; sha256: string }>(
-      "select version, name, sha256 from migrations order by version",
-    );
-    const fault = faultOf(rows, migrations);
-    if (fault !== null) throw new BootError(fault);
+    await lock(client, options, signal);
+    await client.query(prepareState);
     const applied: string[] = [];
-    const done = new Set(rows.map(({ version }) => version));
-    for (const migration of migrations.filter(({ version }) => !done.has(version))) {
-      await client.query("begin");
-      try {
-        await client.query(migration.sql);
-        await client.query("insert into migrations (version, name, sha256) values ($1, $2, $3)", [
-          migration.version,
-          migration.name,
-          migration.sha256,
-        ]);
-        await client.query("commit");
-      } catch (error) {
-        await client.query("rollback");
-        throw new BootError(
-          `Migration ${migration.name} failed and was rolled back: ${error instanceof Error ? error.message : String(error)}. The database is as it was before, and the version that ran on it until now still does. Put right what the message names, and start again.`,
-          error,
-        );
-      }
+    const state = await readState(client);
+    const fault = faultOf(state, migrations);
+    if (fault !== null) throw new BootError(fault);
+    for (const migration of pendingOf(state, migrations)) {
+      signal.throwIfAborted();
+      await runMigration(client, migration, { ...options, signal });
       applied.push(migration.name);
     }
     return { applied };
@@ -61,37 +59,33 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
   }
 }
 
-interface AppliedMigration {
-  readonly version: number;
-  readonly name: string;
-  readonly sha256: string;
+/** Null: nothing is to be done. Throws if this code must not use the database. */
+async function lackingMigrations(database: Database, migrations: readonly Migration[]): Promise<Migration[] | null> {
+  const state = await readState(database);
+  const fault = faultOf(state, migrations);
+  if (fault !== null) throw new BootError(fault);
+  const lacking = pendingOf(state, migrations);
+  return lacking.length === 0 && state.prepared ? null : lacking;
 }
 
-/** Why this code must not use a database with these migrations: what happened, what it means, what to do. Null: it may. */
-function faultOf(rows: readonly AppliedMigration[], migrations: readonly Migration[]): string | null {
-  for (const row of rows) {
-    const known = migrations.find(({ version }) => version === row.version);
-    if (known === undefined) {
-      return `The database was made, or upgraded, by a newer version of Querent: it has the migration ${row.name}, which this version does not know. Nothing was changed. Start the newer version; to go back to this one, restore a backup from before the upgrade.`;
-    }
-    if (known.name !== row.name || known.sha256 !== row.sha256) {
-      return `The database was made by an unreleased version of Querent: its migration ${row.name} is not the one that this version has as ${known.name}, so its tables may be others. Nothing was changed. Start the version that made it and take the results away (\`GET /v1/batches/{batch_id}/results\`), or restore a backup that a released version made; for a fresh start, set \`QUERENT_DATA_DIR\` or \`DATABASE_URL\` to an empty one. If a file in service/src/db/migrations was edited, restore it: released migrations are never changed.`;
-    }
+/**
+ * Takes the lock, or asks again for it: a session that waits inside of a statement would be waited for by `create index
+ * concurrently` of the one that holds it, and PostgreSQL would end one of both as a deadlock.
+ */
+async function lock(client: pg.Client, { onEvent }: MigrateOptions, signal: AbortSignal): Promise<void> {
+  // If this process is killed, the server notices it and ends the statement within a second, which releases the lock. Not every
+  // server's system can: there the lock is released when the statement is done.
+  await client.query("set client_connection_check_interval = 1000").catch(() => {});
+  for (let tries = 0; ; tries++) {
+    const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
+      migrationLock,
+    ]);
+    if (rows[0]?.taken === true) return;
+    if (tries === 0) onEvent?.({ event: "schema.other_migrates" });
+    await pause(pollMs, undefined, { signal });
   }
-  const last = rows.at(-1)?.version ?? 0;
-  const missing = migrations.find(({ version }) => version < last && !rows.some((row) => row.version === version));
-  if (missing !== undefined) {
-    return `The database was made by an unreleased version of Querent: it has the migration ${rows.at(-1)?.name ?? ""}, and not ${missing.name}, which comes before it. Nothing was changed. Start the version that made it and take the results away, or restore a backup that a released version made.`;
-  }
-  return null;
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(join(folder, name), "utf8");
-      return { version: Number(name.slice(0, 4)), name, sql, sha256: createHash("sha256").update(sql).digest("hex") };
-    }),
-  );
+function behind(lacking: readonly Migration[]): string {
+  return `The database lacks what this version needs: ${lacking.map(({ name }) => name).join(", ")}. QUERENT_MIGRATE=refuse leaves migrating to you. Nothing was started. Run \`querentd migrate --plan\` of this version to see what it would do, then \`querentd migrate\`, and start again.`;
 }

@@ -233,11 +233,23 @@ create table ledger (
 CREATE UNIQUE INDEX ledger_batch ON ledger USING btree (batch_id) WHERE (kind = 'hold'::text);
 CREATE UNIQUE INDEX ledger_task ON ledger USING btree (task_id) WHERE (task_id IS NOT NULL);
 
+create table migration_progress (
+  version integer not null,
+  name text not null,
+  sha256 text not null,
+  min_compatible integer not null,
+  steps_done integer not null default 0,
+  position text,
+  begun_at timestamp with time zone not null default now(),
+  constraint migration_progress_pkey PRIMARY KEY (version)
+);
+
 create table migrations (
   version integer not null,
   name text not null,
   sha256 text not null,
   applied_at timestamp with time zone not null default now(),
+  min_compatible integer,
   constraint migrations_pkey PRIMARY KEY (version)
 );
 

@@ -1,5 +1,6 @@
 import { pino, type Level, type Logger } from "pino";
 import type { EmbeddedEvent } from "../db/embedded/index.ts";
+import type { MigrationEvent } from "../db/index.ts";
 import type { BrowserEvent } from "../browser/index.ts";
 import type { DispatchEvent } from "../dispatch/index.ts";
 import type { HttpEvent } from "../http/index.ts";
@@ -31,7 +32,14 @@ export type ServiceEvent =
     };
 
 /** Everything that is logged. An event is an object with a name; its type determines its members. */
-export type LogEvent = ServiceEvent | ChangeEvent | DispatchEvent | HttpEvent | EmbeddedEvent | BrowserEvent;
+export type LogEvent =
+  | ServiceEvent
+  | ChangeEvent
+  | DispatchEvent
+  | HttpEvent
+  | EmbeddedEvent
+  | MigrationEvent
+  | BrowserEvent;
 
 /** Events with a level other than `info`. */
 const levels: Readonly<Record<string, Level>> = {
@@ -59,6 +67,9 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
   "packages.missing": "warn",
+  "schema.behind": "warn",
+  "schema.other_migrates": "warn",
+  "schema.step_delayed": "warn",
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",
   "platform.drift": "warn",

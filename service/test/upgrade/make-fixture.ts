@@ -182,7 +182,7 @@ async function dump(db: Queryable): Promise<string> {
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
        from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
        join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-      where c.relkind in ('r', 'p') and not c.relispartition
+      where c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'migration_progress'
       group by c.relname`,
   );
   const parts: string[] = [];

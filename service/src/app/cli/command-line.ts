@@ -39,7 +39,12 @@ export function commandLine(): Command {
     .addOption(new Option("--roles <list>", "parts to run, separated by commas").default(roles.join(",")))
     .action(({ roles: list }: { roles: string }) => serve(list));
 
-  program.command("migrate").description("upgrade the database schema to this version").action(migrateCommand);
+  program
+    .command("migrate")
+    .description("upgrade the database schema to this version, before or while the service runs")
+    .option("--plan", "change nothing: print each step, what it locks and about how long it takes")
+    .option("--json", "print JSON")
+    .action((options: { plan?: boolean; json?: boolean }) => migrateCommand(options));
 
   program
     .command("doctor")

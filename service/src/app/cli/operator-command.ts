@@ -19,7 +19,8 @@ interface Deps {
 export async function withDatabase(work: (deps: Deps) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
   await using opened = await openExistingDatabase(config);
-  await migrate(opened.database);
+  // Nobody waits for a command: it says what is missing.
+  await migrate(opened.database, { pending: config.migrate === "apply" ? "apply" : "refuse" });
   await work({ config, database: opened.database, masterKey: await loadMasterKey(config, opened.database) });
 }
 

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
 import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
+import { stopSignal } from "./stop-signal.ts";
 import { readAllPlatformSettings } from "../platform-settings.ts";
 import { platformsToRead } from "../platforms.ts";
 
@@ -102,20 +103,6 @@ function summary(report: ReparseReport, dryRun: boolean): string {
 }
 
 const placeOf = ({ position }: ReparseReport) => (position === null ? null : `${position.day}/${position.taskId}`);
-
-/** Aborts at the first signal, so that the current chunk is completed. A second one ends the process. */
-function stopSignal(): { signal: AbortSignal } & Disposable {
-  const stopping = new AbortController();
-  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const stop = () => (stopping.signal.aborted ? process.exit(130) : stopping.abort());
-  for (const name of names) process.on(name, stop);
-  return {
-    signal: stopping.signal,
-    [Symbol.dispose]: () => {
-      for (const name of names) process.off(name, stop);
-    },
-  };
-}
 
 function readTime(text: string): Date {
   const [, count, unit] = /^(\d{1,5})(h|d)$/.exec(text) ?? [];

@@ -30,8 +30,16 @@ export async function serve(roleList: string): Promise<void> {
   try {
     const opened = await openDatabase(config, { lock, log });
     try {
-      const { applied } = await migrate(opened.database);
-      if (applied.length > 0) log({ event: "schema.migrated", applied });
+      const { signal } = stopping;
+      const migrated = await migrate(opened.database, { pending: config.migrate, onEvent: log, signal }).catch(
+        (error: unknown) => {
+          // Stopped before it was up: the next start goes on with the migration.
+          if (signal.aborted) return null;
+          throw error;
+        },
+      );
+      if (migrated === null) return;
+      if (migrated.applied.length > 0) log({ event: "schema.migrated", applied: migrated.applied });
       const masterKey = await loadMasterKey(config, opened.database);
       const token = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
       const service = await startService(
@@ -53,7 +61,7 @@ export async function serve(roleList: string): Promise<void> {
       });
       if (noBrowser === undefined) void service.whyNoBrowser.then((why) => why !== null && printNoBrowser(why));
 
-      const failure = await Promise.race([stopping, opened.failed]);
+      const failure = await Promise.race([stopping.asked, opened.failed]);
       if (failure instanceof Error) log({ event: "service.fault", doing: "database", error: failure });
       await service.stop();
       if (failure instanceof Error) process.exitCode = 1;
@@ -66,21 +74,19 @@ export async function serve(roleList: string): Promise<void> {
   log({ event: "service.stopped" });
 }
 
-/** Resolves at the first signal; a second one ends the process at once. */
-function stopSignal(log: Log): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => {
-        if (asked) {
-          process.exit(130);
-        }
-        asked = true;
-        log({ event: "service.stopping", signal });
-        resolve();
-      });
-    }
-  });
+/** Asks to stop at the first signal; a second one ends the process at once. */
+function stopSignal(log: Log): { asked: Promise<void>; signal: AbortSignal } {
+  const stopping = new AbortController();
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (stopping.signal.aborted) process.exit(130);
+      log({ event: "service.stopping", signal });
+      stopping.abort();
+      resolve();
+    });
+  }
+  return { asked, signal: stopping.signal };
 }
 
 function readRoles(list: string): Role[] {

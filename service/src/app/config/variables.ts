@@ -69,6 +69,14 @@ export const variables = {
     about: "Connections to the database that this process may open.",
     parse: integer(20, 3, 1000),
   }),
+  migrate: variable({
+    name: "QUERENT_MIGRATE",
+    defaultText: "`apply`",
+    unit: "`apply`, `wait` or `refuse`",
+    about:
+      "What a start does if the database lacks migrations of this version: applies them, waits until `querentd migrate` has, or ends with an error.",
+    parse: oneOf("apply", ["apply", "wait", "refuse"]),
+  }),
   accessToken: variable({
     name: "QUERENT_ACCESS_TOKEN",
     defaultText: "one is made at the first start",
