@@ -262,13 +262,27 @@ create table node_browsers (
   constraint node_browsers_check CHECK ((usable = (why IS NULL)))
 ) with (fillfactor=50);
 
+create table node_platforms (
+  node_id uuid not null,
+  roles text[] not null,
+  slots_max integer not null,
+  only_platforms text[],
+  askable text[] not null,
+  lacking jsonb not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint node_platforms_pkey PRIMARY KEY (node_id)
+) with (fillfactor=50);
+
 create table nodes (
   id uuid not null,
   name text not null,
   version text not null,
   started_at timestamp with time zone not null default now(),
   lease_until timestamp with time zone not null,
-  constraint nodes_pkey PRIMARY KEY (id)
+  peer_url text,
+  peer_key text,
+  constraint nodes_pkey PRIMARY KEY (id),
+  constraint nodes_peer_check CHECK (((peer_url IS NULL) = (peer_key IS NULL)))
 ) with (fillfactor=50);
 
 create table platform_drift (

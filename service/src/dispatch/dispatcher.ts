@@ -8,6 +8,8 @@ import type { NodeContext } from "./node-context.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
 import { OrphanedRuns } from "./orphaned-runs.ts";
 import { OutcomeReporter } from "./outcome-reporter.ts";
+import type { PeerPortOptions } from "./peer-port.ts";
+import { Peers } from "./peers.ts";
 import { QueuePoll } from "./queue-poll.ts";
 import { Runs } from "./runs.ts";
 import type { SlotLimits } from "./slots.ts";
@@ -31,6 +33,11 @@ export interface DispatcherOptions extends Pick<ClaimerOptions, "platforms" | "s
   readonly version: string;
   /** True if no other process can use this database: other nodes' work is taken over immediately. */
   readonly alone: boolean;
+  /**
+   * The port on which nodes reach each other while the database is away. Null, as for a node that is alone: none; then other
+   * nodes take over as soon as the lease has expired.
+   */
+  readonly peerPort?: PeerPortOptions | null;
   readonly times?: NodeTimes;
   readonly random?: () => number;
 }
@@ -49,6 +56,7 @@ export class Dispatcher<Job, Result> {
   readonly #node: NodeContext;
   readonly #options: DispatcherOptions;
   readonly #lease: NodeLease;
+  readonly #peers: Peers;
   readonly #runs = new Runs();
   readonly #claimer: Claimer;
   readonly #runner: TaskRunner<Job, Result>;
@@ -68,7 +76,17 @@ export class Dispatcher<Job, Result> {
       this.#runs.abortAll("lost");
     };
     this.#options = options;
-    this.#lease = new NodeLease({ database, times, name: options.name, version: options.version, onLost });
+    this.#peers = new Peers({
+      leaseTtlMs: times.leaseTtlMs,
+      port: options.alone ? null : (options.peerPort ?? null),
+      own: () => ({ nodeId: this.#lease.heldNodeId, renewedMsAgo: this.#lease.renewedMsAgo }),
+      onUnreachable: (peer) => log({ event: "node.peer_unreachable", ...peer }),
+    });
+    this.#lease = new NodeLease({
+      ...{ database, times, name: options.name, version: options.version, alone: options.alone, peers: this.#peers },
+      onSpared: (nodeId) => log({ event: "node.spared", nodeId }),
+      onLost,
+    });
     this.#node = {
       database,
       nodeId: () => this.#lease.nodeId,
@@ -114,6 +132,7 @@ export class Dispatcher<Job, Result> {
     this.#upkeep = new NodeUpkeep(this.#node, {
       times,
       lease: this.#lease,
+      peers: this.#peers,
       orphans,
       knownTaskIds: () => [...this.#runner.taskIds(), ...this.#completer.taskIds(), ...this.#returner.taskIds()],
       abort: (taskIds) => this.abort(taskIds),
@@ -157,6 +176,7 @@ export class Dispatcher<Job, Result> {
 
   async start(): Promise<void> {
     const { alone, platforms } = this.#options;
+    await this.#peers.start();
     await this.#upkeep.register();
     this.#running = true;
     await this.#upkeep.takeOver(alone);
@@ -199,6 +219,7 @@ export class Dispatcher<Job, Result> {
     await withTimeout(Promise.all([polled, this.#upkeep.stop()]), 2000);
     const nodeId = this.#lease.close();
     if (nodeId !== "") await removeNode(database, nodeId).catch((error: unknown) => this.#node.fault("remove", error));
+    await this.#peers.stop();
     this.#node.log({ event: "node.stopped", nodeId });
   }
 

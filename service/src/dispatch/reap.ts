@@ -1,7 +1,8 @@
-import type { Database, Transaction } from "../db/index.ts";
+import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { racePoint } from "../runtime/race-points.ts";
 import { lostEntry, withEntry, type LoggedAttempt } from "./attempt-log.ts";
 import { lockRunsOf, nodeTimes } from "./node.ts";
+import type { PeerRow } from "./peers.ts";
 import type { LastAttempt } from "./work.ts";
 
 /** A task whose node was lost so often that it is suspected of killing nodes. */
@@ -21,9 +22,18 @@ const newMs = 30_000;
 /** From this number of losses on a task is started again after a delay, so that tasks that were lost together start apart. */
 const apartFrom = 3;
 
+/** Nodes whose leases have expired, other than this one. They may live nevertheless: see `Peers`. */
+export async function expiredNodes(db: Queryable, nodeId: string | null): Promise<PeerRow[]> {
+  const { rows } = await db.query<PeerRow & Record<string, unknown>>(
+    `select id as "nodeId", peer_url as url, peer_key as key from nodes where id is distinct from $1 and lease_until < now()`,
+    [nodeId],
+  );
+  return rows;
+}
+
 /**
  * Returns the work of dead nodes to the queue: of those whose lease expired, or, with `allNodes`, of every node except this one
- * (for a data folder that only one process can use). Uses up no attempt. `endLost` is called last in the same transaction for
+ * (for a data folder that only one process can use). `among`: only of these. Uses up no attempt. `endLost` is called last in the same transaction for
  * tasks that lost too many nodes, which have been removed from the engine then.
  *
  * A node's death is counted against the tasks that were new on it, and against all only if none was new: a task that had run
@@ -32,14 +42,15 @@ const apartFrom = 3;
  */
 export async function reap(
   database: Database,
-  options: { nodeId: string | null; allNodes?: boolean; leaseTtlMs?: number },
+  options: { nodeId: string | null; among?: readonly string[]; allNodes?: boolean; leaseTtlMs?: number },
   endLost: (tx: Transaction, lost: Lost[]) => Promise<void>,
 ): Promise<{ requeued: number; nodes: number }> {
   return database.transaction(async (tx) => {
     // Locks: rows of dead nodes (SKIP LOCKED: one reaper per node is enough), then their dispatch rows.
     const { rows: dead } = await tx.query<{ id: string }>(
-      `select id from nodes where id is distinct from $1 and (lease_until < now() or $2) for update skip locked`,
-      [options.nodeId, options.allNodes ?? false],
+      `select id from nodes where id is distinct from $1 and (lease_until < now() or $2) and ($3::uuid[] is null or id = any($3))
+       for update skip locked`,
+      [options.nodeId, options.allNodes ?? false, options.among ?? null],
     );
     if (dead.length === 0) return { requeued: 0, nodes: 0 };
     const ids = dead.map((node) => node.id);

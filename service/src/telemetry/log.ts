@@ -52,6 +52,8 @@ const levels: Readonly<Record<string, Level>> = {
   "artifact.failed": "warn",
   "dispatch.fault": "warn",
   "service.fault": "error",
+  "node.spared": "warn",
+  "node.peer_unreachable": "warn",
   "node.lease_lost": "warn",
   "node.reaped": "warn",
   "node.orphaned_runs_returned": "warn",

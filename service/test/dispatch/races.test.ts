@@ -7,7 +7,7 @@ import { registerNode } from "../../src/dispatch/node.ts";
 import { reap } from "../../src/dispatch/reap.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { endTasks } from "../../src/tasks/finish/end-tasks.ts";
-import { answered, testEngine, type Engine } from "../harness/engine.ts";
+import { answered, loseLeases, testEngine, type Engine } from "../harness/engine.ts";
 import { holdAt } from "../harness/race.ts";
 import { until } from "../harness/wait.ts";
 
@@ -248,7 +248,7 @@ test("a run that outlives its node's lease does not touch the next run of its ta
   );
   await engine.submit(account, 1, { runTimeoutSeconds: 2 });
   await until("the first run", () => signals.length === 1);
-  await engine.database.query("update nodes set lease_until = now() - interval '1 second'");
+  await loseLeases(engine);
   await until("the second run", () => signals.length === 2);
   assert.equal(signals[0]?.aborted, true);
   deaf.resolve(answered);

@@ -13,6 +13,7 @@ import {
   type RunEnd,
 } from "../../src/dispatch/index.ts";
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
+import { reap } from "../../src/dispatch/reap.ts";
 import type { Waiting } from "../../src/dispatch/work.ts";
 import { grantPoints } from "../../src/points/index.ts";
 
@@ -212,6 +213,15 @@ const watchStarts = `
   end $$;
   create trigger test_watch after update on dispatch
     referencing old table as old_rows new table as new_rows for each statement execute function test_watch()`;
+
+/** Another node takes over the work of every node that there is. */
+export async function loseLeases({ database }: Engine): Promise<void> {
+  const none = async () => assert.fail("none was lost so often");
+  await until("the nodes' work to be taken over", async () => {
+    await database.query("update nodes set lease_until = now() - interval '1 second'");
+    return (await reap(database, { nodeId: null }, none)).nodes > 0;
+  });
+}
 
 /** The invariants of the database of any service at any time: each query finds violations. */
 export async function assertSound(database: Queryable): Promise<void> {

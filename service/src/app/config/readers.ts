@@ -113,6 +113,19 @@ export function optionalWebAddress(value: string | undefined): string | null {
   return value.replace(/\/+$/, "");
 }
 
+/** `host:port`; an IPv6 address in brackets. */
+export function optionalHostAndPort(
+  value: string | undefined,
+): { readonly host: string; readonly port: number } | null {
+  if (value === undefined) return null;
+  const [, inBrackets, name, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(value) ?? [];
+  const host = inBrackets ?? name;
+  const port = Number(digits);
+  if (host === undefined || !(port >= 1 && port <= 65_535))
+    throw new Error(`must be a host and a port, such as "10.0.0.7:7070" or "[fd00::7]:7070", not "${value}".`);
+  return { host, port };
+}
+
 export function keyPrefix(value: string | undefined): string {
   if (value === undefined) return "querent/";
   if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(value) || /(^|\/)\.{1,2}(\/|$)/.test(value))

@@ -9,6 +9,7 @@ import {
   keyPrefix,
   number,
   oneOf,
+  optionalHostAndPort,
   optionalInteger,
   optionalPath,
   optionalText,
@@ -316,6 +317,14 @@ export const variables = {
     about:
       "Tasks of one account that this process runs at once; as many as `QUERENT_WORKER_SLOTS` where one account may take them all.",
     parse: optionalInteger(1, 100_000),
+  }),
+  peerAddress: variable({
+    name: "QUERENT_PEER_ADDRESS",
+    defaultText: "the first address of this machine that is not loopback, and a free port",
+    unit: "host:port",
+    about:
+      "Address at which the other workers reach this one while the database is away, so that they don't take over each other's tasks; it listens on this port. Not used with the embedded database.",
+    parse: optionalHostAndPort,
   }),
   drainSeconds: variable({
     name: "QUERENT_DRAIN_SECONDS",

@@ -39,6 +39,7 @@ export function workerRole(parts: Parts, wakeUps: WakeUps): Worker {
       name: `${process.pid}`,
       version,
       alone: parts.alone,
+      peerPort: config.peerAddress ?? {},
     },
   );
   const node = { nodeId: () => dispatcher.nodeId, onChange: () => dispatcher.wake([...platforms.keys()]) };
