@@ -28,14 +28,16 @@ export class NodeUpkeep implements Service {
   readonly #deps: NodeUpkeepDeps;
   /** Separate loops: the renewal waits for nothing else. */
   readonly #loops: readonly PollLoop[];
+  readonly #upkeepLoop: PollLoop;
 
   constructor(node: NodeContext, deps: NodeUpkeepDeps) {
     this.#node = node;
     this.#deps = deps;
     const { renewEveryMs } = deps.times;
+    this.#upkeepLoop = this.#loop("upkeep", renewEveryMs, () => this.#upkeep());
     this.#loops = [
       this.#loop("renew", renewEveryMs, () => this.#renew()),
-      this.#loop("upkeep", renewEveryMs, () => this.#upkeep()),
+      this.#upkeepLoop,
       this.#loop("reap", Math.min(2000, renewEveryMs), () => this.#reap(false)),
     ];
   }
@@ -53,6 +55,11 @@ export class NodeUpkeep implements Service {
 
   start(): void {
     for (const loop of this.#loops) loop.start();
+  }
+
+  /** Some runs were canceled elsewhere: aborts those of this node now, instead of at the next interval. */
+  lookForCanceled(): void {
+    this.#upkeepLoop.wake();
   }
 
   async stop(): Promise<void> {
