@@ -1,5 +1,6 @@
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
+import { markForgotten } from "./account-queues.ts";
 import { lostAttempt } from "./attempt-log.ts";
 import type { NodeLease } from "./lease.ts";
 import { abortingOf, type NodeTimes } from "./node.ts";
@@ -8,6 +9,9 @@ import type { OrphanedRuns } from "./orphaned-runs.ts";
 import { reap, type Lost } from "./reap.ts";
 import { requeue } from "./requeue.ts";
 import type { TaskEnd, Work } from "./work.ts";
+
+/** How often a node looks for queued tasks that nobody has marked. */
+const forgottenEveryMs = 60_000;
 
 interface NodeUpkeepDeps {
   readonly times: NodeTimes;
@@ -38,6 +42,7 @@ export class NodeUpkeep implements Service {
     this.#loops = [
       this.#loop("renew", renewEveryMs, () => this.#renew()),
       this.#upkeepLoop,
+      this.#loop("mark account queues", forgottenEveryMs, () => this.#markForgotten()),
       this.#loop("reap", Math.min(2000, renewEveryMs), () => this.#reap(false)),
     ];
   }
@@ -101,6 +106,11 @@ export class NodeUpkeep implements Service {
     );
     this.#node.log({ event: "node.orphaned_runs_returned", nodeId, runs: orphaned.length });
     if (this.#node.isRunning()) this.#deps.onWork();
+  }
+
+  async #markForgotten(): Promise<void> {
+    const platforms = await markForgotten(this.#node.database, this.#node.nodeId());
+    if (platforms.length > 0) this.#deps.onWork();
   }
 
   async #reap(allNodes: boolean): Promise<void> {
