@@ -1,7 +1,7 @@
-import { Listener } from "../db/index.ts";
+import { Listener, readAnnounced } from "../db/index.ts";
 import type { Service } from "../runtime/service.ts";
 import type { Finish } from "../tasks/index.ts";
-import { readWakeUp, wakeOthers, wakeUpChannel, type Notifier } from "../webhooks/index.ts";
+import { wakeUpChannel, type Notifier } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
 
 /**
@@ -50,13 +50,13 @@ export class WakeUps implements Service {
     else this.#notifier.wake();
   }
 
-  #wakeOthers(accountIds?: readonly string[]): void {
-    wakeOthers(this.#parts.database, accountIds).catch(this.#parts.fault("wake other processes"));
+  #wakeOthers(accountIds: readonly string[] = []): void {
+    this.#parts.database.announce(wakeUpChannel, accountIds);
   }
 
   #received(payload: string): void {
     this.#notifier?.wake();
-    const accountIds = readWakeUp(payload);
+    const accountIds = readAnnounced(payload);
     if (accountIds.length > 0) this.#parts.feed.wake(accountIds);
     else this.#parts.feed.look();
   }

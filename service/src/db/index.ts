@@ -1,3 +1,4 @@
+export { readAnnounced } from "./announcer.ts";
 export { arrayLiteral, byteaArray, jsonArray, jsonbArray, textArray } from "./array-parameters.ts";
 export { BootError } from "./boot-error.ts";
 export { isTransient, retryDeadlock } from "./faults.ts";

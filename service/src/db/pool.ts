@@ -1,4 +1,5 @@
 import pg from "pg";
+import { Announcer } from "./announcer.ts";
 import { arrayLiteral } from "./array-parameters.ts";
 import { isConnectionLost, isReadOnly } from "./faults.ts";
 
@@ -70,6 +71,7 @@ const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #connection: pg.ClientConfig;
+  readonly #announcer: Announcer;
   /** The pool's connections that have not ended. */
   readonly #open = new Set<pg.PoolClient>();
   #closing = false;
@@ -92,6 +94,7 @@ export class Database implements Queryable {
       options: "-c timezone=UTC -c default_transaction_isolation=read\\ committed",
     };
     this.#pool = new pg.Pool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
+    this.#announcer = new Announcer((channel, payload) => this.query("select pg_notify($1, $2)", [channel, payload]));
     this.#pool.on("connect", (client) => this.#open.add(client));
     this.#pool.on("remove", (client) => {
       this.#open.delete(client);
@@ -200,6 +203,14 @@ export class Database implements Queryable {
         resolve(client);
       });
     });
+  }
+
+  /**
+   * Wakes the processes that listen on a channel, after the commit that it concerns. Returns immediately, and may be lost (see
+   * `Announcer`). `names`: whom or what it concerns; none: everything.
+   */
+  announce(channel: string, names: readonly string[]): void {
+    this.#announcer.announce(channel, names);
   }
 
   /** A connection outside the pool: for LISTEN, session locks, and work that must not wait for others. The caller ends it. */

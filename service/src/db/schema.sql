@@ -24,10 +24,12 @@ create table account_lanes (
   weight double precision not null default 1,
   running_max integer not null default 2147483647,
   pass double precision not null default 0,
+  has_work boolean not null default true,
   constraint account_lanes_pkey PRIMARY KEY (platform, account_id),
   constraint account_lanes_running_max_check CHECK ((running_max >= 0)),
   constraint account_lanes_weight_check CHECK ((weight > (0)::double precision))
-) with (fillfactor=50);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX account_lanes_work ON account_lanes USING btree (platform, pass, account_id) WHERE has_work;
 
 create table accounts (
   id uuid not null,

@@ -1,4 +1,4 @@
-import { Listener, type Database } from "../db/index.ts";
+import { Listener, readAnnounced, type Database } from "../db/index.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { Claimer, type ClaimerOptions } from "./claimer.ts";
 import type { DispatchEvent } from "./dispatch-event.ts";
@@ -18,9 +18,9 @@ import { TaskReturner } from "./task-returner.ts";
 import { TaskRunner } from "./task-runner.ts";
 import type { Work } from "./work.ts";
 
-/** Channel that announces new work: its payload names the platforms, separated by commas. */
+/** Channel that announces new work: its messages name the platforms, or nothing: any of them. */
 export const dispatchChannel = "querent_dispatch";
-/** Channel that announces canceled runs: its payload lists task ids, separated by commas. */
+/** Channel that announces canceled runs: its messages list task ids, or nothing: any of them. */
 export const abortChannel = "querent_abort";
 
 export interface DispatcherOptions extends Pick<ClaimerOptions, "platforms" | "slotsMax" | "browserTasks"> {
@@ -141,8 +141,11 @@ export class Dispatcher<Job, Result> {
       onWork: () => this.wake(options.platforms),
     });
     this.#listener = new Listener(database, {
-      [dispatchChannel]: (payload) => this.wake(payload.split(",")),
-      [abortChannel]: (payload) => this.abort(payload.split(",")),
+      [dispatchChannel]: (payload) => this.wake(namedOr(payload, options.platforms)),
+      [abortChannel]: (payload) => {
+        if (payload === "") this.#upkeep.lookForCanceled();
+        else this.abort(readAnnounced(payload));
+      },
     });
   }
 
@@ -239,6 +242,10 @@ export class Dispatcher<Job, Result> {
     this.wake(platforms);
     this.#queuePoll.promote();
   }
+}
+
+function namedOr(payload: string, all: readonly string[]): readonly string[] {
+  return payload === "" ? all : readAnnounced(payload);
 }
 
 async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { isTransient } from "../db/index.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
+import { markForgotten } from "./account-queues.ts";
 import { lostAttempt } from "./attempt-log.ts";
 import type { NodeLease } from "./lease.ts";
 import { abortingOf, type NodeTimes } from "./node.ts";
@@ -10,6 +11,9 @@ import type { Peers } from "./peers.ts";
 import { expiredNodes, reap, type Lost } from "./reap.ts";
 import { requeue } from "./requeue.ts";
 import type { TaskEnd, Work } from "./work.ts";
+
+/** How often a node looks for queued tasks that nobody has marked. */
+const forgottenEveryMs = 60_000;
 
 interface NodeUpkeepDeps {
   readonly times: NodeTimes;
@@ -33,14 +37,17 @@ export class NodeUpkeep implements Service {
   readonly #loops: readonly PollLoop[];
   /** Until then no lease is judged: the server was away, and every node has the length of a lease to renew its own. */
   #judgeFrom = Number.NEGATIVE_INFINITY;
+  readonly #upkeepLoop: PollLoop;
 
   constructor(node: NodeContext, deps: NodeUpkeepDeps) {
     this.#node = node;
     this.#deps = deps;
     const { renewEveryMs } = deps.times;
+    this.#upkeepLoop = this.#loop("upkeep", renewEveryMs, () => this.#upkeep());
     this.#loops = [
       this.#loop("renew", renewEveryMs, () => this.#renew()),
-      this.#loop("upkeep", renewEveryMs, () => this.#upkeep()),
+      this.#upkeepLoop,
+      this.#loop("mark account queues", forgottenEveryMs, () => this.#markForgotten()),
       this.#loop("reap", Math.min(2000, renewEveryMs), () => this.#judge()),
     ];
   }
@@ -58,6 +65,11 @@ export class NodeUpkeep implements Service {
 
   start(): void {
     for (const loop of this.#loops) loop.start();
+  }
+
+  /** Some runs were canceled elsewhere: aborts those of this node now, instead of at the next interval. */
+  lookForCanceled(): void {
+    this.#upkeepLoop.wake();
   }
 
   async stop(): Promise<void> {
@@ -103,6 +115,11 @@ export class NodeUpkeep implements Service {
     );
     this.#node.log({ event: "node.orphaned_runs_returned", nodeId, runs: orphaned.length });
     if (this.#node.isRunning()) this.#deps.onWork();
+  }
+
+  async #markForgotten(): Promise<void> {
+    const platforms = await markForgotten(this.#node.database, this.#node.nodeId());
+    if (platforms.length > 0) this.#deps.onWork();
   }
 
   /** Takes over the work of nodes whose leases ran out while the server could be written for a whole lease. */

@@ -1,5 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { markWork } from "./account-queues.ts";
 import { attemptOfRow, handedBack, withEntry } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
 import type { PeerAddress } from "./peer-port.ts";
@@ -44,14 +45,16 @@ export async function renewLease(database: Queryable, nodeId: string, leaseTtlMs
  */
 export async function removeNode(database: Database, nodeId: string): Promise<void> {
   await database.transaction(async (tx) => {
-    // Locks: the node's row, so that none of its claims is in progress; then its dispatch rows.
+    // Locks: the node's row, so that none of its claims is in progress; its dispatch rows; then their account queues.
     await tx.query("select from nodes where id = $1 for update", [nodeId]);
     await lockRunsOf(tx, [nodeId]);
     await tx.query("delete from dispatch where node_id = $1 and state = 'aborting'", [nodeId]);
     await tx.query(
-      `update dispatch d set state = 'queued', attempt = d.attempt - 1,
+      `with queued as (
+       update dispatch d set state = 'queued', attempt = d.attempt - 1,
          attempt_log = ${withEntry(`${attemptOfRow} || $2::jsonb || '{"wait": "queued"}'`)}, node_id = null, claimed_at = null
-       where node_id = $1 and state = 'running'`,
+       where node_id = $1 and state = 'running' returning platform, account_id
+       ), ${markWork("queued")} select`,
       [nodeId, JSON.stringify(handedBack(false))],
     );
     await tx.query("delete from nodes where id = $1", [nodeId]);

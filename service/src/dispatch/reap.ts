@@ -1,5 +1,6 @@
 import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { racePoint } from "../runtime/race-points.ts";
+import { markWork } from "./account-queues.ts";
 import { lostEntry, withEntry, type LoggedAttempt } from "./attempt-log.ts";
 import { lockRunsOf, nodeTimes } from "./node.ts";
 import type { PeerRow } from "./peers.ts";
@@ -46,7 +47,7 @@ export async function reap(
   endLost: (tx: Transaction, lost: Lost[]) => Promise<void>,
 ): Promise<{ requeued: number; nodes: number }> {
   return database.transaction(async (tx) => {
-    // Locks: rows of dead nodes (SKIP LOCKED: one reaper per node is enough), then their dispatch rows.
+    // Locks: rows of dead nodes (SKIP LOCKED: one reaper per node is enough), their dispatch rows, then their account queues.
     const { rows: dead } = await tx.query<{ id: string }>(
       `select id from nodes where id is distinct from $1 and (lease_until < now() or $2) and ($3::uuid[] is null or id = any($3))
        for update skip locked`,
@@ -77,15 +78,19 @@ export async function reap(
        returning task_id, started_at, fence, attempt_log, claimed_at, node_id`,
       [suspects.filter(({ losses }) => losses >= lossesMax).map((run) => run.task_id)],
     );
-    const { rowCount } = await tx.query(
-      `update dispatch d set
+    const { rows: back } = await tx.query<{ n: number }>(
+      `with back as (
+       update dispatch d set
          state = case when s.task_id is not null and d.losses + 1 >= $3 then 'waiting' else 'queued' end,
          run_at = case when s.task_id is not null and d.losses + 1 >= $3
                     then now() + random() * least(300, power(2, d.losses + 1)) * interval '1 second' else d.run_at end,
          attempt_log = ${withEntry(lostEntry)}, node_id = null, claimed_at = null, attempt = d.attempt - 1,
          losses = d.losses + case when s.task_id is null then 0 else 1 end
        from dispatch r left join unnest($2::uuid[]) as s(task_id) on s.task_id = r.task_id
-       where d.task_id = r.task_id and r.node_id = any($1::uuid[]) and r.state = 'running'`,
+       where d.task_id = r.task_id and r.node_id = any($1::uuid[]) and r.state = 'running'
+       returning d.platform, d.account_id, d.state
+       ), queued as (select platform, account_id from back where state = 'queued'), ${markWork("queued")}
+       select count(*) as n from back`,
       [ids, suspects.map((run) => run.task_id), apartFrom],
     );
     await tx.query("delete from nodes where id = any($1::uuid[])", [ids]);
@@ -101,6 +106,6 @@ export async function reap(
         })),
       );
     }
-    return { requeued: rowCount ?? 0, nodes: ids.length };
+    return { requeued: back[0]?.n ?? 0, nodes: ids.length };
   });
 }

@@ -232,6 +232,8 @@ export async function assertSound(database: Queryable): Promise<void> {
       "select d.task_id from dispatch d where d.node_id is not null and not exists (select from nodes n where n.id = d.node_id)",
     "an end that is not announced by exactly one outbox row, or one without an end":
       "select t.id from tasks t left join deliveries v on v.task_id = t.id and v.delivery_revision = 1 group by t.id having count(v.id) <> case when t.state = 'pending' then 0 else 1 end",
+    "queued work of an account that claims do not look at":
+      "select d.task_id from dispatch d left join account_lanes l using (platform, account_id) where d.state = 'queued' and l.has_work is distinct from true",
     "an attempt that was given up and is not in its task's log":
       "select task_id from dispatch where least(20, fence - (node_id is not null)::int) <> coalesce(jsonb_array_length(attempt_log), 0)",
     "a failure that tells of another number of attempts than were made":

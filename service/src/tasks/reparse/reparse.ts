@@ -10,7 +10,7 @@ import type { FailureCode } from "@querent/contract";
 import { retryDeadlock, type Database } from "../../db/index.ts";
 import type { Platform } from "../../platforms/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
-import { announceRevisions, lockFurtherDeliveries, wakeOthers } from "../../webhooks/index.ts";
+import { announceRevisions, lockFurtherDeliveries, wakeUpChannel } from "../../webhooks/index.ts";
 import { rereadAnswer, type RereadingPlatform } from "./reread-answer.ts";
 import {
   listAnswers,
@@ -181,12 +181,12 @@ async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Ch
         await racePoint("reparse.stored", accountId);
         if (tasks.length > 0) {
           await announceRevisions(tx, accountId, tasks, deps);
-          await wakeOthers(tx, [accountId]);
           await racePoint("reparse.announced", accountId);
         }
         return new Set(tasks.map(({ taskId }) => taskId));
       }),
     );
+    if (revised.size > 0) deps.database.announce(wakeUpChannel, [accountId]);
     left.push(...ofAccount.filter(({ taskId }) => !revised.has(taskId)));
   }
   return left;

@@ -26,19 +26,19 @@ export interface Submitted {
 
 /**
  * Accepts a batch: key, batch, tasks, dispatch rows and held points in one transaction, all or nothing. `readItems` is called
- * only if the key is new: a replay is answered even if the rules have changed since.
+ * only if the key is new: a replay is answered even if the rules have changed since. After the commit, the workers are woken.
  */
 export async function submitBatch(
   database: Database,
   use: KeyUse,
   readItems: () => AcceptableItem[],
 ): Promise<Submitted> {
-  try {
-    return await submitOnce(database, use, readItems);
-  } catch (error) {
+  const submitted = await submitOnce(database, use, readItems).catch((error: unknown) => {
     if (!(error instanceof CommitUnknownError)) throw error;
-    return await settleUnknown(database, use, readItems);
-  }
+    return settleUnknown(database, use, readItems);
+  });
+  if (submitted.platforms.length > 0) database.announce(dispatchChannel, submitted.platforms);
+  return submitted;
 }
 
 const settleTries = 6;
@@ -105,7 +105,6 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
       use.accountId,
       tasks.map((task) => ({ taskId: task.id, needsBrowser: task.options.output === "screenshot", ...task })),
     ),
-    tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
   ]);
   rows.catch(() => undefined); // handled below
   await racePoint("submit.before_hold", use.accountId);
