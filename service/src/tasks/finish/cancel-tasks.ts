@@ -43,12 +43,12 @@ async function notifyAbort(tx: Transaction, taskIds: readonly string[]): Promise
 /** Ends tasks whose latest start time has passed. Returns them. */
 export async function endLateTasks(database: Database, deps: EndTasksDeps): Promise<Finish> {
   return database.transaction(async (tx) => {
-    const taskIds = await removeOverdue(tx, 500);
-    if (taskIds.length === 0) return nothing;
+    const overdue = await removeOverdue(tx, 500);
+    if (overdue.length === 0) return nothing;
     return endTasks(
       tx,
-      taskIds.map((taskId) => ({
-        taskId,
+      overdue.map((task) => ({
+        ...task,
         startedAt: null,
         attempts: 0,
         state: "failed",
