@@ -9,6 +9,7 @@ import type { LastAttempt } from "./work.ts";
 /** A task whose node was lost so often that it is suspected of killing nodes. */
 export interface Lost {
   readonly taskId: string;
+  readonly accountId: string;
   readonly startedAt: Date | null;
   /** Attempts made. */
   readonly attempts: number;
@@ -68,6 +69,7 @@ export async function reap(
     const suspects = running.filter((run) => run.is_new || !withNew.has(run.node_id));
     const { rows: lost } = await tx.query<{
       task_id: string;
+      account_id: string;
       started_at: Date | null;
       fence: number;
       attempt_log: LoggedAttempt[] | null;
@@ -75,7 +77,7 @@ export async function reap(
       node_id: string;
     }>(
       `delete from dispatch where task_id = any($1::uuid[])
-       returning task_id, started_at, fence, attempt_log, claimed_at, node_id`,
+       returning task_id, account_id, started_at, fence, attempt_log, claimed_at, node_id`,
       [suspects.filter(({ losses }) => losses >= lossesMax).map((run) => run.task_id)],
     );
     const { rows: back } = await tx.query<{ n: number }>(
@@ -99,6 +101,7 @@ export async function reap(
         tx,
         lost.map((row) => ({
           taskId: row.task_id,
+          accountId: row.account_id,
           startedAt: row.started_at,
           attempts: row.fence,
           earlier: row.attempt_log,

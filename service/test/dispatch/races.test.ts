@@ -11,9 +11,16 @@ import { answered, loseLeases, testEngine, type Engine } from "../harness/engine
 import { holdAt } from "../harness/race.ts";
 import { until } from "../harness/wait.ts";
 
-const completedEnd = (taskId: string) => {
+const completedEnd = (accountId: string, taskId: string) => {
   assert.ok(answered.kind === "completed");
-  return { taskId, startedAt: new Date(), attempts: 1, state: "completed", result: answered.result } as const;
+  return {
+    taskId,
+    accountId,
+    startedAt: new Date(),
+    attempts: 1,
+    state: "completed",
+    result: answered.result,
+  } as const;
 };
 
 const expireLease = ({ database }: Engine, nodeId: string) =>
@@ -141,7 +148,7 @@ test("two ends of one run that are written at once make one end", async () => {
     Array.from({ length: 8 }, () =>
       engine.database.transaction(async (tx) => {
         const mine = await completeFenced(tx, nodeId, claimed);
-        if (mine.size > 0) await endTasks(tx, [completedEnd(taskId)], engine.ends);
+        if (mine.size > 0) await endTasks(tx, [completedEnd(account, taskId)], engine.ends);
         return mine.size;
       }),
     ),
@@ -158,7 +165,7 @@ test("the record refuses a second end even when the engine's fence has failed", 
   const account = await engine.account("a");
   const [taskId = ""] = await engine.submit(account, 1);
   await engine.database.query("delete from dispatch");
-  const end = () => engine.database.transaction((tx) => endTasks(tx, [completedEnd(taskId)], engine.ends));
+  const end = () => engine.database.transaction((tx) => endTasks(tx, [completedEnd(account, taskId)], engine.ends));
   await Promise.all([end(), end(), end()]);
   await engine.assertSound();
 });

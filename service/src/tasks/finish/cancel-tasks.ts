@@ -38,12 +38,12 @@ async function cancelOnce(
 /** Ends tasks whose latest start time has passed. Returns them. */
 export async function endLateTasks(database: Database, deps: EndTasksDeps): Promise<Finish> {
   return database.transaction(async (tx) => {
-    const taskIds = await removeOverdue(tx, 500);
-    if (taskIds.length === 0) return nothing;
+    const overdue = await removeOverdue(tx, 500);
+    if (overdue.length === 0) return nothing;
     return endTasks(
       tx,
-      taskIds.map((taskId) => ({
-        taskId,
+      overdue.map((task) => ({
+        ...task,
         startedAt: null,
         attempts: 0,
         state: "failed",

@@ -63,10 +63,10 @@ export const progressColumns = `d.state as dispatch_state, d.fence as dispatch_a
   g.breaker_open_until as platform_breaker_open_until, g.running_max as platform_running_max`;
 /** Joins the engine's row, and the platform's. When a task ends, the record may be ahead of the engine's row, never behind. */
 export const progressJoin =
-  "left join dispatch d on t.state = 'pending' and d.task_id = t.id left join platforms g on g.code = d.platform";
+  "left join dispatch d on t.state = 'pending' and d.account_id = t.account_id and d.task_id = t.id left join platforms g on g.code = d.platform";
 /** Joins the result, unless it has expired. The day in the task's row selects the partition. */
 export const resultJoin =
-  "left join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()";
+  "left join task_results r on r.day = t.result_day and r.task_id = t.id and r.account_id = t.account_id and r.expires_at > now()";
 
 /** The public record of a task, from its rows. `result` null: it has none, or it has expired. */
 export function taskRecord(row: TaskRow & Partial<ProgressRow>, result: StoredResult | null, now: Date): TaskRecord {

@@ -20,9 +20,12 @@ export async function loadQuestions(
     deep_analysis: boolean;
     output: TaskOptions["output"];
     result_format: TaskOptions["resultFormat"];
-  }>("select id, question, deep_analysis, output, result_format from tasks where id = any($1::uuid[])", [
-    [...attempts.keys()],
-  ]);
+  }>(
+    `select t.id, t.question, t.deep_analysis, t.output, t.result_format
+       from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
+       join tasks t on t.account_id = k.account_id and t.id = k.id`,
+    [claimed.map(({ accountId }) => accountId), claimed.map(({ taskId }) => taskId)],
+  );
   return new Map(
     rows.map((row) => [
       row.id,

@@ -81,7 +81,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
   const { earlierBatchId, now } = await claimKey(tx, use);
   await racePoint("submit.key_claimed", use.accountId);
   if (earlierBatchId !== null) {
-    return { accepted: await readAccepted(tx, earlierBatchId), replayed: true, platforms: [] };
+    return { accepted: await readAccepted(tx, use.accountId, earlierBatchId), replayed: true, platforms: [] };
   }
 
   const items = readItems();
@@ -198,14 +198,14 @@ function accepted(
 }
 
 /** Returns the first response again: nothing in it changes after acceptance. */
-async function readAccepted(db: Queryable, batchId: string): Promise<SubmissionAccepted> {
+async function readAccepted(db: Queryable, accountId: string, batchId: string): Promise<SubmissionAccepted> {
   const { rows: batches } = await db.query<NewBatch & Record<string, unknown>>(
-    `select id, account_id as "accountId", created_at as "createdAt", estimated_points as points from batches where id = $1`,
-    [batchId],
+    `select id, account_id as "accountId", created_at as "createdAt", estimated_points as points from batches where account_id = $2 and id = $1`,
+    [batchId, accountId],
   );
   const { rows: tasks } = await db.query<{ id: string; clientReference: string | null }>(
-    `select id, client_reference as "clientReference" from tasks where batch_id = $1 order by item_index`,
-    [batchId],
+    `select id, client_reference as "clientReference" from tasks where account_id = $2 and batch_id = $1 order by item_index`,
+    [batchId, accountId],
   );
   const batch = batches[0];
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);
