@@ -2,7 +2,6 @@ import { tokenRoutes, validTokens } from "../accounts/index.ts";
 import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
-import type { Database } from "../db/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -21,6 +20,7 @@ import { deliveryRoutes, eventRoutes, webhookConditions, webhookRoutes } from ".
 import type { AccountLimits } from "./account-limits.ts";
 import { createAccount } from "./accounts.ts";
 import type { Parts } from "./parts.ts";
+import { databaseFault } from "./readiness.ts";
 import type { Worker } from "./roles/worker.ts";
 import { version } from "./version.ts";
 import type { WakeUps } from "./wake-ups.ts";
@@ -115,15 +115,4 @@ function conditions({ database, platforms, browserUsable }: Parts): ConditionSou
     browserCondition(browserUsable),
     pointsConditions(database),
   ];
-}
-
-async function databaseFault(database: Database): Promise<string | null> {
-  try {
-    const { rows } = await database.query<{ read_only: string }>(
-      "select current_setting('transaction_read_only') as read_only",
-    );
-    return rows[0]?.read_only === "off" ? null : "The database is read-only.";
-  } catch {
-    return "The database does not respond.";
-  }
 }

@@ -5,6 +5,7 @@ import { closing } from "./closing.ts";
 import { addGauges } from "./gauges.ts";
 import { maintenance } from "./maintenance.ts";
 import { makeParts, type ServiceDeps } from "./parts.ts";
+import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
 import { notifierRole } from "./roles/notifier.ts";
 import { workerRole } from "./roles/worker.ts";
@@ -18,6 +19,10 @@ export interface RunningService {
   readonly address: string | null;
   /** Why this process has no usable browser, for the operator, after the first check; null if it has one, or runs no tasks. */
   readonly whyNoBrowser: Promise<string | null>;
+  /** Why this process cannot do its work at present, in sentences; empty if it can. */
+  notReady(): Promise<readonly string[]>;
+  /** The metrics of this process, in the Prometheus text format. */
+  metrics(): Promise<string>;
   /** Stops every part, in an order that loses nothing. If one cannot be stopped, the others still are, and then it throws. */
   stop(): Promise<void>;
 }
@@ -54,6 +59,8 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   return {
     address,
     whyNoBrowser: worker === null ? Promise.resolve(null) : parts.workerBrowser.whyNone(),
+    notReady: () => notReady(parts.database, worker),
+    metrics: () => parts.metrics.text(),
     stop: () => stack.stop(),
   };
 }

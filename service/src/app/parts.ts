@@ -42,6 +42,8 @@ export interface ServiceDeps {
   readonly masterKey: MasterKey;
   /** No other process can use this database. */
   readonly alone: boolean;
+  /** The port on which this process listens for probes, if it does; by default the configured one. */
+  readonly managementPort?: number | null;
   readonly log: Log;
 }
 
@@ -94,14 +96,14 @@ async function prepareDatabase(database: Database, masterKey: MasterKey, limits:
 }
 
 function makeBrowsers(
-  { config, database, alone, log }: ServiceDeps,
+  { config, database, alone, managementPort = config.managementPort, log }: ServiceDeps,
   ownAddress: OwnAddress,
   fault: (doing: string) => (error: unknown) => void,
 ) {
   const browserPool: BrowserPool = createBrowserPool(config, {
     onEvent: log,
     onUsable: (why) => workerBrowser.note(why),
-    ownPort: () => ownAddress.port,
+    ownPorts: () => [ownAddress.port ?? config.port, managementPort],
   });
   const workerBrowser = new WorkerBrowser({
     database,

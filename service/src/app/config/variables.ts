@@ -48,6 +48,21 @@ export const variables = {
     about: "Address the API listens on; `0.0.0.0` or `::` for every interface.",
     parse: text("127.0.0.1"),
   }),
+  managementPort: variable({
+    name: "QUERENT_MANAGEMENT_PORT",
+    defaultText: "none",
+    unit: "TCP port",
+    about:
+      "Port of the probes (`/healthz`, `/startupz`, `/readyz`) and of `/metrics` without a token, for every role; 0 picks a free one. Only a supervisor's network should reach it.",
+    parse: optionalInteger(0, 65_535),
+  }),
+  managementHost: variable({
+    name: "QUERENT_MANAGEMENT_HOST",
+    defaultText: "127.0.0.1",
+    unit: "address",
+    about: "Address the management port listens on; `0.0.0.0` or `::` for every interface.",
+    parse: text("127.0.0.1"),
+  }),
   dataDir: variable({
     name: "QUERENT_DATA_DIR",
     defaultText: "./data",
