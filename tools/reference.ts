@@ -18,6 +18,7 @@ import { configurationPage } from "./reference/configuration-page.ts";
 import { directionOverrides } from "./reference/directions.ts";
 import { errorsPage } from "./reference/errors-page.ts";
 import { formatted } from "./reference/formatted.ts";
+import { metricsPage } from "./reference/metrics-page.ts";
 import { querentPage } from "./reference/querent-page.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
 import { platformPages } from "./reference/platform-pages.ts";
@@ -29,6 +30,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/api.md": apiPage,
   "docs/reference/errors.md": errorsPage,
   "docs/reference/configuration.md": configurationPage,
+  "docs/reference/metrics.md": metricsPage,
   "docs/reference/command-line.md": commandLinePage,
   "docs/reference/querent.md": querentPage,
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),

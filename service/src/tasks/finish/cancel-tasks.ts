@@ -14,7 +14,7 @@ export async function cancelTasks(database: Database, taskIds: readonly string[]
   return retryDeadlock(() => cancelOnce(database, taskIds, deps));
 }
 
-const nothing: Finish = { taskIds: [], accountIds: [], due: false };
+const nothing: Finish = { taskIds: [], accountIds: [], ends: [], due: false };
 
 async function cancelOnce(database: Database, taskIds: readonly string[], deps: EndTasksDeps): Promise<Finish> {
   return database.transaction(async (tx) => {
