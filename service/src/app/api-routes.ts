@@ -71,7 +71,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
 }
 
 function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Route[] {
-  const { config, database, endWatch, browserUsable, catalogue, guard, metrics } = parts;
+  const { config, database, endWatch, browserUsable, catalogue, guard } = parts;
   return taskRoutes({
     database,
     ends: parts.ends,
@@ -91,7 +91,6 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
     onCanceled: (finish) => {
       worker?.dispatcher.abort(finish.taskIds);
-      for (const _ of finish.taskIds) metrics.ended("canceled");
       wakeUps.ended(finish);
     },
   });

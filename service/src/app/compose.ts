@@ -2,7 +2,7 @@
 import { ServiceStack } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
-import { addGauges } from "./gauges.ts";
+import { readMetrics } from "./read-metrics.ts";
 import { maintenance } from "./maintenance.ts";
 import { makeParts, type ServiceDeps } from "./parts.ts";
 import { notReady } from "./readiness.ts";
@@ -36,7 +36,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   const wakeUps = new WakeUps(parts, { api: has("api"), notifier });
   const worker = has("worker") ? workerRole(parts, wakeUps) : null;
   const api = has("api") ? await apiRole(parts, { worker, wakeUps, limits }) : null;
-  addGauges(parts, { api, worker, notifier, limits });
+  readMetrics(parts, { api, worker, notifier, limits, roles: serviceRoles });
 
   // Stopped from last to first: first new requests and periodic work; then the tasks, whose ends create deliveries; then the
   // notifier, which sends them; and then what all of them use.

@@ -136,7 +136,7 @@ async function makePlatforms(
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
     onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
     onDriveReport: (platform, report) => {
-      for (const { sign, what } of report.signs) metrics.drift(platform, sign, what);
+      for (const { sign, what } of report.signs) metrics.add("querent_platform_drift_total", { platform, sign, what });
       for (const { sign, what } of drift.note(platform, report)) log({ event: "platform.drift", platform, sign, what });
     },
   });

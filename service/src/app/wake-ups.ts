@@ -35,8 +35,10 @@ export class WakeUps implements Service {
   }
 
   /** Called after the commit of a transaction that ended tasks. */
-  ended({ taskIds, accountIds, due }: Finish): void {
+  ended({ taskIds, accountIds, ends, due }: Finish): void {
     if (taskIds.length === 0) return;
+    for (const { platform, state, code } of ends)
+      this.#parts.metrics.add("querent_tasks_ended_total", { platform, state, code: code ?? "" });
     const { endWatch, feed } = this.#parts;
     endWatch.ended(taskIds);
     if (due) this.#notifier?.wake();

@@ -67,9 +67,41 @@ const isShutdown = (error: Error) => error instanceof pg.DatabaseError && error.
 /** "current transaction is aborted": the error of every statement after one that failed. */
 const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error.code === "25P02";
 
+/** How the connections of a pool are used. */
+export interface PoolUse {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Statements and transactions that wait for a connection. */
+  readonly waiting: number;
+  readonly max: number;
+}
+
+/** A pool that reports how long each statement and transaction waited for a connection. */
+class MeasuredPool extends pg.Pool {
+  onWaited: ((seconds: number) => void) | null = null;
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    const from = performance.now();
+    const waited = () => this.onWaited?.((performance.now() - from) / 1000);
+    if (callback === undefined) return super.connect().finally(waited);
+    super.connect((error, client, done) => {
+      waited();
+      callback(error, client, done);
+    });
+  }
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
 /** The service's access to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {
-  readonly #pool: pg.Pool;
+  readonly #pool: MeasuredPool;
   readonly #connection: pg.ClientConfig;
   readonly #announcer: Announcer;
   /** The pool's connections that have not ended. */
@@ -93,7 +125,7 @@ export class Database implements Queryable {
       idle_in_transaction_session_timeout: 10_000,
       options: "-c timezone=UTC -c default_transaction_isolation=read\\ committed",
     };
-    this.#pool = new pg.Pool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
+    this.#pool = new MeasuredPool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
     this.#announcer = new Announcer((channel, payload) => this.query("select pg_notify($1, $2)", [channel, payload]));
     this.#pool.on("connect", (client) => this.#open.add(client));
     this.#pool.on("remove", (client) => {
@@ -104,6 +136,16 @@ export class Database implements Queryable {
       // While the pool is closing, the server's shutdown of its connections is expected.
       if (!(this.#closing && isShutdown(error))) options.onIdleError?.(error);
     });
+  }
+
+  /** Called with the time that each statement and transaction waited for a connection. */
+  onWaited(callback: (seconds: number) => void): void {
+    this.#pool.onWaited = callback;
+  }
+
+  get poolUse(): PoolUse {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
 
   query<Row extends pg.QueryResultRow>(

@@ -159,6 +159,11 @@ export class Dispatcher<Job, Result> {
     return this.#runs.size;
   }
 
+  /** Those of each platform. */
+  get inFlightByPlatform(): ReadonlyMap<string, number> {
+    return this.#runs.sizes();
+  }
+
   /** Bytes of results that wait to be written. */
   get waitingBytes(): number {
     return this.#completer.waitingBytes;

@@ -78,7 +78,7 @@ function workOf(
       const platform = platforms.get(claimed.platform);
       const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
       const seconds = (performance.now() - started) / 1000;
-      metrics.ask(claimed.platform, end.kind, seconds);
+      metrics.observe("querent_ask_seconds", { platform: claimed.platform, outcome: end.kind }, seconds);
       if (end.kind === "completed" && end.result.consumption !== null)
         metrics.consumed(claimed.platform, end.result.consumption);
       if (end.kind === "completed" || end.kind === "failed")
@@ -87,10 +87,7 @@ function workOf(
     },
     end: async (tx, taskEnds) => {
       const finish = await endTasks(tx, taskEnds, parts.ends);
-      return () => {
-        for (const { state } of taskEnds) metrics.ended(state);
-        wakeUps.ended(finish);
-      };
+      return () => wakeUps.ended(finish);
     },
   };
 }

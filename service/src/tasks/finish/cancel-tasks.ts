@@ -14,7 +14,7 @@ export async function cancelTasks(database: Database, taskIds: readonly string[]
   return finish;
 }
 
-const nothing: Finish = { taskIds: [], accountIds: [], due: false };
+const nothing: Finish = { taskIds: [], accountIds: [], ends: [], due: false };
 
 /** `running`: those of the tasks that a node runs. */
 async function cancelOnce(

@@ -1,4 +1,4 @@
-import type { Failure, StoredResult } from "@querent/contract";
+import type { Failure, FailureCode, StoredResult } from "@querent/contract";
 import type { StoredRaw } from "../../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
 import { jsonArray, textArray, type Transaction } from "../../db/index.ts";
@@ -27,11 +27,20 @@ export interface EndTasksDeps {
   readonly bodyBytesMax: number;
 }
 
+/** How a task ended. `code`: of its failure. */
+export interface EndOfTask {
+  readonly platform: string;
+  readonly state: string;
+  readonly code: FailureCode | null;
+}
+
 /** The tasks that a transaction ended, to wake those who wait for them after the commit. */
 export interface Finish {
   readonly taskIds: readonly string[];
   /** Their accounts, whose event feeds have new events. */
   readonly accountIds: readonly string[];
+  /** How each of them ended. */
+  readonly ends: readonly EndOfTask[];
   /** Webhook deliveries are due. */
   readonly due: boolean;
 }
@@ -94,6 +103,7 @@ export async function endTasks(
   return {
     taskIds: rows.map((row) => row.id),
     accountIds: [...new Set(rows.map((row) => row.account_id))],
+    ends: rows.map((row) => ({ platform: row.platform, state: row.state, code: codeOf(byId.get(row.id)) })),
     due: deliveries.due,
   };
 }
@@ -210,6 +220,8 @@ function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
 function lastAttemptAt({ attempts, last }: TaskEnd<RunResult>): Date | null {
   return attempts > 1 ? (last?.startedAt ?? null) : null;
 }
+
+const codeOf = (end: TaskEnd<RunResult> | undefined) => (end?.state === "failed" ? end.fault.code : null);
 
 /** The failure object, as JSON. */
 function failureOf(end: TaskEnd<RunResult>): string | null {
