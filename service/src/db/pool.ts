@@ -2,6 +2,7 @@ import pg from "pg";
 import { Announcer } from "./announcer.ts";
 import { arrayLiteral } from "./array-parameters.ts";
 import { isConnectionLost, isReadOnly } from "./faults.ts";
+import { SilenceWatch } from "./silence-watch.ts";
 
 /** What a query needs: a pool, or the client of an open transaction. */
 export interface Queryable {
@@ -39,6 +40,8 @@ export interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** The server cancels a statement that runs longer. */
   statementTimeoutMs?: number;
+  /** How long a reply may be overdue before it is checked whether the server is still there. */
+  silentMs?: number;
   applicationName?: string;
   /** Called with the error of a connection that breaks while idle; the pool replaces it automatically. */
   onIdleError?: (error: Error) => void;
@@ -104,6 +107,7 @@ export class Database implements Queryable {
   readonly #pool: MeasuredPool;
   readonly #connection: pg.ClientConfig;
   readonly #announcer: Announcer;
+  readonly #watch: SilenceWatch;
   /** The pool's connections that have not ended. */
   readonly #open = new Set<pg.PoolClient>();
   #closing = false;
@@ -115,7 +119,9 @@ export class Database implements Queryable {
       ...options.connection,
       application_name: options.applicationName ?? "querent",
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+      // Notices within 15 s that the other side of an idle connection is gone. Without a delay, Linux begins after two hours.
       keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
       // Statements that a transaction does not await one by one are sent together, and answered in order.
       pipeline: true,
       statement_timeout: statementTimeoutMs,
@@ -127,7 +133,14 @@ export class Database implements Queryable {
     };
     this.#pool = new MeasuredPool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
     this.#announcer = new Announcer((channel, payload) => this.query("select pg_notify($1, $2)", [channel, payload]));
-    this.#pool.on("connect", (client) => this.#open.add(client));
+    this.#watch = new SilenceWatch({
+      silentMs: options.silentMs ?? 5000,
+      newClient: () => new pg.Client({ ...this.#connection, query_timeout: this.#connection.connectionTimeoutMillis }),
+    });
+    this.#pool.on("connect", (client) => {
+      this.#open.add(client);
+      this.#watch.add(client);
+    });
     this.#pool.on("remove", (client) => {
       this.#open.delete(client);
       if (this.#open.size === 0) this.#onAllEnded();
@@ -261,6 +274,7 @@ export class Database implements Queryable {
     // Set before the caller can listen; any later statement on it fails.
     client.on("error", () => {});
     await client.connect();
+    this.#watch.add(client);
     return client;
   }
 

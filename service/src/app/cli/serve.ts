@@ -29,7 +29,7 @@ export async function serve(roleList: string): Promise<void> {
   // it.
   const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : null;
   const management = new Management();
-  void stopping.then(() => management.stopping());
+  void stopping.asked.then(() => management.stopping());
   try {
     await management.open(config);
     const opened = await openDatabase(config, { lock, log });

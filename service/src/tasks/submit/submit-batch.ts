@@ -42,10 +42,13 @@ export async function submitBatch(
 }
 
 const settleTries = 6;
+/** From then on it is not tried again: the client is told to, instead of waiting for a minute of connection timeouts. */
+const settleMsMax = 10_000;
 const settleBackoff = { firstMs: 100, maxMs: 3200, jitter: 0.25 };
 
 /** Repeats a submission whose commit may have succeeded, under its own key: either it is found, or it is created now. */
 async function settleUnknown(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
+  const since = performance.now();
   for (let tries = 1; ; tries++) {
     await sleep(backoffMs(tries, settleBackoff));
     try {
@@ -54,7 +57,7 @@ async function settleUnknown(database: Database, use: KeyUse, readItems: () => A
       // The first connection may still be open on the server for a moment, and hold the key.
       const passes = isTransient(error) || (error instanceof ProblemError && error.code === "idempotency_key_in_use");
       if (!passes) throw error;
-      if (tries < settleTries) continue;
+      if (tries < settleTries && performance.now() - since < settleMsMax) continue;
       throw new ProblemError(
         "unavailable",
         "The database went away while it accepted the batch: whether it did is not known. Send it again with the same `Idempotency-Key`; it will be accepted once.",
