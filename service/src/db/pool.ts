@@ -2,6 +2,7 @@ import pg from "pg";
 import { Announcer } from "./announcer.ts";
 import { arrayLiteral } from "./array-parameters.ts";
 import { isConnectionLost, isReadOnly } from "./faults.ts";
+import { MeasuredPool, type PoolUse } from "./measured-pool.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
 /** What a query needs: a pool, or the client of an open transaction. */
@@ -69,38 +70,6 @@ const isShutdown = (error: Error) => error instanceof pg.DatabaseError && error.
 
 /** "current transaction is aborted": the error of every statement after one that failed. */
 const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error.code === "25P02";
-
-/** How the connections of a pool are used. */
-export interface PoolUse {
-  readonly inUse: number;
-  readonly idle: number;
-  /** Statements and transactions that wait for a connection. */
-  readonly waiting: number;
-  readonly max: number;
-}
-
-/** A pool that reports how long each statement and transaction waited for a connection. */
-class MeasuredPool extends pg.Pool {
-  onWaited: ((seconds: number) => void) | null = null;
-
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: ConnectCallback): void;
-  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    const from = performance.now();
-    const waited = () => this.onWaited?.((performance.now() - from) / 1000);
-    if (callback === undefined) return super.connect().finally(waited);
-    super.connect((error, client, done) => {
-      waited();
-      callback(error, client, done);
-    });
-  }
-}
-
-type ConnectCallback = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  done: (release?: unknown) => void,
-) => void;
 
 /** The service's access to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {

@@ -140,8 +140,13 @@ export class Dispatcher<Job, Result> {
       end: (tx, ends) => work.end(tx, ends),
       onWork: () => this.wake(options.platforms),
     });
-    this.#listener = new Listener(database, {
-      [dispatchChannel]: (payload) => this.wake(namedOr(payload, options.platforms)),
+    this.#listener = this.#listen(database);
+  }
+
+  /** Wakes this node when another process says that there is work, or that tasks were canceled. */
+  #listen(database: Database): Listener {
+    return new Listener(database, {
+      [dispatchChannel]: (payload) => this.wake(namedOr(payload, this.#options.platforms)),
       [abortChannel]: (payload) => {
         if (payload === "") this.#upkeep.lookForCanceled();
         else this.abort(readAnnounced(payload));
