@@ -15,6 +15,7 @@ export const tables: Readonly<Record<string, string>> = {
   ledger: "points",
   migrations: "db",
   node_browsers: "dispatch",
+  node_platforms: "dispatch",
   nodes: "dispatch",
   platform_drift: "statistics",
   platform_limits: "dispatch",
