@@ -38,7 +38,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
   const { database, masterKey, log, platforms, metrics } = parts;
   return [
     ...tasksAndBatches(parts, deps),
-    ...platformRoutes({ ...parts, making: parts }),
+    ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({
       database,
       store: parts.store,
@@ -56,7 +56,8 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...tokenRoutes({ database, onChange: log }),
     ...operatorRoutes({
       database,
-      platforms,
+      platforms: parts.listedPlatforms,
+      refresh: parts.browserUsable,
       limits: new Map(parts.limits.map((platform) => [platform.code, platform])),
       createAccount: (input) => createAccount(database, masterKey, input),
       onChange: log,
@@ -107,7 +108,7 @@ function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
 }
 
 /** Current problems, for the overview: each part of the service adds its source here. */
-function conditions({ database, platforms, browserUsable }: Parts): ConditionSource[] {
+function conditions({ database, listedPlatforms: platforms, browserUsable }: Parts): ConditionSource[] {
   return [
     webhookConditions(database),
     platformConditions(platformStates({ database, platforms, browserUsable })),

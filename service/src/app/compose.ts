@@ -30,7 +30,7 @@ export interface RunningService {
 /** Starts the service on a migrated database. If a part cannot be started, nothing is left running. */
 export async function startService(deps: ServiceDeps, serviceRoles: readonly Role[]): Promise<RunningService> {
   const has = (role: Role) => serviceRoles.includes(role);
-  const parts = await makeParts(deps);
+  const parts = await makeParts(deps, serviceRoles);
   const limits = accountLimits(deps.config);
   const notifier = has("notifier") ? notifierRole(parts) : null;
   const wakeUps = new WakeUps(parts, { api: has("api"), notifier });

@@ -23,7 +23,10 @@ export const dispatchChannel = "querent_dispatch";
 /** Channel that announces canceled runs: its messages list task ids, or nothing: any of them. */
 export const abortChannel = "querent_abort";
 
-export interface DispatcherOptions extends Pick<ClaimerOptions, "platforms" | "slotsMax" | "browserTasks"> {
+export interface DispatcherOptions extends Pick<
+  ClaimerOptions,
+  "platforms" | "slotsMax" | "mayClaim" | "leavesBrowserTasks"
+> {
   /** The maximum of slots for one account; all of them by default. */
   readonly accountSlotsMax?: number;
   readonly shared?: NonNullable<SlotLimits["shared"]>;

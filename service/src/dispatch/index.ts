@@ -12,7 +12,22 @@ export {
   type PlatformFigures,
   type QueueFigures,
 } from "./measure.ts";
-export { BrowserCensus, browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "./node-browsers.ts";
+export {
+  BrowserCensus,
+  browserElsewhere,
+  browserMemorySeconds,
+  isElsewhere,
+  reportBrowser,
+  type BrowserElsewhere,
+} from "./node-browsers.ts";
+export {
+  judgePlatforms,
+  PlatformCensus,
+  reportPlatforms,
+  type Lack,
+  type NodePlatforms,
+  type Unasked,
+} from "./node-platforms.ts";
 export { readLimiters, type LimiterState } from "./read-limiters.ts";
-export { readNodes, readQueues, readUnderWay, type Queue } from "./queues.ts";
+export { readNodes, readQueues, readUnderWay, type NodeRow, type Queue } from "./queues.ts";
 export type { RunEnd, TaskEnd, Work } from "./work.ts";

@@ -47,7 +47,7 @@ export function optionalPath(value: string | undefined): string | null {
   return value === undefined ? null : resolve(value);
 }
 
-function list(value: string | undefined): readonly string[] {
+export function list(value: string | undefined): readonly string[] {
   return (value ?? "")
     .split(",")
     .map((part) => part.trim())

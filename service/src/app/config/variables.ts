@@ -7,6 +7,7 @@ import {
   endpoints,
   integer,
   keyPrefix,
+  list,
   number,
   oneOf,
   optionalHostAndPort,
@@ -332,6 +333,14 @@ export const variables = {
     about:
       "Tasks of one account that this process runs at once; as many as `QUERENT_WORKER_SLOTS` where one account may take them all.",
     parse: optionalInteger(1, 100_000),
+  }),
+  workerPlatforms: variable({
+    name: "QUERENT_WORKER_PLATFORMS",
+    defaultText: "all that this worker can ask",
+    unit: "`api`, `web`, or platform codes, separated by commas",
+    about:
+      "Platforms whose tasks this worker runs: `web` for those that are web pages, `api` for all others. It leaves the rest to other workers.",
+    parse: list,
   }),
   peerAddress: variable({
     name: "QUERENT_PEER_ADDRESS",
