@@ -19,8 +19,8 @@ export interface Cluster {
   readonly accepted: SubmissionAccepted[];
   /** Submissions that were refused or interrupted, and sent again. */
   readonly retries: () => number;
-  /** Starts a process with these roles. */
-  start(roles: string, environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
+  /** Starts a process with these roles. `program`: the main file of another version. */
+  start(roles: string, environment?: Readonly<Record<string, string>>, program?: string): Promise<ServiceProcess>;
   setWebhook(): Promise<void>;
   /** Sends a batch to any process that responds, with one key, until it is accepted. */
   submit(items: readonly SubmissionItem[]): Promise<SubmissionAccepted>;
@@ -73,7 +73,7 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
     receiver,
     accepted,
     retries: () => retries,
-    async start(roles, environment = {}) {
+    async start(roles, environment = {}, program) {
       const service = await startServiceProcess(
         {
           DATABASE_URL: databaseUrl,
@@ -86,6 +86,7 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
           ...environment,
         },
         ["serve", "--roles", roles],
+        program,
       );
       processes.push(service);
       return service;

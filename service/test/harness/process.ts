@@ -29,12 +29,16 @@ export function cleanEnvironment(change: Readonly<Record<string, string>>): Node
   return { ...Object.fromEntries(kept), NO_COLOR: "1", ...change };
 }
 
-/** Runs `querentd` with these arguments; resolves once it prints its URL. Fails with its output if it ends before. */
+/**
+ * Runs `querentd` with these arguments; resolves once it prints its URL. Fails with its output if it ends before. `program`: the
+ * main file of another version.
+ */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   words: readonly string[] = ["serve"],
+  program = main,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = spawn(process.execPath, [program, ...words], {
     env: cleanEnvironment({ QUERENT_PORT: "0", QUERENT_LOG_LEVEL: "warn", ...environment }),
     stdio: ["ignore", "pipe", "pipe"],
   });
