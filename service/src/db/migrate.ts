@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type pg from "pg";
 import { BootError } from "./boot-error.ts";
 import type { Database } from "./pool.ts";
 
@@ -24,6 +25,7 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
   const migrations = await readMigrations();
   const client = await database.connect();
   try {
+    await requireWritable(client);
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     await client.query(
       `create table if not exists migrations (
@@ -59,6 +61,16 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
   } finally {
     await client.end();
   }
+}
+
+async function requireWritable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ read_only: string }>(
+    "select current_setting('transaction_read_only') as read_only",
+  );
+  if (rows[0]?.read_only !== "on") return;
+  throw new BootError(
+    "The PostgreSQL server accepts no writes: it is a standby, or a primary that is being replaced. Nothing was started, and accepted tasks wait in the database. Start again once it accepts writes, or put an address that leads to the primary into DATABASE_URL.",
+  );
 }
 
 interface AppliedMigration {
