@@ -9,7 +9,7 @@ import { until } from "../harness/wait.ts";
 import { query, type Patroni } from "./patroni.ts";
 import type { Reader } from "./readers.ts";
 import type { Services } from "./services.ts";
-import { startSubmissions, type Submissions } from "./submissions.ts";
+import { startSubmissions } from "./submissions.ts";
 import { longestGap, startWriteProbe } from "./write-probe.ts";
 
 export interface Cluster {
@@ -37,24 +37,25 @@ export interface Figures {
 }
 
 /** Runs `fault`, which resolves once it is over, under load. */
-export async function runRound(
-  cluster: Cluster,
-  round: string,
-  fault: (submissions: Submissions) => Promise<void>,
-): Promise<Figures> {
+export async function runRound(cluster: Cluster, round: string, fault: () => Promise<void>): Promise<Figures> {
   const { patroni, services, receiver } = cluster;
   const probe = await startWriteProbe(patroni.url);
   const submissions = startSubmissions(services.accounts, services.addresses);
   const deliveredBefore = receiver.requests.length;
-  await until("work to be under way", () => receiver.requests.length > deliveredBefore + 40);
-  await fault(submissions);
-  const acceptedBefore = submissions.accepted.length;
-  const delivered = receiver.requests.length;
-  await until(
-    "work to go on",
-    () => submissions.accepted.length > acceptedBefore + 40 && receiver.requests.length > delivered + 40,
-  );
-  await Promise.all([probe.stop(), submissions.stop()]);
+  try {
+    await until("work to be under way", () => receiver.requests.length > deliveredBefore + 40);
+    await fault();
+    const acceptedBefore = submissions.accepted.length;
+    const delivered = receiver.requests.length;
+    await until(
+      "work to go on",
+      () => submissions.accepted.length > acceptedBefore + 40 && receiver.requests.length > delivered + 40,
+    );
+    await submissions.stop();
+  } finally {
+    submissions.abandon();
+    await probe.stop();
+  }
   assert.deepEqual(submissions.wrong, [], "no reply but 202, 409, and 503 with Retry-After");
 
   const taskIds = submissions.taskIds();

@@ -14,6 +14,8 @@ export interface Submissions {
   readonly taskIds: () => string[];
   /** Resolves once everything that was sent is accepted. */
   stop(): Promise<void>;
+  /** Gives up what is not accepted, after a failure. */
+  abandon(): void;
 }
 
 /** A customer without a reply tries the next process. */
@@ -23,6 +25,7 @@ const pauseMs = 250;
 /** Each account submits short tasks in one loop, and long ones in another. */
 export function startSubmissions(accounts: readonly Account[], addresses: readonly string[]): Submissions {
   let stopped = false;
+  const abandoned = new AbortController();
   const submissions: Submissions = {
     accepted: [],
     replies: new Map(),
@@ -32,16 +35,20 @@ export function startSubmissions(accounts: readonly Account[], addresses: readon
       stopped = true;
       await done;
     },
+    abandon() {
+      stopped = true;
+      abandoned.abort();
+    },
   };
   /** Returns the turn of the process that accepted it. */
   const submit = async ({ accountId, token }: Account, items: readonly unknown[], firstTurn: number) => {
     const key = randomUUID();
-    for (let turn = firstTurn; ; turn++) {
+    for (let turn = firstTurn; !abandoned.signal.aborted; turn++) {
       const reply = await fetch(`${addresses[turn % addresses.length]}/v1/tasks/batch`, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
         body: JSON.stringify(items),
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.any([AbortSignal.timeout(patienceMs), abandoned.signal]),
       })
         .then(async (response) => ({ response, text: await response.text() }))
         .catch(() => null);
@@ -55,6 +62,7 @@ export function startSubmissions(accounts: readonly Account[], addresses: readon
       if (reply !== null && !mayComeAgain(reply.response)) submissions.wrong.push(`${status} ${reply.text}`);
       await sleep(pauseMs);
     }
+    return firstTurn;
   };
   const loop = async (account: Account, items: readonly unknown[], firstTurn: number) => {
     for (let turn = firstTurn; !stopped;) {
