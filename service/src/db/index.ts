@@ -3,5 +3,14 @@ export { BootError } from "./boot-error.ts";
 export { isTransient, retryDeadlock } from "./faults.ts";
 export { Listener } from "./listener.ts";
 export { migrate } from "./migrate.ts";
+export {
+  dropPartition,
+  extendPartitions,
+  listPartitions,
+  partitionPeriods,
+  type Partition,
+  type PartitionedTable,
+  type PartitionPeriod,
+} from "./partitions.ts";
 export { requireServer } from "./require-server.ts";
 export { CommitUnknownError, Database, type DatabaseOptions, type Queryable, type Transaction } from "./pool.ts";
