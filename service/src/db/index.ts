@@ -3,7 +3,9 @@ export { BootError } from "./boot-error.ts";
 export { isTransient, retryDeadlock } from "./faults.ts";
 export { Listener } from "./listener.ts";
 export { migrate } from "./migrate.ts";
+export { exportTable } from "./export-partition.ts";
 export {
+  dropLeftovers,
   dropPartition,
   extendPartitions,
   listPartitions,

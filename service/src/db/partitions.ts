@@ -27,7 +27,7 @@ export const partitionPeriods = ["day", "week", "month"] as const;
 export type PartitionPeriod = (typeof partitionPeriods)[number];
 
 /** The partitions of a table, oldest first. */
-export async function listPartitions(db: Queryable, { table }: PartitionedTable): Promise<Partition[]> {
+export async function listPartitions(db: Queryable, { table }: Pick<PartitionedTable, "table">): Promise<Partition[]> {
   const { rows } = await db.query<{ name: string; from: string | null; to: string | null; detaching: boolean }>(
     `select c.relname as name, i.inhdetachpending as detaching,
             substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('([^']*)'$$) as from,
@@ -131,17 +131,36 @@ async function split(
  */
 export async function dropPartition(
   database: Database,
-  { table }: PartitionedTable,
+  { table }: Pick<PartitionedTable, "table">,
   { name, detaching }: Pick<Partition, "name" | "detaching">,
 ): Promise<void> {
   // Without a time limit: it waits for every transaction that has read the table, and holds back none.
   const client = await database.connect();
   try {
+    await client.query(`comment on table ${name} is '${condemned}'`);
     await client.query(`alter table ${table} detach partition ${name} ${detaching ? "finalize" : "concurrently"}`);
+  } catch (error) {
+    const partitions = await listPartitions(database, { table });
+    // Another process is removing it.
+    if (partitions.some((partition) => partition.name === name)) throw error;
   } finally {
     await client.end();
   }
-  await withShortLocks(database, (tx) => tx.query(`drop table ${name}`));
+  await withShortLocks(database, (tx) => tx.query(`drop table if exists ${name}`));
+}
+
+/** The comment on a partition that is being dropped. */
+const condemned = "Being dropped by the service.";
+
+/** Drops former partitions whose removal was interrupted after they had been detached. */
+export async function dropLeftovers(database: Database, { table }: Pick<PartitionedTable, "table">): Promise<void> {
+  const { rows } = await database.query<{ name: string }>(
+    `select relname as name from pg_class
+      where relkind = 'r' and not relispartition and relname like $1 || '\\_%'
+        and relnamespace = 'public'::regnamespace and obj_description(oid, 'pg_class') = $2`,
+    [table, condemned],
+  );
+  for (const { name } of rows) await withShortLocks(database, (tx) => tx.query(`drop table if exists ${name}`));
 }
 
 /** The constraint is gone: another process has done this meanwhile. */
