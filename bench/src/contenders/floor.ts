@@ -90,7 +90,7 @@ async function accept(database: Database, { id, accountId, tasks }: Batch): Prom
       text: `with held as (
                update accounts set points_available = points_available - $2, points_held = points_held + $2 where id = $1
              )
-             insert into ledger (account_id, kind, points, batch_id) values ($1, 'hold', $2, $3)`,
+             insert into ledger (account_id, kind, points, batch_id, cause_id) values ($1, 'hold', $2, $3, $3)`,
       values: [accountId, tasks.length, id],
     },
   ]);
@@ -119,7 +119,8 @@ async function end({ database, receiverUrl }: Floor, { id, accountId, tasks }: B
       text: `with captured as (
                update accounts set points_held = points_held - $2, points_captured = points_captured + $2 where id = $1
              )
-             insert into ledger (account_id, kind, points, batch_id, task_id) select $1, 'capture', 1, $3, unnest($4::uuid[])`,
+             insert into ledger (account_id, kind, points, batch_id, task_id, cause_id)
+             select $1, 'capture', 1, $3, id, id from unnest($4::uuid[]) as t(id)`,
       values: [accountId, tasks.length, id, taskIds],
     },
     {

@@ -3,6 +3,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { forgetDrift, forgetHealth } from "../statistics/index.ts";
+import { dropHistory, extendHistory, historyDaysMin } from "./history.ts";
 import { endLateTasks, forgetAttempts, forgetKeys, maintainResults } from "../tasks/index.ts";
 import { endPaused, expireBodies, pruneDeliveries } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
@@ -32,6 +33,7 @@ export function maintenance(
     ...(isNotifier ? [every(60_000, () => expireBodies({ database, records, bodyBytesMax }, signal))] : []),
     every(quarterHourMs, () => deleteExpired(parts, signal)),
     every(quarterHourMs, () => sweepStore(parts, signal)),
+    every(4 * quarterHourMs, () => keepHistory(parts)),
   ];
   return {
     start() {
@@ -53,6 +55,16 @@ async function deleteExpired({ config, database, log }: Parts, signal: AbortSign
   await forgetDrift(database);
   await endPaused(database, config.retentionDays, signal);
   await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
+}
+
+async function keepHistory({ config, database, log }: Parts): Promise<void> {
+  const { created } = await extendHistory(database, config.historyPartition);
+  if (created.length > 0) log({ event: "history.extended", created });
+  if (config.historyDays === null) return;
+  const days = Math.max(config.historyDays, historyDaysMin(config.retentionDays));
+  const { rows } = await database.query<{ before: Date }>("select now() - $1 * interval '1 day' as before", [days]);
+  const { dropped } = await dropHistory(database, rows[0]?.before ?? new Date(0));
+  if (dropped.length > 0) log({ event: "history.dropped", dropped });
 }
 
 async function sweepStore({ database, store, log }: Parts, signal: AbortSignal): Promise<void> {

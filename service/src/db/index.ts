@@ -7,5 +7,16 @@ export { Listener } from "./listener.ts";
 export { migrate, type MigrateOptions } from "./migrate.ts";
 export { planMigration, type PlannedMigration } from "./plan-migration.ts";
 export type { MigrationEvent } from "./run-migration.ts";
+export { exportTable } from "./export-partition.ts";
+export {
+  dropLeftovers,
+  dropPartition,
+  extendPartitions,
+  listPartitions,
+  partitionPeriods,
+  type Partition,
+  type PartitionedTable,
+  type PartitionPeriod,
+} from "./partitions.ts";
 export { requireServer } from "./require-server.ts";
 export { CommitUnknownError, Database, type DatabaseOptions, type Queryable, type Transaction } from "./pool.ts";

@@ -122,16 +122,14 @@ create table deliveries (
   expires_at timestamp with time zone,
   end_reason text,
   constraint deliveries_pkey PRIMARY KEY (account_id, id),
-  constraint deliveries_account_id_task_id_delivery_revision_key UNIQUE (account_id, task_id, delivery_revision),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
   constraint deliveries_end_reason_check CHECK ((end_reason = 'endpoint_suspended'::text)),
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text, 'superseded'::text]))),
   constraint ended_has_time CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
   constraint pending_is_whole CHECK (((state <> 'pending'::text) OR ((url IS NOT NULL) AND (origin IS NOT NULL) AND (body IS NOT NULL))))
-) with (fillfactor=75, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX deliveries_age ON deliveries USING brin (created_at) WITH (pages_per_range='32');
-CREATE UNIQUE INDEX deliveries_events ON deliveries USING btree (account_id, event_number) WHERE (event_number IS NOT NULL);
-CREATE INDEX deliveries_undelivered ON deliveries USING btree (account_id, id) WHERE undelivered;
+) partition by RANGE (id);
+CREATE INDEX deliveries_age ON ONLY deliveries USING brin (created_at) WITH (pages_per_range='32');
+CREATE INDEX deliveries_undelivered ON ONLY deliveries USING btree (account_id, id) WHERE undelivered;
 
 create table delivery_breakers (
   account_id uuid not null,
@@ -219,7 +217,7 @@ create table idempotency_keys (
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
 
 create table ledger (
-  id bigint not null generated always as identity,
+  id bigint not null default nextval('ledger_ids'::regclass),
   account_id uuid not null,
   kind text not null,
   points bigint not null,
@@ -227,13 +225,13 @@ create table ledger (
   task_id uuid,
   note text,
   created_at timestamp with time zone not null default now(),
-  constraint ledger_pkey PRIMARY KEY (account_id, id),
+  cause_id uuid not null,
+  constraint ledger_pkey PRIMARY KEY (account_id, id, cause_id),
+  constraint cause_is_what_moved CHECK ((cause_id = COALESCE(task_id, batch_id, cause_id))) NOT VALID,
   constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'capture'::text, 'release'::text]))),
   constraint ledger_points_check CHECK ((points >= 0)),
   constraint task_ends_only CHECK (((kind = ANY (ARRAY['capture'::text, 'release'::text])) = (task_id IS NOT NULL)))
-);
-CREATE UNIQUE INDEX ledger_batch ON ledger USING btree (account_id, batch_id) WHERE (kind = 'hold'::text);
-CREATE UNIQUE INDEX ledger_task ON ledger USING btree (account_id, task_id) WHERE (task_id IS NOT NULL);
+) partition by RANGE (cause_id);
 
 create table migration_progress (
   version integer not null,
@@ -433,10 +431,9 @@ END)),
   constraint tasks_run_timeout_s_check CHECK ((run_timeout_s > 0)),
   constraint tasks_searches_check CHECK ((searches >= 0)),
   constraint tasks_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'canceled'::text])))
-) with (fillfactor=45);
-CREATE UNIQUE INDEX tasks_batch ON tasks USING btree (account_id, batch_id, item_index);
-CREATE INDEX tasks_client_reference ON tasks USING btree (account_id, client_reference, id DESC) WHERE (client_reference IS NOT NULL);
-CREATE INDEX tasks_platform ON tasks USING btree (account_id, platform, id DESC);
+) partition by RANGE (id);
+CREATE INDEX tasks_client_reference ON ONLY tasks USING btree (account_id, client_reference, id DESC) WHERE (client_reference IS NOT NULL);
+CREATE INDEX tasks_platform ON ONLY tasks USING btree (account_id, platform, id DESC);
 
 create table unanswered_tasks (
   account_id uuid not null,

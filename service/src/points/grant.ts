@@ -1,5 +1,6 @@
 import type { Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
+import { newId } from "../kernel/ids.ts";
 
 /** The maximum total of points granted to one account: far below 2^53, so that sums stay exact in every client. */
 export const grantedPointsMax = 1_000_000_000_000;
@@ -20,10 +21,11 @@ export async function grantPoints(
   if (account === undefined) throw new ProblemError("not_found", "There is no such account.");
   if (account.points_granted > grantedPointsMax)
     throw new ProblemError("state_conflict", `An account can be granted ${grantedPointsMax} points in all, not more.`);
-  await tx.query("insert into ledger (account_id, kind, points, note) values ($1, 'grant', $2, $3)", [
+  await tx.query("insert into ledger (account_id, kind, points, note, cause_id) values ($1, 'grant', $2, $3, $4)", [
     grant.accountId,
     grant.points,
     grant.note,
+    newId(),
   ]);
   return account.points_available;
 }

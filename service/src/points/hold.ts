@@ -36,11 +36,11 @@ export async function holdPoints(tx: Transaction, hold: Hold): Promise<void> {
                set points_available = points_available - $2, points_held = points_held + $2, unfinished_tasks = unfinished_tasks + $3
                where id = $1 and points_available >= $2 and unfinished_tasks + $3 <= unfinished_max
                returning id)
-             insert into ledger (account_id, kind, points, batch_id) values ((select id from held), 'hold', $2, $4)`,
+             insert into ledger (account_id, kind, points, batch_id, cause_id) values ((select id from held), 'hold', $2, $4, $4)`,
       values: [hold.accountId, hold.points, hold.taskCount, hold.batchId],
     });
   } catch (error) {
-    const isRefusal = error instanceof pg.DatabaseError && error.code === "23502" && error.table === "ledger";
+    const isRefusal = error instanceof pg.DatabaseError && error.code === "23502" && error.column === "account_id";
     throw isRefusal ? new HoldRefused(hold) : error;
   }
 }

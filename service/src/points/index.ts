@@ -5,3 +5,4 @@ export { holdPoints, HoldRefused, refusalOf } from "./hold.ts";
 export { priceOf, type Price } from "./price.ts";
 export { usageRoutes } from "./routes.ts";
 export { settlePoints, type Settlement } from "./settle.ts";
+export { ledgerTable } from "./ledger-table.ts";

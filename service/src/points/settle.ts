@@ -42,8 +42,10 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
   ].map(usageOf);
   const lines = tx.query({
     name: "insert ends into ledger",
-    text: `insert into ledger (account_id, batch_id, task_id, kind, points)
-           select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])`,
+    text: `insert into ledger (account_id, batch_id, task_id, cause_id, kind, points)
+           select account_id, batch_id, task_id, task_id, kind, points
+             from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
+               as e(account_id, batch_id, task_id, kind, points)`,
     values: [
       settlements.map((task) => task.accountId),
       settlements.map((task) => task.batchId),

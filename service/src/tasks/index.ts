@@ -5,6 +5,7 @@ export { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerm
 export { endTasks, type EndTasksDeps, type Finish, type RunResult } from "./finish/end-tasks.ts";
 export { EndWatch } from "./finish/end-watch.ts";
 export { getTask, getTasks } from "./read/get-task.ts";
+export { forgetTasks, hasRecentTasks, tasksTable } from "./history.ts";
 export { LargeAnswers } from "./run/large-answers.ts";
 export { canReread, reparse, type ReparseReport } from "./reparse/reparse.ts";
 export { readStoredRaw } from "./read/stored-raw.ts";

@@ -15,6 +15,8 @@ export type ServiceEvent =
   | { readonly event: "packages.missing"; readonly missing: readonly { name: string; consequence: string }[] }
   | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
+  | { readonly event: "history.extended"; readonly created: readonly string[] }
+  | { readonly event: "history.dropped"; readonly dropped: readonly string[] }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }

@@ -17,3 +17,4 @@ export type { SettingsDeps } from "./settings/settings.ts";
 export type { TaskRecords } from "./outbox/task-records.ts";
 export { signature, signRequest, type SignedRequest } from "./send/signature.ts";
 export { checkMasterKey, createSigningSecret, holdsSecrets } from "./settings/create-signing-secret.ts";
+export { deliveriesTable, endFeedHistory, hasPendingDeliveries } from "./history.ts";

@@ -13,14 +13,8 @@ import { until } from "../harness/wait.ts";
 
 const completedEnd = (accountId: string, taskId: string) => {
   assert.ok(answered.kind === "completed");
-  return {
-    taskId,
-    accountId,
-    startedAt: new Date(),
-    attempts: 1,
-    state: "completed",
-    result: answered.result,
-  } as const;
+  const { result } = answered;
+  return { taskId, accountId, startedAt: new Date(), attempts: 1, state: "completed", result } as const;
 };
 
 const expireLease = ({ database }: Engine, nodeId: string) =>

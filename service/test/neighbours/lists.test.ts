@@ -64,8 +64,8 @@ test("deliveries are found by destination, state and time however deep they lie"
 test("entries of the ledger are found by kind and time however deep they lie, as pages and as CSV", async () => {
   const account = await service.account({ points: 100 });
   await service.database.query(
-    `insert into ledger (account_id, kind, points, task_id, created_at)
-     select $1, 'capture', 1, gen_random_uuid(), now() from generate_series(1, 3000)`,
+    `insert into ledger (account_id, kind, points, task_id, cause_id, created_at)
+     select $1, 'capture', 1, id, id, now() from (select gen_random_uuid() as id from generate_series(1, 3000)) t`,
     [account.accountId],
   );
   const find = async (query: string) => {

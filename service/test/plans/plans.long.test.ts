@@ -22,8 +22,11 @@ const accounts = 1000;
 const uuid = (kind: number, n: string) => `('0000000${kind}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 const uuidOf = (kind: number, n: number) => `0000000${kind}-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 
+/** The batch of the task `n`, of the same account. */
+const batchOf = `n % ${accounts} + ${accounts} * (n / ${accounts} / 100)`;
+
 /** The tables that grow without bound. */
-const big = ["dispatch", "tasks", "batches", "ledger", "idempotency_keys", "deliveries"];
+const big = ["dispatch", "tasks_first", "batches", "ledger_first", "idempotency_keys", "deliveries_first"];
 
 /** So many tasks are queued, 100 a batch, of accounts that have as many each. */
 async function filled(tasks: number): Promise<Database> {
@@ -40,21 +43,22 @@ async function filled(tasks: number): Promise<Database> {
   // Indexes are made again after the rows: half the time.
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `select c.relname as name, pg_get_indexdef(c.oid) as definition from pg_index i join pg_class c on c.oid = i.indexrelid
-     where i.indrelid in ('tasks'::regclass, 'dispatch'::regclass) and not i.indisprimary`,
+     where i.indrelid in ('tasks'::regclass, 'tasks_first'::regclass, 'dispatch'::regclass) and not i.indisprimary and not c.relispartition`,
   );
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   await client.query(`
-    alter table tasks set unlogged; alter table dispatch set unlogged; alter table batches set unlogged;
-    alter table tasks set (autovacuum_enabled = off); alter table dispatch set (autovacuum_enabled = off);
+    alter table tasks_first set unlogged; alter table dispatch set unlogged; alter table batches set unlogged;
+    alter table tasks_first set (autovacuum_enabled = off); alter table dispatch set (autovacuum_enabled = off);
     insert into accounts (id, name, points_available, points_held, points_granted, unfinished_tasks)
       select ${uuid(1, "n")}, 'a' || n, 1000000 - ${tasks / accounts}, ${tasks / accounts}, 1000000, ${tasks / accounts}
       from generate_series(0, ${accounts - 1}) n;
     insert into account_lanes (platform, account_id) select 'p', ${uuid(1, "n")} from generate_series(0, ${accounts - 1}) n;
     insert into batches (id, account_id, task_count, estimated_points, created_at)
-      select ${uuid(2, "n")}, ${uuid(1, `n % ${accounts}`)}, 100, 100, now() from generate_series(0, ${tasks / 100 - 1}) n;
+      select ${uuid(2, "n")}, ${uuid(1, `n % ${accounts}`)}, 100, 100, now()
+        from generate_series(0, ${Math.max(accounts, tasks / 100) - 1}) n;
     insert into tasks (id, account_id, batch_id, item_index, question, platform, deep_analysis, output, result_format, priority,
                        price_points, created_at)
-      select ${uuid(3, "n")}, ${uuid(1, `n % ${accounts}`)}, ${uuid(2, `n / 100`)}, n % 100, 'How fine?', 'p', false, 'answer',
+      select ${uuid(3, "n")}, ${uuid(1, `n % ${accounts}`)}, ${uuid(2, batchOf)}, n / ${accounts} % 100, 'How fine?', 'p', false, 'answer',
              'json', 5, 1, now()
       from generate_series(0, ${tasks - 1}) n;
     insert into dispatch (task_id, account_id, platform, state, rank, run_at, run_timeout_s)
@@ -64,7 +68,7 @@ async function filled(tasks: number): Promise<Database> {
   await client.query(`
     insert into idempotency_keys (account_id, route, key, fingerprint, batch_id, created_at)
       select account_id, 'r', id::text, decode(repeat('00', 32), 'hex'), id, created_at from batches`);
-  for (const { definition } of indexes) await client.query(definition);
+  for (const { definition } of indexes) await client.query(definition.replace(" ON ONLY ", " ON "));
   await client.query("vacuum analyze dispatch");
   await client.query("analyze");
   await client.end();
@@ -245,25 +249,25 @@ suite("plans", () => {
 
   guard(
     "a page of an account's tasks is read from its index",
-    { indexes: ["tasks_account"], ratio: 300, buffersMax: 700 },
+    { indexes: ["tasks_first_pkey"], ratio: 300, buffersMax: 700 },
     (database) => listTasks(database, uuidOf(1, 5), {}, { beforeId: null, limit: 50 }),
   );
 
   guard(
     "a page of one state of an account's tasks is read from its index",
-    { indexes: ["tasks_account"], ratio: 300, buffersMax: 700 },
+    { indexes: ["tasks_first_pkey"], ratio: 300, buffersMax: 700 },
     (database) => listTasks(database, uuidOf(1, 5), { state: "pending" }, { beforeId: null, limit: 50 }),
   );
 
   guard(
     "a batch is counted by its own tasks",
-    { indexes: ["tasks_batch", "dispatch_pkey"], ratio: 20, buffersMax: 900 },
+    { indexes: ["tasks_first_batch", "dispatch_pkey"], ratio: 100, buffersMax: 900 },
     (database) => getBatch(database, uuidOf(1, 3), uuidOf(2, 3)),
   );
 
   guard(
     "a batch's cancellation reads its own tasks",
-    { indexes: ["dispatch_pkey", "tasks_pkey"], ratio: 3, buffersMax: 6000 },
+    { indexes: ["dispatch_pkey", "tasks_first_pkey"], ratio: 3, buffersMax: 6000 },
     (database) =>
       cancelTasks(
         database,

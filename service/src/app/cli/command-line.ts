@@ -4,6 +4,7 @@ import { addAccountCommands } from "./account-commands.ts";
 import { roles } from "../compose.ts";
 import { doctor } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence-commands.ts";
+import { addHistoryCommands } from "./history-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addNodeCommand } from "./node-command.ts";
@@ -58,6 +59,7 @@ export function commandLine(): Command {
   addNodeCommand(program);
   addTaskCommands(program);
   addReparseCommand(program);
+  addHistoryCommands(program);
   addRecipeCommands(program);
   addEvidenceCommands(program);
   return program;

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
+import { readTime } from "./read-time.ts";
 import { print, readUuid, withDatabase, type Output } from "./operator-command.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { readAllPlatformSettings } from "../platform-settings.ts";
@@ -103,16 +104,6 @@ function summary(report: ReparseReport, dryRun: boolean): string {
 }
 
 const placeOf = ({ position }: ReparseReport) => (position === null ? null : `${position.day}/${position.taskId}`);
-
-function readTime(text: string): Date {
-  const [, count, unit] = /^(\d{1,5})(h|d)$/.exec(text) ?? [];
-  if (unit !== undefined) return new Date(Date.now() - Number(count) * (unit === "h" ? 3_600_000 : 86_400_000));
-  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?Z)?$/.test(text);
-  const time = new Date(text);
-  if (!isTime || Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError("A time is written like 2026-11-01, 2026-11-01T09:30:00Z, 12h or 7d.");
-  return time;
-}
 
 function readPlace(text: string): AnswerPosition {
   const [day = "", taskId = ""] = text.split("/");

@@ -1,5 +1,6 @@
 /** The configuration: one table. Parsing, defaults, the reference page and the list printed at start are generated from it. */
 import { resolve } from "node:path";
+import { partitionPeriods } from "../../db/index.ts";
 import {
   accessToken,
   certificates,
@@ -241,6 +242,22 @@ export const variables = {
     unit: "days, fractions allowed",
     about: "How long results are kept after a task's end.",
     parse: number(7, 0, 3650),
+  }),
+  historyDays: variable({
+    name: "QUERENT_HISTORY_DAYS",
+    defaultText: "forever",
+    unit: "days",
+    about:
+      "How long ended tasks, their ledger entries and deliveries are kept; then whole partitions are dropped. At least twice `QUERENT_RETENTION_DAYS` plus 14.",
+    parse: optionalInteger(1, 36_500),
+  }),
+  historyPartition: variable({
+    name: "QUERENT_HISTORY_PARTITION",
+    defaultText: "month",
+    unit: "`day`, `week` or `month`",
+    about:
+      "The time that a new partition of the history covers: `day`, `week` or `month`. `day` from some million tasks a day.",
+    parse: oneOf("month", partitionPeriods),
   }),
   batchItemsMax: variable({
     name: "QUERENT_MAX_BATCH_ITEMS",

@@ -22,8 +22,8 @@ create unique index ledger_task on ledger (account_id, task_id) where task_id is
 drop index ledger_batch;
 create unique index ledger_batch on ledger (account_id, batch_id) where kind = 'hold';
 
-alter table deliveries drop constraint deliveries_task_id_delivery_revision_key,
-  add unique (account_id, task_id, delivery_revision);
+alter table deliveries drop constraint deliveries_task_id_delivery_revision_key;
+create unique index deliveries_revision on deliveries (account_id, task_id, delivery_revision);
 alter table delivery_queue drop constraint delivery_queue_pkey, add primary key (id, account_id);
 
 -- The key is dropped first, so that the updates write one index less.

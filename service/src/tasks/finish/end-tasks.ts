@@ -3,6 +3,7 @@ import type { StoredRaw } from "../../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
 import { jsonArray, textArray, type Transaction } from "../../db/index.ts";
 import type { TaskEnd } from "../../dispatch/index.ts";
+import { idRange } from "../../kernel/id-range.ts";
 import type { Consumption } from "../../platforms/index.ts";
 import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
@@ -113,7 +114,8 @@ async function updateRecords(
   ends: readonly TaskEnd<RunResult>[],
   retentionMs: number,
 ): Promise<TaskRow[]> {
-  // Locks: the tasks' rows, in the order of their ids. `state = 'pending'` is a second fence, in addition to the engine's.
+  const { least, greatest } = idRange(ends.map((end) => end.taskId));
+  // Locks: the tasks' rows, in the order of their ids. The range selects the partitions. `state = 'pending'` is a second fence, in addition to the engine's.
   const { rows } = await tx.query<TaskRow>({
     name: "end tasks",
     text: `update tasks t set
@@ -130,7 +132,7 @@ async function updateRecords(
        last_attempt_at = e.last_attempt_at
      from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[], $10::uuid[])
        as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at, account_id)
-     where t.account_id = e.account_id and t.id = e.task_id and t.state = 'pending'
+     where t.account_id = e.account_id and t.id = e.task_id and t.id between $11 and $12 and t.state = 'pending'
      returning ${taskColumns}`,
     values: [
       ends.map((end) => end.taskId),
@@ -141,6 +143,8 @@ async function updateRecords(
       ...consumptionColumns(ends.map((end) => resultOf(end)?.consumption ?? null)),
       ends.some(({ attempts }) => attempts > 1) ? ends.map((end) => lastAttemptAt(end)) : [],
       ends.map((end) => end.accountId),
+      least,
+      greatest,
     ],
   });
   return rows;

@@ -1,5 +1,6 @@
 import type { BatchRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { batchRange } from "../batch-range.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 
 interface BatchRow {
@@ -58,6 +59,7 @@ export async function listBatches(
 
 /** These batches with their counts, newest first. */
 async function standings(db: Queryable, accountId: string, batchIds: readonly string[]): Promise<BatchRecord[]> {
+  const { least, greatest } = batchRange(batchIds);
   // Index: tasks_batch, for each batch that is not known to be finished; a batch has a bounded number of tasks. Locks nothing.
   const { rows } = await db.query<BatchRow>(
     `select b.id, b.task_count, b.estimated_points, b.created_at, b.finished_at is not null as kept,
@@ -66,7 +68,7 @@ async function standings(db: Queryable, accountId: string, batchIds: readonly st
             coalesce(b.canceled, s.canceled) as canceled, coalesce(b.charged_points, s.charged) as charged,
             coalesce(b.released_points, s.released) as released, coalesce(b.finished_at, s.last_end) as last_end, now() as now
      from batches b cross join lateral (
-       select t.question from tasks t where t.account_id = b.account_id and t.batch_id = b.id order by t.item_index limit 1
+       select t.question from tasks t where t.account_id = b.account_id and t.batch_id = b.id and t.id between $3 and $4 order by t.item_index limit 1
      ) f cross join lateral (
        select array_agg(distinct t.platform order by t.platform) as platforms,
               count(*) filter (where t.state = 'pending') as pending,
@@ -79,11 +81,11 @@ async function standings(db: Queryable, accountId: string, batchIds: readonly st
               count(*) filter (where t.completed_at > now() - interval '1 minute') as ended_lately,
               count(d.task_id) filter (where d.state = 'running') as running
        from tasks t left join dispatch d on t.state = 'pending' and d.account_id = t.account_id and d.task_id = t.id
-       where t.account_id = b.account_id and t.batch_id = b.id and b.finished_at is null
+       where t.account_id = b.account_id and t.batch_id = b.id and t.id between $3 and $4 and b.finished_at is null
      ) s
      where b.id = any($1::uuid[]) and b.account_id = $2
      order by b.id desc`,
-    [batchIds, accountId],
+    [batchIds, accountId, least, greatest],
   );
   const finished = rows.filter(({ kept, pending }) => !kept && pending === 0);
   if (finished.length > 0) await keepOutcomes(db, accountId, finished);
@@ -139,9 +141,10 @@ export async function hasBatch(db: Queryable, accountId: string, batchId: string
 
 /** The tasks of a batch that have not ended, for a cancellation. */
 export async function pendingTasksOf(db: Queryable, accountId: string, batchId: string): Promise<string[]> {
+  const { least, greatest } = batchRange([batchId]);
   const { rows } = await db.query<{ id: string }>(
-    "select id from tasks where account_id = $2 and batch_id = $1 and state = 'pending' order by id",
-    [batchId, accountId],
+    "select id from tasks where account_id = $2 and batch_id = $1 and id between $3 and $4 and state = 'pending' order by id",
+    [batchId, accountId, least, greatest],
   );
   return rows.map((row) => row.id);
 }

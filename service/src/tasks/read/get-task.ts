@@ -1,5 +1,7 @@
 import type { StoredResult, TaskRecord } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
+import { batchRange } from "../batch-range.ts";
+import { idRange } from "../../kernel/id-range.ts";
 import {
   progressColumns,
   progressJoin,
@@ -31,12 +33,13 @@ export async function getTasks(
   accountId: string,
   taskIds: readonly string[],
 ): Promise<Map<string, TaskRecord>> {
+  const { least, greatest } = idRange(taskIds);
   const { rows } = await db.query<FullRow>({
     name: "get tasks",
     text: `select ${taskColumns}, ${progressColumns}, r.result, now() as now
            from tasks t ${progressJoin} ${resultJoin}
-           where t.id = any($1::uuid[]) and t.account_id = $2`,
-    values: [taskIds, accountId],
+           where t.id = any($1::uuid[]) and t.id between $3 and $4 and t.account_id = $2`,
+    values: [taskIds, accountId, least, greatest],
   });
   return new Map(rows.map((row) => [row.id, taskRecord(row, row.result, row.now)]));
 }
@@ -54,14 +57,15 @@ export async function sizeBatchTasks(
   batchId: string,
   page: BatchPage & { limit: number },
 ): Promise<{ index: number; bytes: number }[]> {
+  const { least, greatest } = batchRange([batchId]);
   // Index: tasks_batch. Results are read only for their length, and not transferred.
   const { rows } = await db.query<{ index: number; bytes: number }>(
     `select t.item_index as index, coalesce(octet_length(r.result::text), 0) as bytes
      from tasks t ${resultJoin}
-     where t.account_id = $5 and t.batch_id = $1 and t.item_index > $2 and ($4::timestamptz is null or t.completed_at >= $4)
+     where t.account_id = $5 and t.batch_id = $1 and t.id between $6 and $7 and t.item_index > $2 and ($4::timestamptz is null or t.completed_at >= $4)
      order by t.item_index
      limit $3`,
-    [batchId, page.afterIndex, page.limit, page.endedFrom, accountId],
+    [batchId, page.afterIndex, page.limit, page.endedFrom, accountId, least, greatest],
   );
   return rows;
 }
@@ -73,12 +77,13 @@ export async function getBatchTasks(
   batchId: string,
   page: BatchPage & { lastIndex: number },
 ): Promise<TaskRecord[]> {
+  const { least, greatest } = batchRange([batchId]);
   const { rows } = await db.query<FullRow>(
     `select ${taskColumns}, ${progressColumns}, r.result, now() as now
      from tasks t ${progressJoin} ${resultJoin}
-     where t.account_id = $5 and t.batch_id = $1 and t.item_index > $2 and t.item_index <= $3 and ($4::timestamptz is null or t.completed_at >= $4)
+     where t.account_id = $5 and t.batch_id = $1 and t.id between $6 and $7 and t.item_index > $2 and t.item_index <= $3 and ($4::timestamptz is null or t.completed_at >= $4)
      order by t.item_index`,
-    [batchId, page.afterIndex, page.lastIndex, page.endedFrom, accountId],
+    [batchId, page.afterIndex, page.lastIndex, page.endedFrom, accountId, least, greatest],
   );
   return rows.map((row) => taskRecord(row, row.result, row.now));
 }

@@ -5,6 +5,7 @@
 import type { TaskState } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { readBalance } from "../../points/index.ts";
+import { batchRange } from "../batch-range.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 
 export interface TaskFilter {
@@ -104,7 +105,9 @@ async function source(
   if (filter.batchId !== undefined) {
     // Index: tasks_batch. A batch has a bounded number of tasks, which are read completely: `offset 0` keeps the planner from
     // scanning the account's tasks from the newest until it has found enough of the batch.
-    const batch = `(select * from tasks where account_id = ${account} and batch_id = ${parameter(filter.batchId)} offset 0) t`;
+    const { least, greatest } = batchRange([filter.batchId]);
+    const range = `id between ${parameter(least)} and ${parameter(greatest)}`;
+    const batch = `(select * from tasks where account_id = ${account} and batch_id = ${parameter(filter.batchId)} and ${range} offset 0) t`;
     return { from: `${batch} where true`, idColumn: "t.id", held: ["batchId"] };
   }
   if (filter.clientReference !== undefined) {

@@ -3,6 +3,7 @@ import { composeResult, keptConsumption, keptRaw } from "../../answers/index.ts"
 import type { Queryable } from "../../db/index.ts";
 import type { Claimed, RunEnd } from "../../dispatch/index.ts";
 import type { AskContext, Platform, Question } from "../../platforms/index.ts";
+import { idRange } from "../../kernel/id-range.ts";
 import type { RunResult } from "../finish/end-tasks.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
@@ -13,6 +14,8 @@ export async function loadQuestions(
   claimed: readonly Claimed[],
 ): Promise<ReadonlyMap<string, Question>> {
   const attempts = new Map(claimed.map((task) => [task.taskId, task.attempt]));
+  const taskIds = claimed.map(({ taskId }) => taskId);
+  const { least, greatest } = idRange(taskIds);
   // Index: the primary key.
   const { rows } = await db.query<{
     id: string;
@@ -23,8 +26,8 @@ export async function loadQuestions(
   }>(
     `select t.id, t.question, t.deep_analysis, t.output, t.result_format
        from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
-       join tasks t on t.account_id = k.account_id and t.id = k.id`,
-    [claimed.map(({ accountId }) => accountId), claimed.map(({ taskId }) => taskId)],
+       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4`,
+    [claimed.map(({ accountId }) => accountId), taskIds, least, greatest],
   );
   return new Map(
     rows.map((row) => [

@@ -14,6 +14,7 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { holdPoints, HoldRefused, refusalOf } from "../../points/index.ts";
+import { batchRange } from "../batch-range.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -206,9 +207,11 @@ async function readAccepted(db: Queryable, accountId: string, batchId: string): 
     `select id, account_id as "accountId", created_at as "createdAt", estimated_points as points from batches where account_id = $2 and id = $1`,
     [batchId, accountId],
   );
+  const { least, greatest } = batchRange([batchId]);
   const { rows: tasks } = await db.query<{ id: string; clientReference: string | null }>(
-    `select id, client_reference as "clientReference" from tasks where account_id = $2 and batch_id = $1 order by item_index`,
-    [batchId, accountId],
+    `select id, client_reference as "clientReference" from tasks
+      where account_id = $2 and batch_id = $1 and id between $3 and $4 order by item_index`,
+    [batchId, accountId, least, greatest],
   );
   const batch = batches[0];
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);

@@ -1,5 +1,6 @@
 import type { DeliveryAttempt } from "@querent/contract";
 import { jsonbArray, type Database } from "../../db/index.ts";
+import { idRange } from "../../kernel/id-range.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { recordHealth } from "./record-health.ts";
 import type { NextStep } from "./schedule.ts";
@@ -40,6 +41,7 @@ export type LoggedDeliveryAttempt = Omit<DeliveryAttempt, "attempt" | "headers">
  */
 export async function recordAttempts(database: Database, finishes: readonly DeliveryResult[]): Promise<Set<string>> {
   const tried = finishes.map((finish) => (finish.kind === "attempted" ? finish : null));
+  const { least, greatest } = idRange(finishes.map(({ delivery }) => delivery.id));
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<RecordedRow>({
       name: "record_attempts",
@@ -52,6 +54,8 @@ export async function recordAttempts(database: Database, finishes: readonly Deli
         jsonbArray(tried.map((attempt) => (attempt === null ? null : JSON.stringify(logEntry(attempt))))),
         tried.map((attempt) => attempt?.next.state ?? "pending"),
         finishes.map(delayOf),
+        least,
+        greatest,
       ],
     });
     const recorded = new Map(rows.map((row) => [row.id, row]));
@@ -148,7 +152,7 @@ with o as materialized (
          body = case when m.state = 'pending' then d.body end,
          finished_at = case when m.state <> 'pending' then now() end
     from mine m
-   where d.account_id = m.account_id and d.id = m.id and m.entry is not null
+   where d.account_id = m.account_id and d.id = m.id and d.id between $8 and $9 and m.entry is not null
   returning d.id, d.url
 )
 select m.id, m.to_default, r.url from mine m left join recorded r on r.id = m.id`;

@@ -1,0 +1,1 @@
+export const ledgerTable = { table: "ledger", key: "cause_id" } as const;
