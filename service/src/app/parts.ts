@@ -19,7 +19,7 @@ import {
   type PlatformCatalogue,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
-import type { MasterKey } from "../vault/index.ts";
+import { storedKey, type MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
@@ -77,7 +77,7 @@ export async function makeParts(deps: ServiceDeps) {
     platforms,
     catalogue: platformCatalogue(platforms, settings) satisfies PlatformCatalogue,
     ...browsers,
-    ...makeArtifactParts(deps, ownAddress, metrics),
+    ...makeArtifactParts(deps, ownAddress, metrics, await storedKey(database, masterKey, "public addresses")),
     ...makeWebhookParts(deps),
     endWatch: new EndWatch(database),
     ends: {
@@ -141,10 +141,9 @@ async function makePlatforms(
   return new Map(platforms.map((platform) => [platform.code, platform]));
 }
 
-function makeArtifactParts({ config, masterKey, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics) {
+function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics, addressKey: Buffer) {
   const store: ContentStore = openContentStore(config);
   const pageRenderer = new PageRenderer();
-  const addressKey = masterKey.derive("public addresses");
   const publicAddresses: ArtifactMaking["publicAddresses"] = () => {
     // Without the role `api` only the operator knows the service's URL.
     const base = config.publicUrl ?? ownAddress.url;

@@ -162,7 +162,8 @@ async function watchLocks(url: string): Promise<{ stop(): Promise<number> }> {
   return {
     async stop() {
       stopped = true;
-      await watched.finally(() => client.end());
+      await watched;
+      await client.end();
       assert.ok(samples > 10, `the session that migrates was seen ${samples} times`);
       return longestMs;
     },

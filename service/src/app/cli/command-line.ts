@@ -5,6 +5,7 @@ import { roles } from "../compose.ts";
 import { doctor } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import { addMasterKeyCommands } from "./master-key-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
 import { addRecipeCommands } from "./recipe-commands.ts";
@@ -58,5 +59,6 @@ export function commandLine(): Command {
   addReparseCommand(program);
   addRecipeCommands(program);
   addEvidenceCommands(program);
+  addMasterKeyCommands(program);
   return program;
 }
