@@ -15,9 +15,11 @@ import { apiPage } from "./reference/api-page.ts";
 import { clientTypes } from "./reference/client-types.ts";
 import { commandLinePage } from "./reference/command-line-page.ts";
 import { configurationPage } from "./reference/configuration-page.ts";
+import { dashboard } from "./reference/dashboard.ts";
 import { directionOverrides } from "./reference/directions.ts";
 import { errorsPage } from "./reference/errors-page.ts";
 import { formatted } from "./reference/formatted.ts";
+import { metricsPage } from "./reference/metrics-page.ts";
 import { querentPage } from "./reference/querent-page.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
 import { platformPages } from "./reference/platform-pages.ts";
@@ -29,6 +31,8 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/api.md": apiPage,
   "docs/reference/errors.md": errorsPage,
   "docs/reference/configuration.md": configurationPage,
+  "docs/reference/metrics.md": metricsPage,
+  "deploy/monitoring/grafana-dashboard.json": dashboard,
   "docs/reference/command-line.md": commandLinePage,
   "docs/reference/querent.md": querentPage,
   "docs/reference/openapi.json": () => json(openapiDocument({ version })),

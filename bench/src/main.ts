@@ -17,6 +17,7 @@ import { inFlight, recovery, sharedLimits } from "./probes/limits.ts";
 import { lists } from "./probes/lists.ts";
 import { pages } from "./probes/pages.ts";
 import { neighbours } from "./probes/neighbours.ts";
+import { metrics } from "./probes/metrics.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
 import type { Line } from "./probes/probe.ts";
 import type { Spread } from "./statistics.ts";
@@ -33,6 +34,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   pages,
   lists,
   neighbours,
+  metrics,
 };
 const names = ["end-to-end", ...Object.keys(probes)];
 

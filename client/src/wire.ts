@@ -312,8 +312,8 @@ export interface PlatformRecord {
     /** An explanation for people. */
     detail: string;
   }[];
-  /** The current state. `ready`: no known problem. `degraded`: the last attempt failed, or fewer than 9 in 10 recent attempts succeeded. `failing`: no recent attempt succeeded, or the circuit breaker has opened and no probe has succeeded since. `throttled`: it returned a rate limit, and no request is sent before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it requires is missing, and tasks for it are rejected. `no_browser`: it requires a browser, and none is available. More states may be added. */
-  state: "ready" | "degraded" | "failing" | "throttled" | "paused" | "not_configured" | "no_browser";
+  /** The current state. `ready`: no known problem. `degraded`: the last attempt failed, or fewer than 9 in 10 recent attempts succeeded. `failing`: no recent attempt succeeded, or the circuit breaker has opened and no probe has succeeded since. `throttled`: it returned a rate limit, and no request is sent before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it requires is missing, and tasks for it are rejected. `no_browser`: it requires a browser, and none is available. `no_worker`: no running worker can ask it, and its tasks wait for one. More states may be added. */
+  state: "ready" | "degraded" | "failing" | "throttled" | "paused" | "not_configured" | "no_browser" | "no_worker";
   /** The time of the first failure after the last success. Null if the last attempt succeeded. */
   failingSince: string | null;
   /** The last failed or throttled attempt, over all accounts. Kept after the platform has recovered. */
@@ -631,7 +631,7 @@ export interface LedgerPage {
 export interface Overview {
   /** Current problems that delay tasks or deliveries, errors first. Empty if there are none. */
   conditions: {
-    /** `endpoint_suspended`: nothing is sent to the account's webhook endpoint until the endpoint is set again or passes a test. `endpoint_failing`: the last attempts to deliver to it failed, and will be retried. `platform_failing`: a platform is failing, or its circuit breaker is open. `platform_throttled`: a platform returned a rate limit and is paused until it expires. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a working browser, so screenshots and tasks for web platforms are rejected. `points_exhausted`: the account has no points left. `points_low`: at the rate of the last 24 hours, the remaining points last less than a day. More codes may be added. */
+    /** `endpoint_suspended`: nothing is sent to the account's webhook endpoint until the endpoint is set again or passes a test. `endpoint_failing`: the last attempts to deliver to it failed, and will be retried. `platform_failing`: a platform is failing, or its circuit breaker is open. `platform_throttled`: a platform returned a rate limit and is paused until it expires. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a working browser, so screenshots and tasks for web platforms are rejected. `no_worker`: no running worker can ask a platform, and its tasks wait. `points_exhausted`: the account has no points left. `points_low`: at the rate of the last 24 hours, the remaining points last less than a day. More codes may be added. */
     code:
       | "endpoint_suspended"
       | "endpoint_failing"
@@ -639,6 +639,7 @@ export interface Overview {
       | "platform_throttled"
       | "platform_paused"
       | "no_browser"
+      | "no_worker"
       | "points_exhausted"
       | "points_low";
     /** `error`: something does not work. `warning`: it works with limitations, or is retried automatically. */
@@ -844,6 +845,10 @@ export interface QueueRecord {
   };
 }
 
+export interface NodeList {
+  nodes: NodeRecord[];
+}
+
 export interface NodeRecord {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   nodeId: string;
@@ -856,6 +861,19 @@ export interface NodeRecord {
   /** True while its lease has not expired, by the database's clock. */
   alive: boolean;
   running: number;
+  /** The roles of its process. Null until it has reported. */
+  roles: string[] | null;
+  /** Tasks that it runs at once. Null until it has reported. */
+  slotsMax: number | null;
+  /** `QUERENT_WORKER_PLATFORMS`: the platforms to which it is restricted. Null: none. */
+  onlyPlatforms: string[] | null;
+  /** The platforms whose tasks it runs, and those that it should run and cannot. */
+  platforms: {
+    platformCode: string;
+    running: number;
+    /** Why it cannot ask the platform, for the operator. Null if it can. */
+    missing: string | null;
+  }[];
   /** Whether it can use a browser, for screenshots and web platforms. Null until this has been checked. */
   browser: {
     usable: boolean;
@@ -1001,7 +1019,7 @@ export interface Progress {
   /** The earliest time of the next attempt, after a retry delay, throttling or an open circuit breaker. Null while the task is running or only waits for its turn. */
   nextAttemptAt: string | null;
   /** What the task is waiting for. Null while it is running. */
-  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused" | null;
+  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused" | "no_worker" | null;
   /** The last failed attempt. Null if none has failed. */
   lastFailure: {
     code:
@@ -1059,8 +1077,8 @@ export interface TaskAttempt {
 }
 
 export interface TaskWait {
-  /** `queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the `notBefore` of the submission. `retry`: for the delay before the next attempt, after a failed one. `throttled`: the platform returned a rate limit, and no request is sent until it expires. `breaker_open`: the platform's circuit breaker is open after consecutive failures. `paused`: the operator has set the platform's limit to 0. */
-  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused";
+  /** `queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the `notBefore` of the submission. `retry`: for the delay before the next attempt, after a failed one. `throttled`: the platform returned a rate limit, and no request is sent until it expires. `breaker_open`: the platform's circuit breaker is open after consecutive failures. `paused`: the operator has set the platform's limit to 0. `no_worker`: no running worker can ask the platform, for example because it lacks the key. */
+  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused" | "no_worker";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   from: string;
   /** When the next attempt started. Null while the task is waiting. */

@@ -59,6 +59,23 @@ export const NodeRecord = Type.Object({
   leaseUntil: Timestamp,
   alive: Type.Boolean({ description: "True while its lease has not expired, by the database's clock." }),
   running: Type.Integer({ minimum: 0 }),
+  roles: Nullable(Type.Array(Type.String()), { description: "The roles of its process. Null until it has reported." }),
+  slotsMax: Nullable(
+    Type.Integer({ minimum: 1, description: "Tasks that it runs at once. Null until it has reported." }),
+  ),
+  onlyPlatforms: Nullable(Type.Array(Type.String()), {
+    description: "`QUERENT_WORKER_PLATFORMS`: the platforms to which it is restricted. Null: none.",
+  }),
+  platforms: Type.Array(
+    Type.Object({
+      platformCode: Type.String(),
+      running: Type.Integer({ minimum: 0 }),
+      missing: Nullable(
+        Type.String({ description: "Why it cannot ask the platform, for the operator. Null if it can." }),
+      ),
+    }),
+    { description: "The platforms whose tasks it runs, and those that it should run and cannot." },
+  ),
   browser: Nullable(
     Type.Object({
       usable: Type.Boolean(),
@@ -70,6 +87,9 @@ export const NodeRecord = Type.Object({
   ),
 });
 export type NodeRecord = Static<typeof NodeRecord>;
+
+export const NodeList = Type.Object({ nodes: Type.Array(NodeRecord) });
+export type NodeList = Static<typeof NodeList>;
 
 export const Engine = Type.Object({ queues: Type.Array(QueueRecord), nodes: Type.Array(NodeRecord) });
 export type Engine = Static<typeof Engine>;

@@ -14,7 +14,7 @@ import {
   WebhookTest,
   WebhookTestReply,
 } from "./delivery.ts";
-import { Engine, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
+import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import { Notification } from "./notification.ts";
 import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
@@ -73,6 +73,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   IssuedToken,
   Engine,
   QueueRecord,
+  NodeList,
   NodeRecord,
   PlatformLimits,
   AccountRecord,

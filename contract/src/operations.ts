@@ -59,6 +59,7 @@ export const operations: readonly Operation[] = [
   issueToken,
   revokeToken,
   operator.getEngine,
+  operator.listNodes,
   operator.setPlatformLimits,
   operator.removePlatformLimits,
   operator.listAccounts,

@@ -1,7 +1,7 @@
 /** Operations for operators, over all accounts, with the scope `admin`. Every change is logged with the token that made it. */
 import { Type } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
-import { Engine, PlatformLimits, QueueRecord } from "./engine.ts";
+import { Engine, NodeList, PlatformLimits, QueueRecord } from "./engine.ts";
 import { withBody, json, operation, cursor, usual } from "./operation.ts";
 import { Closed, StorableText, Uuid } from "./scalars.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
@@ -22,6 +22,19 @@ export const getEngine = operation({
     "The queue and limiter of every platform, over all accounts, and the nodes that run tasks, with their leases.",
   scope: "admin",
   replies: { 200: { description: "Queues and nodes.", content: json(Engine) } },
+  problems: usual,
+});
+
+export const listNodes = operation({
+  id: "listNodes",
+  method: "GET",
+  path: "/v1/admin/nodes",
+  tag: "Operator",
+  summary: "List nodes",
+  description:
+    "The processes that run tasks: their leases, slots and running tasks, which platforms they can ask, and why they cannot ask the others. Reasons name settings, never their values.",
+  scope: "admin",
+  replies: { 200: { description: "The nodes.", content: json(NodeList) } },
   problems: usual,
 });
 

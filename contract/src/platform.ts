@@ -20,6 +20,7 @@ export const platformStates = [
   "paused",
   "not_configured",
   "no_browser",
+  "no_worker",
 ] as const;
 export type PlatformState = (typeof platformStates)[number];
 
@@ -41,7 +42,7 @@ export const PlatformRecord = Type.Object({
   }),
   state: Type.Enum([...platformStates], {
     description:
-      "The current state. `ready`: no known problem. `degraded`: the last attempt failed, or fewer than 9 in 10 recent attempts succeeded. `failing`: no recent attempt succeeded, or the circuit breaker has opened and no probe has succeeded since. `throttled`: it returned a rate limit, and no request is sent before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it requires is missing, and tasks for it are rejected. `no_browser`: it requires a browser, and none is available. More states may be added.",
+      "The current state. `ready`: no known problem. `degraded`: the last attempt failed, or fewer than 9 in 10 recent attempts succeeded. `failing`: no recent attempt succeeded, or the circuit breaker has opened and no probe has succeeded since. `throttled`: it returned a rate limit, and no request is sent before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it requires is missing, and tasks for it are rejected. `no_browser`: it requires a browser, and none is available. `no_worker`: no running worker can ask it, and its tasks wait for one. More states may be added.",
   }),
   failingSince: Nullable(Timestamp, {
     description: "The time of the first failure after the last success. Null if the last attempt succeeded.",

@@ -2,11 +2,19 @@ import { Type, type Static } from "typebox";
 import { Nullable, Timestamp } from "./scalars.ts";
 import { failureCodes, platformStatus } from "./failure.ts";
 
-export const waitReasons = ["queued", "not_before", "retry", "throttled", "breaker_open", "paused"] as const;
+export const waitReasons = [
+  "queued",
+  "not_before",
+  "retry",
+  "throttled",
+  "breaker_open",
+  "paused",
+  "no_worker",
+] as const;
 export type WaitReason = (typeof waitReasons)[number];
 export const WaitReason = Type.Enum([...waitReasons], {
   description:
-    "`queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the `notBefore` of the submission. `retry`: for the delay before the next attempt, after a failed one. `throttled`: the platform returned a rate limit, and no request is sent until it expires. `breaker_open`: the platform's circuit breaker is open after consecutive failures. `paused`: the operator has set the platform's limit to 0.",
+    "`queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the `notBefore` of the submission. `retry`: for the delay before the next attempt, after a failed one. `throttled`: the platform returned a rate limit, and no request is sent until it expires. `breaker_open`: the platform's circuit breaker is open after consecutive failures. `paused`: the operator has set the platform's limit to 0. `no_worker`: no running worker can ask the platform, for example because it lacks the key.",
 });
 
 /** A failed attempt of a task that has not ended. */

@@ -394,6 +394,13 @@ const node: NodeRecord = {
   leaseUntil: "2026-11-21T12:43:15.000Z",
   alive: true,
   running: 20,
+  roles: ["worker"],
+  slotsMax: 1000,
+  onlyPlatforms: ["api"],
+  platforms: [
+    { platformCode: "anthropic", running: 20, missing: null },
+    { platformCode: "openai", running: 0, missing: "Set OPENAI_API_KEY." },
+  ],
   browser: { usable: true, why: null },
 };
 const account: AccountRecord = {

@@ -16,6 +16,7 @@ export const tables: Readonly<Record<string, string>> = {
   migration_progress: "db",
   migrations: "db",
   node_browsers: "dispatch",
+  node_platforms: "dispatch",
   nodes: "dispatch",
   platform_drift: "statistics",
   platform_limits: "dispatch",

@@ -11,9 +11,10 @@ import { packAll } from "../packages.ts";
 const folder = mkdtempSync(join(tmpdir(), "querent-installed-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const { cli, service } = await packAll(folder, ["cli", "service"]);
-/** This Node first: the commands take the first one on PATH, as any installed command does. */
+/** This Node first: the commands take the first one on PATH, as any installed command does. Colors are on where CI is set. */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
+  NO_COLOR: "1",
   PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`,
 };
 const token = `qrt_${"k".repeat(43)}`;

@@ -105,14 +105,14 @@ async function end({ database, receiverUrl }: Floor, { id, accountId, tasks }: B
       name: "floor_end",
       text: `update tasks set state = 'completed', charged_points = 1, revision = 1, started_at = now(), completed_at = now(),
                               expires_at = now() + interval '7 days', result_day = (now() at time zone 'UTC')::date
-              where id = any($1::uuid[])`,
-      values: [taskIds],
+              where account_id = $2 and id = any($1::uuid[])`,
+      values: [taskIds, accountId],
     },
     {
       name: "floor_results",
-      text: `insert into task_results (day, task_id, expires_at, result)
-             select (now() at time zone 'UTC')::date, id, now() + interval '7 days', result from unnest($1::uuid[], $2::json[]) as r(id, result)`,
-      values: [taskIds, jsonArray(results.map((result) => JSON.stringify(result)))],
+      text: `insert into task_results (day, account_id, task_id, expires_at, result)
+             select (now() at time zone 'UTC')::date, $3, id, now() + interval '7 days', result from unnest($1::uuid[], $2::json[]) as r(id, result)`,
+      values: [taskIds, jsonArray(results.map((result) => JSON.stringify(result))), accountId],
     },
     {
       name: "floor_capture",

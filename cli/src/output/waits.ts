@@ -11,6 +11,7 @@ export const waitReasons: Readonly<Record<WaitReason, string>> = {
   throttled: "the platform is rate limiting requests",
   breaker_open: "the platform keeps failing, so no requests are sent for a while",
   paused: "the operator has paused the platform; tasks wait until it is resumed",
+  no_worker: "no running worker can ask the platform; tasks wait for one that can",
 };
 
 /** Reason, last failure and time of the next attempt, in one line. Null while the task is running. */

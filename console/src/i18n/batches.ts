@@ -17,7 +17,7 @@ interface BatchesMessages {
   noneYet: (looked: string) => string;
   clear: string;
   nextRetry: (when: string) => string;
-  blocked: Record<"throttled" | "breaker_open" | "paused", string>;
+  blocked: Record<"throttled" | "breaker_open" | "paused" | "no_worker", string>;
   columns: Record<"asked" | "ends" | "points", string>;
   more: (count: string) => string;
   parts: (count: number) => string;
@@ -91,7 +91,12 @@ const english: BatchesMessages = {
   noneYet: (looked) => `None of the ${looked} most recent batches match. Older batches may.`,
   clear: "Clear filters",
   nextRetry: (when) => `next ${when}`,
-  blocked: { throttled: "rate limited", breaker_open: "platform unavailable", paused: "platform paused" },
+  blocked: {
+    throttled: "rate limited",
+    breaker_open: "platform unavailable",
+    paused: "platform paused",
+    no_worker: "no worker can ask it",
+  },
   older: "Older",
   newest: "Newest",
   columns: { asked: "Submitted", ends: "Status", points: "Points" },
@@ -175,7 +180,7 @@ const chinese: BatchesMessages = {
   noneYet: (looked) => `最近 ${looked} 个批次中没有符合条件的，更早的批次中可能有。`,
   clear: "清除筛选",
   nextRetry: (when) => `下次重试：${when}`,
-  blocked: { throttled: "平台限速", breaker_open: "平台不可用", paused: "平台已暂停" },
+  blocked: { throttled: "平台限速", breaker_open: "平台不可用", paused: "平台已暂停", no_worker: "没有可用的工作进程" },
   older: "更早",
   newest: "最新",
   columns: { asked: "提交时间", ends: "状态", points: "点数" },

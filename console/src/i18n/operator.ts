@@ -28,7 +28,10 @@ interface OperatorMessages {
   changed: string;
   restored: string;
   nodes: string;
-  nodeColumns: Record<"node" | "version" | "running" | "started" | "lease", string>;
+  nodeColumns: Record<"node" | "version" | "running" | "platforms" | "started" | "lease", string>;
+  asks: (count: string) => string;
+  lacks: (count: string) => string;
+  notReported: string;
   lease: (when: string) => string;
   dead: string;
   noNodes: string;
@@ -90,7 +93,17 @@ const english: OperatorMessages = {
   changed: "Limits saved",
   restored: "Limits reset to the configuration",
   nodes: "Nodes",
-  nodeColumns: { node: "Node", version: "Version", running: "Running", started: "Started", lease: "Lease" },
+  nodeColumns: {
+    node: "Node",
+    version: "Version",
+    running: "Running",
+    platforms: "Platforms",
+    started: "Started",
+    lease: "Lease",
+  },
+  asks: (count) => `Can ask ${count}`,
+  lacks: (count) => `cannot ask ${count}`,
+  notReported: "Not reported",
   lease: (when) => `Expires ${when}`,
   dead: "Expired",
   noNodes: "No worker nodes. Tasks stay queued until the service is started with the worker role.",
@@ -159,7 +172,17 @@ const chinese: OperatorMessages = {
   changed: "上限已保存",
   restored: "上限已重置为配置值",
   nodes: "节点",
-  nodeColumns: { node: "节点", version: "版本", running: "运行", started: "启动时间", lease: "租约" },
+  nodeColumns: {
+    node: "节点",
+    version: "版本",
+    running: "运行",
+    platforms: "平台",
+    started: "启动时间",
+    lease: "租约",
+  },
+  asks: (count) => `可访问 ${count} 个`,
+  lacks: (count) => `${count} 个无法访问`,
+  notReported: "尚未报告",
   lease: (when) => `${when}到期`,
   dead: "已到期",
   noNodes: "没有工作节点。以 worker 角色启动服务之前，任务会一直排队。",

@@ -14,6 +14,7 @@ interface Phrases {
   standings: Record<
     | "not_configured"
     | "no_browser"
+    | "no_worker"
     | "paused"
     | "breaker_open"
     | "failing"
@@ -56,6 +57,7 @@ const english: Phrases = {
   standings: {
     not_configured: "Not configured",
     no_browser: "No browser",
+    no_worker: "No worker",
     paused: "Paused by operator",
     breaker_open: "Unavailable",
     failing: "Failing",
@@ -97,6 +99,7 @@ const chinese: Phrases = {
   standings: {
     not_configured: "未配置",
     no_browser: "没有浏览器",
+    no_worker: "没有工作进程",
     paused: "已被运维人员暂停",
     breaker_open: "不可用",
     failing: "异常",

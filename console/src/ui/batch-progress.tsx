@@ -68,6 +68,7 @@ export function BatchProgress({ batch, retries = null }: { batch: Standing; retr
 function whyRetried(progress: Progress | null): string {
   const { reason = null, lastFailure = null } = progress ?? {};
   const { blocked } = batchesMessages.value;
-  if (reason === "throttled" || reason === "breaker_open" || reason === "paused") return ` · ${blocked[reason]}`;
+  if (reason === "throttled" || reason === "breaker_open" || reason === "paused" || reason === "no_worker")
+    return ` · ${blocked[reason]}`;
   return lastFailure === null ? "" : ` · ${lastFailure.code}`;
 }

@@ -15,7 +15,7 @@ export interface Retries {
   readonly isPart: boolean;
 }
 
-const blocks = ["throttled", "breaker_open", "paused"] as const;
+const blocks = ["throttled", "breaker_open", "paused", "no_worker"] as const;
 type BlockedBy = (typeof blocks)[number];
 
 const refreshMs = 5000;

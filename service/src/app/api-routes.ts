@@ -2,7 +2,6 @@ import { tokenRoutes, validTokens } from "../accounts/index.ts";
 import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
-import type { Database } from "../db/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -21,6 +20,7 @@ import { deliveryRoutes, eventRoutes, webhookConditions, webhookRoutes } from ".
 import type { AccountLimits } from "./account-limits.ts";
 import { createAccount } from "./accounts.ts";
 import type { Parts } from "./parts.ts";
+import { databaseFault } from "./readiness.ts";
 import type { Worker } from "./roles/worker.ts";
 import { version } from "./version.ts";
 import type { WakeUps } from "./wake-ups.ts";
@@ -38,7 +38,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
   const { database, masterKey, log, platforms, metrics } = parts;
   return [
     ...tasksAndBatches(parts, deps),
-    ...platformRoutes({ ...parts, making: parts }),
+    ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({
       database,
       store: parts.store,
@@ -56,7 +56,8 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...tokenRoutes({ database, onChange: log }),
     ...operatorRoutes({
       database,
-      platforms,
+      platforms: parts.listedPlatforms,
+      refresh: parts.browserUsable,
       limits: new Map(parts.limits.map((platform) => [platform.code, platform])),
       createAccount: (input) => createAccount(database, masterKey, input),
       onChange: log,
@@ -71,7 +72,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
 }
 
 function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Route[] {
-  const { config, database, endWatch, browserUsable, catalogue, guard, metrics } = parts;
+  const { config, database, endWatch, browserUsable, catalogue, guard } = parts;
   return taskRoutes({
     database,
     ends: parts.ends,
@@ -91,7 +92,6 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
     onCanceled: (finish) => {
       worker?.dispatcher.abort(finish.taskIds);
-      for (const _ of finish.taskIds) metrics.ended("canceled");
       wakeUps.ended(finish);
     },
   });
@@ -108,22 +108,11 @@ function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
 }
 
 /** Current problems, for the overview: each part of the service adds its source here. */
-function conditions({ database, platforms, browserUsable }: Parts): ConditionSource[] {
+function conditions({ database, listedPlatforms: platforms, browserUsable }: Parts): ConditionSource[] {
   return [
     webhookConditions(database),
     platformConditions(platformStates({ database, platforms, browserUsable })),
     browserCondition(browserUsable),
     pointsConditions(database),
   ];
-}
-
-async function databaseFault(database: Database): Promise<string | null> {
-  try {
-    const { rows } = await database.query<{ read_only: string }>(
-      "select current_setting('transaction_read_only') as read_only",
-    );
-    return rows[0]?.read_only === "off" ? null : "The database is read-only.";
-  } catch {
-    return "The database does not respond.";
-  }
 }

@@ -23,13 +23,13 @@ export async function whyNoBrowser(config: Config): Promise<string | null> {
   return `There is no browser. ${passedOver.map(({ what, why }) => `${what}: ${why}`).join("; ")}.`;
 }
 
-/** The pool of this process. `ownPort` returns the API's, once it is known. */
+/** The pool of this process. `ownPorts` returns those of the API and of management, once they are known. */
 export function createBrowserPool(
   config: Config,
   options: {
     onEvent: (event: BrowserEvent) => void;
     onUsable?: (why: string | null) => void;
-    ownPort?: () => number | null;
+    ownPorts?: () => readonly (number | null)[];
     headed?: boolean;
   },
 ): BrowserPool {
@@ -39,10 +39,11 @@ export function createBrowserPool(
     onEvent: options.onEvent,
     ...(options.onUsable === undefined ? {} : { onUsable: options.onUsable }),
     headed: options.headed ?? false,
-    // The operator's allowed ranges are meant for assistants on this machine or network, not for the service itself: its API on
-    // any address of this machine, and the database's port.
+    // The operator's allowed ranges are meant for assistants on this machine or network, not for the service itself: its ports
+    // on any address of this machine, and the database's port.
     refuse: (address, port) =>
-      port === databasePort || (port === (options.ownPort?.() ?? config.port) && isOwnAddress(address)),
+      port === databasePort ||
+      ((options.ownPorts?.() ?? [config.port, config.managementPort]).includes(port) && isOwnAddress(address)),
   });
 }
 

@@ -2,9 +2,10 @@
 import { ServiceStack } from "../runtime/service.ts";
 import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
-import { addGauges } from "./gauges.ts";
+import { readMetrics } from "./read-metrics.ts";
 import { maintenance } from "./maintenance.ts";
 import { makeParts, type ServiceDeps } from "./parts.ts";
+import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
 import { notifierRole } from "./roles/notifier.ts";
 import { workerRole } from "./roles/worker.ts";
@@ -18,6 +19,10 @@ export interface RunningService {
   readonly address: string | null;
   /** Why this process has no usable browser, for the operator, after the first check; null if it has one, or runs no tasks. */
   readonly whyNoBrowser: Promise<string | null>;
+  /** Why this process cannot do its work at present, in sentences; empty if it can. */
+  notReady(): Promise<readonly string[]>;
+  /** The metrics of this process, in the Prometheus text format. */
+  metrics(): Promise<string>;
   /** Stops every part, in an order that loses nothing. If one cannot be stopped, the others still are, and then it throws. */
   stop(): Promise<void>;
 }
@@ -25,13 +30,13 @@ export interface RunningService {
 /** Starts the service on a migrated database. If a part cannot be started, nothing is left running. */
 export async function startService(deps: ServiceDeps, serviceRoles: readonly Role[]): Promise<RunningService> {
   const has = (role: Role) => serviceRoles.includes(role);
-  const parts = await makeParts(deps);
+  const parts = await makeParts(deps, serviceRoles);
   const limits = accountLimits(deps.config);
   const notifier = has("notifier") ? notifierRole(parts) : null;
   const wakeUps = new WakeUps(parts, { api: has("api"), notifier });
   const worker = has("worker") ? workerRole(parts, wakeUps) : null;
   const api = has("api") ? await apiRole(parts, { worker, wakeUps, limits }) : null;
-  addGauges(parts, { api, worker, notifier, limits });
+  readMetrics(parts, { api, worker, notifier, limits, roles: serviceRoles });
 
   // Stopped from last to first: first new requests and periodic work; then the tasks, whose ends create deliveries; then the
   // notifier, which sends them; and then what all of them use.
@@ -54,6 +59,8 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   return {
     address,
     whyNoBrowser: worker === null ? Promise.resolve(null) : parts.workerBrowser.whyNone(),
+    notReady: () => notReady(parts.database, worker),
+    metrics: () => parts.metrics.text(),
     stop: () => stack.stop(),
   };
 }

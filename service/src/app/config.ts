@@ -47,6 +47,8 @@ export function describeConfig(config: Config): { name: string; value: string }[
       return { name: definition.name, value: isSet ? "set (not shown)" : "not set" };
     }
     if (value === null) return { name: definition.name, value: definition.defaultText };
+    if (typeof value === "object" && "host" in value)
+      return { name: definition.name, value: `${value.host}:${value.port}` };
     return {
       name: definition.name,
       value: Array.isArray(value) ? value.join(",") || definition.defaultText : String(value),

@@ -3,17 +3,24 @@ import type { FastifyInstance } from "fastify";
 import { CommandError } from "./cli/command-error.ts";
 import type { Config } from "./config.ts";
 
+/** The variables that configure a server's address, for the error. */
+interface Names {
+  readonly host: string;
+  readonly port: string;
+}
+
 /** Opens the server's port. If that fails, the server is closed, and the error says what the operator can do. */
 export async function listen(
   server: FastifyInstance,
   { host, port }: Pick<Config, "host" | "port">,
+  names: Names = { host: "QUERENT_HOST", port: "QUERENT_PORT" },
 ): Promise<{ readonly port: number; readonly url: string }> {
   try {
     await server.listen({ host, port });
   } catch (error) {
     await server.close();
     const code = (error as NodeJS.ErrnoException).code;
-    const reason = code === undefined ? undefined : reasons[code];
+    const reason = code === undefined ? undefined : reasons[code]?.(names);
     if (reason === undefined) throw error;
     throw new CommandError(`Can't listen on ${host} port ${port}: ${reason}.`);
   }
@@ -22,11 +29,11 @@ export async function listen(
   return { port: bound.port, url: urlOf(bound, host) };
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "something else listens there. Set QUERENT_PORT to another port; 0 picks a free one",
-  EACCES: "this user may not. Set QUERENT_PORT to a port from 1024 on",
-  EADDRNOTAVAIL: "this machine has no such address. Set QUERENT_HOST",
-  ENOTFOUND: "the name is not known. Set QUERENT_HOST",
+const reasons: Readonly<Record<string, (names: Names) => string>> = {
+  EADDRINUSE: ({ port }) => `something else listens there. Set ${port} to another port; 0 picks a free one`,
+  EACCES: ({ port }) => `this user may not. Set ${port} to a port from 1024 on`,
+  EADDRNOTAVAIL: ({ host }) => `this machine has no such address. Set ${host}`,
+  ENOTFOUND: ({ host }) => `the name is not known. Set ${host}`,
 };
 
 function urlOf({ address, port, family }: AddressInfo, host: string): string {

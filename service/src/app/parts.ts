@@ -4,7 +4,7 @@ import { PageRenderer } from "../answers/index.ts";
 import { publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
-import { BrowserCensus, configureLimiters, type PlatformLimits } from "../dispatch/index.ts";
+import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -29,6 +29,7 @@ import { readPlatformSettings, type PlatformSettings } from "./platform-settings
 import { createPlatforms } from "./platforms.ts";
 import { version } from "./version.ts";
 import { WorkerBrowser } from "./worker-browser.ts";
+import { WorkerPlatforms } from "./worker-platforms.ts";
 
 const dayMs = 86_400_000;
 
@@ -42,6 +43,8 @@ export interface ServiceDeps {
   readonly masterKey: MasterKey;
   /** No other process can use this database. */
   readonly alone: boolean;
+  /** The port on which this process listens for probes, if it does; by default the configured one. */
+  readonly managementPort?: number | null;
   readonly log: Log;
 }
 
@@ -55,7 +58,7 @@ export interface OwnAddress {
 }
 
 /** Creates what the roles share, and writes to the database what must exist before any of them works. Starts nothing. */
-export async function makeParts(deps: ServiceDeps) {
+export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   const { config, database, masterKey, log } = deps;
   const metrics = new Metrics();
   /** Logs an error of background work, with the name of the work. */
@@ -66,6 +69,14 @@ export async function makeParts(deps: ServiceDeps) {
   const browsers = makeBrowsers(deps, ownAddress, fault);
   const drift = new PlatformDrift(database, fault("platform drift"));
   const platforms = await makePlatforms(deps, { settings, browserPool: browsers.browserPool, drift, metrics });
+  const workerPlatforms = new WorkerPlatforms({
+    ...{ database, platforms, roles, alone: deps.alone, log },
+    only: config.workerPlatforms,
+    slotsMax: config.workerSlots,
+    whyNoBrowser: () => browsers.workerBrowser.why,
+    onFault: fault("report the platforms"),
+  });
+  const listed = listedPlatforms(deps, platforms, roles.includes("worker"));
   await prepareDatabase(database, masterKey, limits);
   return {
     ...deps,
@@ -75,8 +86,15 @@ export async function makeParts(deps: ServiceDeps) {
     limits,
     drift,
     platforms,
-    catalogue: platformCatalogue(platforms, settings) satisfies PlatformCatalogue,
+    listedPlatforms: listed.platforms,
+    catalogue: platformCatalogue(listed.platforms, settings) satisfies PlatformCatalogue,
+    workerPlatforms,
     ...browsers,
+    /** Awaited before platforms are listed or tasks accepted: also brings up to date what `listedPlatforms` lack. */
+    browserUsable: async () => {
+      await listed.refresh();
+      return browsers.browserUsable();
+    },
     ...makeArtifactParts(deps, ownAddress, metrics, await storedKey(database, masterKey, "public addresses")),
     ...makeWebhookParts(deps),
     endWatch: new EndWatch(database),
@@ -94,14 +112,14 @@ async function prepareDatabase(database: Database, masterKey: MasterKey, limits:
 }
 
 function makeBrowsers(
-  { config, database, alone, log }: ServiceDeps,
+  { config, database, alone, managementPort = config.managementPort, log }: ServiceDeps,
   ownAddress: OwnAddress,
   fault: (doing: string) => (error: unknown) => void,
 ) {
   const browserPool: BrowserPool = createBrowserPool(config, {
     onEvent: log,
     onUsable: (why) => workerBrowser.note(why),
-    ownPort: () => ownAddress.port,
+    ownPorts: () => [ownAddress.port ?? config.port, managementPort],
   });
   const workerBrowser = new WorkerBrowser({
     database,
@@ -134,11 +152,34 @@ async function makePlatforms(
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
     onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
     onDriveReport: (platform, report) => {
-      for (const { sign, what } of report.signs) metrics.drift(platform, sign, what);
+      for (const { sign, what } of report.signs) metrics.add("querent_platform_drift_total", { platform, sign, what });
       for (const { sign, what } of drift.note(platform, report)) log({ event: "platform.drift", platform, sign, what });
     },
   });
   return new Map(platforms.map((platform) => [platform.code, platform]));
+}
+
+/**
+ * The platforms as the API lists them: what they lack is what the workers report, which may have other keys than this process.
+ * Its own view counts as long as no worker has reported, for a process that is alone, and for what its own worker can ask.
+ */
+function listedPlatforms(
+  { database, alone }: ServiceDeps,
+  platforms: ReadonlyMap<string, Platform>,
+  hasWorker: boolean,
+): { readonly platforms: ReadonlyMap<string, Platform>; readonly refresh: () => Promise<void> } {
+  if (alone) return { platforms, refresh: async () => undefined };
+  const census = new PlatformCensus(database);
+  const missingOf = ({ code, missing }: Platform) => {
+    const askable = census.askable(code);
+    if (askable === null || (hasWorker && missing === null)) return missing;
+    return askable === "lacking" ? (missing ?? "No running worker has what it needs.") : null;
+  };
+  const listed = [...platforms].map(([code, platform]): readonly [string, Platform] => [
+    code,
+    Object.create(platform, { missing: { get: () => missingOf(platform) } }) as Platform,
+  ]);
+  return { platforms: new Map(listed), refresh: () => census.refresh() };
 }
 
 function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics, addressKey: Buffer) {

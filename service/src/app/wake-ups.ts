@@ -1,7 +1,7 @@
-import { Listener } from "../db/index.ts";
+import { Listener, readAnnounced } from "../db/index.ts";
 import type { Service } from "../runtime/service.ts";
 import type { Finish } from "../tasks/index.ts";
-import { readWakeUp, wakeOthers, wakeUpChannel, type Notifier } from "../webhooks/index.ts";
+import { wakeUpChannel, type Notifier } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
 
 /**
@@ -35,8 +35,10 @@ export class WakeUps implements Service {
   }
 
   /** Called after the commit of a transaction that ended tasks. */
-  ended({ taskIds, accountIds, due }: Finish): void {
+  ended({ taskIds, accountIds, ends, due }: Finish): void {
     if (taskIds.length === 0) return;
+    for (const { platform, state, code } of ends)
+      this.#parts.metrics.add("querent_tasks_ended_total", { platform, state, code: code ?? "" });
     const { endWatch, feed } = this.#parts;
     endWatch.ended(taskIds);
     if (due) this.#notifier?.wake();
@@ -50,13 +52,13 @@ export class WakeUps implements Service {
     else this.#notifier.wake();
   }
 
-  #wakeOthers(accountIds?: readonly string[]): void {
-    wakeOthers(this.#parts.database, accountIds).catch(this.#parts.fault("wake other processes"));
+  #wakeOthers(accountIds: readonly string[] = []): void {
+    this.#parts.database.announce(wakeUpChannel, accountIds);
   }
 
   #received(payload: string): void {
     this.#notifier?.wake();
-    const accountIds = readWakeUp(payload);
+    const accountIds = readAnnounced(payload);
     if (accountIds.length > 0) this.#parts.feed.wake(accountIds);
     else this.#parts.feed.look();
   }

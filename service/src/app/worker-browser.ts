@@ -1,7 +1,13 @@
 /** A worker's browser: whether this process can use one, what it reports to the other workers, and which tasks it leaves to them. */
 import { BrowserWatch, type BrowserEvent, type BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
-import { browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "../dispatch/index.ts";
+import {
+  browserElsewhere,
+  browserMemorySeconds,
+  isElsewhere,
+  reportBrowser,
+  type BrowserElsewhere,
+} from "../dispatch/index.ts";
 import type { BrowserAccess } from "../tasks/index.ts";
 
 interface WorkerBrowserDeps {
@@ -30,8 +36,8 @@ export class WorkerBrowser implements BrowserAccess {
   #node: WorkerNode | undefined;
   /** When a browser was last started or connected. */
   #startedAt = Number.NEGATIVE_INFINITY;
-  #isElsewhere = false;
-  #areLeft = false;
+  #elsewhere: BrowserElsewhere = new Set();
+  #wasLeft = "";
   #reporting: Promise<void> | undefined;
   #reportAgain = false;
   #timer: NodeJS.Timeout | undefined;
@@ -98,17 +104,22 @@ export class WorkerBrowser implements BrowserAccess {
     }
   }
 
-  async isExpected(): Promise<boolean> {
-    return this.#isExpectedHere() || (await hasBrowserElsewhere(this.#deps.database, this.#node?.nodeId() ?? ""));
+  async isExpected(platform: string): Promise<boolean> {
+    const nodeId = this.#node?.nodeId() ?? "";
+    return this.#isExpectedHere() || isElsewhere(await browserElsewhere(this.#deps.database, nodeId), platform);
+  }
+
+  /** Why no browser is usable here; null if one is; undefined until the first check. */
+  get why(): string | null | undefined {
+    return this.#watch.why;
   }
 
   /**
-   * True while this worker has no usable browser, but another one has, or this one had a moment ago: tasks that need one wait
-   * for that.
+   * True while this worker has no usable browser, but another one that asks this platform has, or this one had a moment ago:
+   * tasks that need one wait for that.
    */
-  areLeft(): boolean {
-    const { why } = this.#watch;
-    return typeof why === "string" && (this.#isElsewhere || this.#isExpectedHere());
+  areLeft(platform: string): boolean {
+    return typeof this.why === "string" && (isElsewhere(this.#elsewhere, platform) || this.#isExpectedHere());
   }
 
   #isExpectedHere(): boolean {
@@ -138,10 +149,10 @@ export class WorkerBrowser implements BrowserAccess {
     const nodeId = this.#node?.nodeId() ?? "";
     if (nodeId === "" || why === undefined) return;
     await reportBrowser(database, { nodeId, why }, alone);
-    this.#isElsewhere = why !== null && (await hasBrowserElsewhere(database, nodeId));
-    const areLeft = this.areLeft();
-    if (areLeft !== this.#areLeft) {
-      this.#areLeft = areLeft;
+    this.#elsewhere = why === null ? new Set() : await browserElsewhere(database, nodeId);
+    const left = JSON.stringify([why === null, this.#isExpectedHere(), [...this.#elsewhere].toSorted()]);
+    if (left !== this.#wasLeft) {
+      this.#wasLeft = left;
       this.#node?.onChange();
     }
   }

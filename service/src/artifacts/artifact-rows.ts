@@ -17,6 +17,7 @@ export interface Artifact extends KeptContent {
 
 export interface ResultArtifacts {
   readonly day: string;
+  readonly accountId: string;
   readonly taskId: string;
   readonly expiresAt: Date;
   readonly artifacts: readonly Artifact[];
@@ -27,9 +28,9 @@ export async function insertArtifacts(tx: Transaction, results: readonly ResultA
   const rows = results.flatMap(({ artifacts, ...result }) => artifacts.map((artifact) => ({ ...result, ...artifact })));
   if (rows.length === 0) return;
   await tx.query(
-    `insert into artifacts (day, task_id, expires_at, kind, name, media_type, content_id, sha256, bytes)
+    `insert into artifacts (day, task_id, expires_at, kind, name, media_type, content_id, sha256, bytes, account_id)
      select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-                          $8::bytea[], $9::integer[])`,
+                          $8::bytea[], $9::integer[], $10::uuid[])`,
     [
       rows.map(({ day }) => day),
       rows.map(({ taskId }) => taskId),
@@ -40,6 +41,7 @@ export async function insertArtifacts(tx: Transaction, results: readonly ResultA
       rows.map(({ contentId }) => contentId),
       rows.map(({ sha256 }) => sha256),
       rows.map(({ bytes }) => bytes),
+      rows.map(({ accountId }) => accountId),
     ],
   );
 }

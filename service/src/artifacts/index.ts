@@ -3,6 +3,7 @@ export { insertArtifacts, listArtifacts, type Artifact, type ArtifactKind } from
 export { artifactBytesMax, ContentFault, type ContentStore } from "./content-store.ts";
 export { FileStore } from "./file-store.ts";
 export { keepContent } from "./keep-content.ts";
+export { measureContents } from "./measure.ts";
 export { screenshotter } from "./screenshot.ts";
 export { publicToken, type AddressPurpose } from "./public-address.ts";
 export { publicRoutes } from "./public-routes.ts";

@@ -1,6 +1,8 @@
+export { readAnnounced } from "./announcer.ts";
 export { arrayLiteral, byteaArray, jsonArray, jsonbArray, textArray } from "./array-parameters.ts";
 export { BootError } from "./boot-error.ts";
 export { isTransient, retryDeadlock } from "./faults.ts";
+export { measureServer, measureStorage, type ServerFigures, type StorageFigures } from "./measure.ts";
 export { Listener } from "./listener.ts";
 export { migrate, type MigrateOptions } from "./migrate.ts";
 export { planMigration, type PlannedMigration } from "./plan-migration.ts";

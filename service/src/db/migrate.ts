@@ -29,6 +29,7 @@ export interface MigrateOptions {
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const { pending = "apply", signal = new AbortController().signal } = options;
   const migrations = await readMigrations(options.folder ?? migrationsFolder);
+  await requireWritable(database);
   let lacking = await lackingMigrations(database, migrations);
   if (lacking === null) return { applied: [] };
   if (pending === "refuse") throw new BootError(behind(lacking));
@@ -66,6 +67,16 @@ async function lackingMigrations(database: Database, migrations: readonly Migrat
   if (fault !== null) throw new BootError(fault);
   const lacking = pendingOf(state, migrations);
   return lacking.length === 0 && state.prepared ? null : lacking;
+}
+
+async function requireWritable(database: Database): Promise<void> {
+  const { rows } = await database.query<{ read_only: string }>(
+    "select current_setting('transaction_read_only') as read_only",
+  );
+  if (rows[0]?.read_only !== "on") return;
+  throw new BootError(
+    "The PostgreSQL server accepts no writes: it is a standby, or a primary that is being replaced. Nothing was started, and accepted tasks wait in the database. Start again once it accepts writes, or put an address that leads to the primary into DATABASE_URL.",
+  );
 }
 
 /**

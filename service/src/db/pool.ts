@@ -1,6 +1,9 @@
 import pg from "pg";
+import { Announcer } from "./announcer.ts";
 import { arrayLiteral } from "./array-parameters.ts";
 import { isConnectionLost, isReadOnly } from "./faults.ts";
+import { MeasuredPool, type PoolUse } from "./measured-pool.ts";
+import { SilenceWatch } from "./silence-watch.ts";
 
 /** What a query needs: a pool, or the client of an open transaction. */
 export interface Queryable {
@@ -38,6 +41,8 @@ export interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** The server cancels a statement that runs longer. */
   statementTimeoutMs?: number;
+  /** How long a reply may be overdue before it is checked whether the server is still there. */
+  silentMs?: number;
   applicationName?: string;
   /** Called with the error of a connection that breaks while idle; the pool replaces it automatically. */
   onIdleError?: (error: Error) => void;
@@ -68,8 +73,10 @@ const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error
 
 /** The service's access to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {
-  readonly #pool: pg.Pool;
+  readonly #pool: MeasuredPool;
   readonly #connection: pg.ClientConfig;
+  readonly #announcer: Announcer;
+  readonly #watch: SilenceWatch;
   /** The pool's connections that have not ended. */
   readonly #open = new Set<pg.PoolClient>();
   #closing = false;
@@ -81,7 +88,9 @@ export class Database implements Queryable {
       ...options.connection,
       application_name: options.applicationName ?? "querent",
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+      // Notices within 15 s that the other side of an idle connection is gone. Without a delay, Linux begins after two hours.
       keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
       // Statements that a transaction does not await one by one are sent together, and answered in order.
       pipeline: true,
       statement_timeout: statementTimeoutMs,
@@ -91,8 +100,16 @@ export class Database implements Queryable {
       idle_in_transaction_session_timeout: 10_000,
       options: "-c timezone=UTC -c default_transaction_isolation=read\\ committed",
     };
-    this.#pool = new pg.Pool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
-    this.#pool.on("connect", (client) => this.#open.add(client));
+    this.#pool = new MeasuredPool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
+    this.#announcer = new Announcer((channel, payload) => this.query("select pg_notify($1, $2)", [channel, payload]));
+    this.#watch = new SilenceWatch({
+      silentMs: options.silentMs ?? 5000,
+      newClient: () => new pg.Client({ ...this.#connection, query_timeout: this.#connection.connectionTimeoutMillis }),
+    });
+    this.#pool.on("connect", (client) => {
+      this.#open.add(client);
+      this.#watch.add(client);
+    });
     this.#pool.on("remove", (client) => {
       this.#open.delete(client);
       if (this.#open.size === 0) this.#onAllEnded();
@@ -101,6 +118,16 @@ export class Database implements Queryable {
       // While the pool is closing, the server's shutdown of its connections is expected.
       if (!(this.#closing && isShutdown(error))) options.onIdleError?.(error);
     });
+  }
+
+  /** Called with the time that each statement and transaction waited for a connection. */
+  onWaited(callback: (seconds: number) => void): void {
+    this.#pool.onWaited = callback;
+  }
+
+  get poolUse(): PoolUse {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
 
   query<Row extends pg.QueryResultRow>(
@@ -202,12 +229,21 @@ export class Database implements Queryable {
     });
   }
 
+  /**
+   * Wakes the processes that listen on a channel, after the commit that it concerns. Returns immediately, and may be lost (see
+   * `Announcer`). `names`: whom or what it concerns; none: everything.
+   */
+  announce(channel: string, names: readonly string[]): void {
+    this.#announcer.announce(channel, names);
+  }
+
   /** A connection outside the pool: for LISTEN, session locks, and work that must not wait for others. The caller ends it. */
   async connect({ timeoutMs = 0 }: { timeoutMs?: number } = {}): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#connection, statement_timeout: timeoutMs, query_timeout: timeoutMs });
     // Set before the caller can listen; any later statement on it fails.
     client.on("error", () => {});
     await client.connect();
+    this.#watch.add(client);
     return client;
   }
 

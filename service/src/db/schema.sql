@@ -11,7 +11,7 @@ create table access_tokens (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
-  constraint access_tokens_pkey PRIMARY KEY (id),
+  constraint access_tokens_pkey PRIMARY KEY (id, account_id),
   constraint access_tokens_sha256_key UNIQUE (sha256),
   constraint access_tokens_sha256_check CHECK ((length(sha256) = 32)),
   constraint access_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
@@ -24,10 +24,12 @@ create table account_lanes (
   weight double precision not null default 1,
   running_max integer not null default 2147483647,
   pass double precision not null default 0,
+  has_work boolean not null default true,
   constraint account_lanes_pkey PRIMARY KEY (platform, account_id),
   constraint account_lanes_running_max_check CHECK ((running_max >= 0)),
   constraint account_lanes_weight_check CHECK ((weight > (0)::double precision))
-) with (fillfactor=50);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX account_lanes_work ON account_lanes USING btree (platform, pass, account_id) WHERE has_work;
 
 create table accounts (
   id uuid not null,
@@ -74,7 +76,8 @@ create table artifacts (
   content_id bigint not null,
   sha256 bytea not null,
   bytes integer not null,
-  constraint artifacts_pkey PRIMARY KEY (task_id, name, day),
+  account_id uuid not null,
+  constraint artifacts_pkey PRIMARY KEY (task_id, name, day, account_id),
   constraint artifacts_bytes_check CHECK ((bytes >= 0)),
   constraint artifacts_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'screenshot'::text, 'capture'::text, 'seal'::text]))),
   constraint artifacts_sha256_check CHECK ((length(sha256) = 32))
@@ -95,11 +98,10 @@ create table batches (
   charged_points bigint,
   released_points bigint,
   token_id uuid,
-  constraint batches_pkey PRIMARY KEY (id),
+  constraint batches_pkey PRIMARY KEY (account_id, id),
   constraint batches_estimated_points_check CHECK ((estimated_points >= 0)),
   constraint batches_task_count_check CHECK ((task_count > 0))
 );
-CREATE INDEX batches_account ON batches USING btree (account_id, id DESC);
 
 create table deliveries (
   id uuid not null,
@@ -120,7 +122,7 @@ create table deliveries (
   expires_at timestamp with time zone,
   end_reason text,
   constraint deliveries_pkey PRIMARY KEY (account_id, id),
-  constraint deliveries_task_id_delivery_revision_key UNIQUE (task_id, delivery_revision),
+  constraint deliveries_account_id_task_id_delivery_revision_key UNIQUE (account_id, task_id, delivery_revision),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
   constraint deliveries_end_reason_check CHECK ((end_reason = 'endpoint_suspended'::text)),
   constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'skipped'::text, 'superseded'::text]))),
@@ -154,7 +156,7 @@ create table delivery_queue (
   slot smallint,
   fence integer not null default 0,
   expires_at timestamp with time zone,
-  constraint delivery_queue_pkey PRIMARY KEY (id),
+  constraint delivery_queue_pkey PRIMARY KEY (id, account_id),
   constraint delivery_queue_delivery_ids_check CHECK ((cardinality(delivery_ids) > 0)),
   constraint delivery_queue_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'waiting'::text, 'in_flight'::text, 'held'::text]))),
   constraint in_flight_is_leased CHECK (((state = 'in_flight'::text) = ((lease_until IS NOT NULL) AND (slot IS NOT NULL))))
@@ -183,7 +185,7 @@ create table dispatch (
   claimed_at timestamp with time zone,
   needs_browser boolean not null default false,
   attempt_log jsonb,
-  constraint dispatch_pkey PRIMARY KEY (task_id),
+  constraint dispatch_pkey PRIMARY KEY (task_id, account_id),
   constraint dispatch_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'aborting'::text]))),
   constraint running_has_node CHECK (((state = ANY (ARRAY['running'::text, 'aborting'::text])) = (node_id IS NOT NULL)))
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
@@ -230,8 +232,8 @@ create table ledger (
   constraint ledger_points_check CHECK ((points >= 0)),
   constraint task_ends_only CHECK (((kind = ANY (ARRAY['capture'::text, 'release'::text])) = (task_id IS NOT NULL)))
 );
-CREATE UNIQUE INDEX ledger_batch ON ledger USING btree (batch_id) WHERE (kind = 'hold'::text);
-CREATE UNIQUE INDEX ledger_task ON ledger USING btree (task_id) WHERE (task_id IS NOT NULL);
+CREATE UNIQUE INDEX ledger_batch ON ledger USING btree (account_id, batch_id) WHERE (kind = 'hold'::text);
+CREATE UNIQUE INDEX ledger_task ON ledger USING btree (account_id, task_id) WHERE (task_id IS NOT NULL);
 
 create table migration_progress (
   version integer not null,
@@ -262,13 +264,27 @@ create table node_browsers (
   constraint node_browsers_check CHECK ((usable = (why IS NULL)))
 ) with (fillfactor=50);
 
+create table node_platforms (
+  node_id uuid not null,
+  roles text[] not null,
+  slots_max integer not null,
+  only_platforms text[],
+  askable text[] not null,
+  lacking jsonb not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint node_platforms_pkey PRIMARY KEY (node_id)
+) with (fillfactor=50);
+
 create table nodes (
   id uuid not null,
   name text not null,
   version text not null,
   started_at timestamp with time zone not null default now(),
   lease_until timestamp with time zone not null,
-  constraint nodes_pkey PRIMARY KEY (id)
+  peer_url text,
+  peer_key text,
+  constraint nodes_pkey PRIMARY KEY (id),
+  constraint nodes_peer_check CHECK (((peer_url IS NULL) = (peer_key IS NULL)))
 ) with (fillfactor=50);
 
 create table platform_drift (
@@ -319,7 +335,10 @@ create table platforms (
   last_failure jsonb,
   failing_since timestamp with time zone,
   throttled_since timestamp with time zone,
+  askable text,
+  askable_why text,
   constraint platforms_pkey PRIMARY KEY (code),
+  constraint platforms_askable_check CHECK ((askable = ANY (ARRAY['yes'::text, 'lacking'::text, 'no_worker'::text]))),
   constraint platforms_attempts_max_check CHECK ((attempts_max > 0)),
   constraint platforms_breaker_after_check CHECK ((breaker_after > 0)),
   constraint platforms_rate_burst_check CHECK ((rate_burst > 0)),
@@ -347,7 +366,8 @@ create table task_attempts (
   task_id uuid not null,
   expires_at timestamp with time zone not null,
   entries jsonb not null,
-  constraint task_attempts_pkey PRIMARY KEY (task_id)
+  account_id uuid not null,
+  constraint task_attempts_pkey PRIMARY KEY (account_id, task_id)
 );
 CREATE INDEX task_attempts_age ON task_attempts USING btree (expires_at);
 
@@ -358,7 +378,8 @@ create table task_results (
   result json not null,
   raw_type text,
   raw_body text,
-  constraint task_results_pkey PRIMARY KEY (day, task_id)
+  account_id uuid not null,
+  constraint task_results_pkey PRIMARY KEY (day, task_id, account_id)
 ) partition by RANGE (day);
 
 create table task_tags (
@@ -400,7 +421,7 @@ create table tasks (
   start_before timestamp with time zone,
   run_timeout_s integer,
   last_attempt_at timestamp with time zone,
-  constraint tasks_pkey PRIMARY KEY (id),
+  constraint tasks_pkey PRIMARY KEY (account_id, id),
   constraint charged_when_completed CHECK ((charged_points =
 CASE
     WHEN (state = 'completed'::text) THEN price_points
@@ -420,8 +441,7 @@ END)),
   constraint tasks_searches_check CHECK ((searches >= 0)),
   constraint tasks_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'canceled'::text])))
 ) with (fillfactor=45);
-CREATE INDEX tasks_account ON tasks USING btree (account_id, id DESC);
-CREATE UNIQUE INDEX tasks_batch ON tasks USING btree (batch_id, item_index);
+CREATE UNIQUE INDEX tasks_batch ON tasks USING btree (account_id, batch_id, item_index);
 CREATE INDEX tasks_client_reference ON tasks USING btree (account_id, client_reference, id DESC) WHERE (client_reference IS NOT NULL);
 CREATE INDEX tasks_platform ON tasks USING btree (account_id, platform, id DESC);
 

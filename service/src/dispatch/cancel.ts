@@ -4,6 +4,7 @@ import type { LastAttempt } from "./work.ts";
 
 export interface CanceledRun {
   readonly taskId: string;
+  readonly accountId: string;
   readonly startedAt: Date | null;
   /** Attempts made. */
   readonly attempts: number;
@@ -23,6 +24,7 @@ export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): P
   await tx.query("select from dispatch where task_id = any($1::uuid[]) order by task_id for update", [taskIds]);
   const { rows } = await tx.query<{
     task_id: string;
+    account_id: string;
     started_at: Date | null;
     fence: number;
     attempt_log: LoggedAttempt[] | null;
@@ -31,16 +33,17 @@ export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): P
   }>(
     `with removed as (
        delete from dispatch where task_id = any($1::uuid[]) and state in ('waiting', 'queued')
-       returning task_id, started_at, fence, attempt_log, node_id, claimed_at
+       returning task_id, account_id, started_at, fence, attempt_log, node_id, claimed_at
      ), aborted as (
        update dispatch set state = 'aborting' where task_id = any($1::uuid[]) and state = 'running'
-       returning task_id, started_at, fence, attempt_log, node_id, claimed_at
+       returning task_id, account_id, started_at, fence, attempt_log, node_id, claimed_at
      )
      select * from removed union all select * from aborted`,
     [taskIds],
   );
   return rows.map((row) => ({
     taskId: row.task_id,
+    accountId: row.account_id,
     startedAt: row.started_at,
     attempts: row.fence,
     earlier: row.attempt_log,
@@ -52,15 +55,18 @@ export async function cancelRuns(tx: Transaction, taskIds: readonly string[]): P
 }
 
 /** Removes tasks whose latest start time has passed before they started. */
-export async function removeOverdue(tx: Transaction, atMost: number): Promise<string[]> {
+export async function removeOverdue(
+  tx: Transaction,
+  atMost: number,
+): Promise<{ readonly taskId: string; readonly accountId: string }[]> {
   // Index: dispatch_start_before. SKIP LOCKED: another node may be doing the same, or claiming.
-  const { rows } = await tx.query<{ task_id: string }>(
+  const { rows } = await tx.query<{ taskId: string; accountId: string }>(
     `delete from dispatch where task_id in (
        select task_id from dispatch
        where start_before is not null and start_before <= now() and state in ('waiting', 'queued')
        order by start_before limit $1 for update skip locked)
-     returning task_id`,
+     returning task_id as "taskId", account_id as "accountId"`,
     [atMost],
   );
-  return rows.map((row) => row.task_id);
+  return rows;
 }

@@ -1,7 +1,11 @@
 import type { Database } from "../db/index.ts";
 import { racePoint } from "../runtime/race-points.ts";
 import type { Claimed } from "./claimed.ts";
+import { clearQueues } from "./account-queues.ts";
 import { breakerPauseFirstS, breakerPauseLastS } from "./limiter.ts";
+
+/** The number of accounts without work that a claim passes on its way to those that have some. */
+const idleMax = 16;
 
 export interface ClaimResult {
   readonly claimed: readonly Claimed[];
@@ -30,8 +34,10 @@ interface Limiter {
   has_queue: boolean;
 }
 
-const nothing = (limitedForMs: number | null, backlog: boolean): ClaimResult => ({
+const nothing = (limitedForMs: number | null, backlog: boolean) => ({
   claimed: [],
+  idle: [],
+  cutShort: false,
   more: false,
   backlog,
   limitedForMs,
@@ -55,6 +61,17 @@ export async function claim(
     accountSlotsOf?: Readonly<Record<string, number>>;
   },
 ): Promise<ClaimResult> {
+  const { idle, cutShort, ...result } = await claimOnce(database, input);
+  if (idle.length < idleMax / 2 && (result.claimed.length > 0 || !cutShort)) return result;
+  const cleared = await clearQueues(database, input.platform, idle);
+  return { ...result, more: result.more || (cutShort && cleared > 0) };
+}
+
+/** `idle`: accounts without work that were in the way. `cutShort`: there are further accounts that this claim did not reach. */
+async function claimOnce(
+  database: Database,
+  input: Parameters<typeof claim>[1],
+): Promise<ClaimResult & { idle: readonly string[]; cutShort: boolean }> {
   return database.transaction(async (tx) => {
     const [, { rows: limiters }] = await Promise.all([
       tx.query({ name: "by index only", text: indexOnly }),
@@ -74,7 +91,7 @@ export async function claim(
       limiter.probing ? 1 : Number.POSITIVE_INFINITY,
     );
     if (room <= 0) return nothing(null, true);
-    const claiming = tx.query<ClaimedRow>({
+    const claiming = tx.query<ClaimedRow | NoTaskRow>({
       ...(input.leaveBrowserTasks === true
         ? { name: "claim tasks without browser", text: claimTasksWithoutBrowser }
         : { name: "claim tasks", text: claimTasks }),
@@ -91,7 +108,7 @@ export async function claim(
     });
     tx.commit();
     const { rows } = await claiming;
-    const claimed = rows.map((row) => ({
+    const claimed = rows.filter(isTask).map((row) => ({
       taskId: row.task_id,
       accountId: row.account_id,
       platform: input.platform,
@@ -105,16 +122,30 @@ export async function claim(
       platformFailing: limiter.failing,
     }));
     const rateBound = limiter.rate_room !== null && claimed.length >= limiter.rate_room;
+    const { idle = [], cut_short: cutShort = false, share_full: shareFull = false } = rows[0] ?? {};
     return {
       claimed,
-      more: (claimed.length === room || rows.some((row) => row.share_full)) && !rateBound && !limiter.probing,
+      idle,
+      cutShort: cutShort && claimed.length < room,
+      more: (claimed.length === room || shareFull) && !rateBound && !limiter.probing,
       backlog: true,
       limitedForMs: rateBound ? Math.max(1, limiter.rate_limited_ms) : null,
     };
   });
 }
 
-interface ClaimedRow {
+/** What every row of a claim says about the claim as a whole. */
+interface Walk {
+  idle: string[];
+  cut_short: boolean;
+  share_full: boolean;
+}
+
+interface NoTaskRow extends Walk {
+  task_id: null;
+}
+
+interface ClaimedRow extends Walk {
   task_id: string;
   account_id: string;
   attempt: number;
@@ -122,9 +153,11 @@ interface ClaimedRow {
   run_timeout_s: number;
   run_spent_ms: number;
   throttles: number;
-  share_full: boolean;
   losses: number;
 }
+
+/** A claim of nothing is one row without a task. */
+const isTask = (row: ClaimedRow | NoTaskRow): row is ClaimedRow => row.task_id !== null;
 
 // Index: dispatch_queue, for `has_queue`: ordered, since the planner takes a bare `exists` for a reason to read the table until it
 // meets a queued row, past all that is dead or another platform's.
@@ -150,15 +183,18 @@ const lockLimiter = `
 
 /**
  * For the transaction. The plans are kept (planning a claim took a millisecond), so they must be right for a queue of any length,
- * whatever the statistics say that it is like: no table is scanned.
+ * whatever the statistics say that it is like: no table is scanned, and what an index returns in order is not read whole to be
+ * sorted.
  */
-const indexOnly = "select set_config('enable_seqscan', 'off', true)";
+const indexOnly = "select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)";
 
 // $4: this is a probe of a platform whose breaker has opened. One at a time goes: the next may follow when a pause is over
 // without news of this one.
 // Locks: account queues and dispatch rows of the tasks it takes, under the platform's row locked before.
-// Indexes: dispatch_queue (backlogged accounts by loose scan, then each account's first tasks), dispatch_running (counts).
+// Indexes: account_lanes_work (the accounts whose turn is next), dispatch_queue (each one's first tasks), dispatch_running (counts).
 // $7, $8: slots of the node that one account may get; of those accounts that may get fewer, by their ids.
+// `account_queues` are as many as could start a task each, and some more, because some of them may turn out to be empty: those are
+// `idle`. Accounts at their limit are passed over; there are at most as many of these as tasks run.
 // `share` bounds what one account gives to one claim, to four times its part: without it, a claim of 500 over a thousand accounts
 // read 500 rows of each (264,000 pages). An account that gives its whole share may have more: then the claim is not the last.
 // `picks` is materialized, since a limiting subquery may run more than once in a nested loop. The update looks at each row
@@ -167,52 +203,51 @@ const indexOnly = "select set_config('enable_seqscan', 'off', true)";
 // compared every queued row with every pick (300 of 300: 76 ms instead of 9; a claim of 500 from a long queue, seconds). Nor does it
 // join the picks, for the same reason (400 of 400: 30 of 39 ms); an account's pass follows from how many were taken of it.
 const claimFrom = (queue: string, filter: string) => `
-  with recursive limiter as (
+  with limiter as (
     select running_max, virtual_time from platforms where code = $1
   ), room as (
     select greatest(0, least($3::int, g.running_max
              - (select count(*)::int from dispatch where platform = $1 and state in ('running', 'aborting')))) as n
     from limiter g
-  ), backlogged(account_id) as (
-    (select account_id from dispatch where platform = $1 and state = 'queued' order by account_id limit 1)
-    union all
-    select (select d.account_id from dispatch d
-            where d.platform = $1 and d.state = 'queued' and d.account_id > b.account_id
-            order by d.account_id limit 1)
-    from backlogged b where b.account_id is not null
-  ), account_queues as (
-    select * from (
-      select b.account_id, greatest(l.pass, g.virtual_time) as pass, l.weight,
-             least(coalesce(($8::jsonb ->> b.account_id::text)::int, $7::int),
+  ), account_queues as materialized (
+    select l.account_id, greatest(l.pass, (select virtual_time from limiter)) as pass, l.weight, a.room as account_room
+    from account_lanes l
+    cross join lateral (
+      select least(coalesce(($8::jsonb ->> l.account_id::text)::int, $7::int),
                l.running_max - case when l.running_max = 2147483647 then 0
                else (select count(*)::int from dispatch r
-                     where r.platform = $1 and r.account_id = b.account_id and r.state in ('running', 'aborting')) end) as account_room
-      from backlogged b
-      join account_lanes l on l.platform = $1 and l.account_id = b.account_id
-      cross join limiter g
-      where b.account_id is not null
-    ) account_queue
-    where account_room > 0
-    order by pass, account_id
-    limit (select n from room)
+                     where r.platform = $1 and r.account_id = l.account_id and r.state in ('running', 'aborting')) end) as room
+    ) a
+    where l.platform = $1 and l.has_work and a.room > 0
+    order by l.pass, l.account_id
+    limit (select case when n > 0 then n + ${idleMax} else 0 end from room)
   ), share as (
-    select greatest(8, 4 * ceil(r.n / greatest(1, (select count(*) from account_queues))::float8))::int as n from room r
-  ), picks as materialized (
-    select t.task_id, l.account_id, l.pass + t.nth / l.weight as finish,
-           t.nth = s.n and s.n < least(r.n, l.account_room) as share_full
+    select (4 * ceil(r.n / greatest(1, (select count(*) from account_queues))::float8))::int as n from room r
+  ), candidates as materialized (
+    select l.account_id, t.task_id, l.pass + t.nth / l.weight as finish,
+           t.nth = ceil(s.n * greatest(1, l.weight)) and t.nth < least(r.n, l.account_room) as share_full
     from account_queues l cross join room r cross join share s
-    cross join lateral (
+    left join lateral (
       select q.task_id, row_number() over (order by q.rank, q.task_id) as nth
       from (
         select task_id, rank from ${queue}
         where platform = $1 and account_id = l.account_id and state = 'queued'
           ${filter} (start_before is null or start_before > now())
         order by rank, task_id
-        limit least(r.n, l.account_room, s.n)
+        limit least(r.n, l.account_room, ceil(s.n * greatest(1, l.weight)))
       ) q
-    ) t
-    order by finish, t.task_id
+    ) t on true
+  ), picks as materialized (
+    select task_id, account_id, finish, share_full from candidates
+    where task_id is not null
+    order by finish, task_id
     limit (select n from room)
+  ), walk as (
+    select (select count(*) from account_queues) >= (select n + ${idleMax} from room) as cut_short,
+           array(select c.account_id from candidates c
+                 where c.task_id is null
+                   and (select true from dispatch d where d.platform = $1 and d.account_id = c.account_id and d.state = 'queued'
+                        order by d.rank, d.task_id limit 1) is null) as idle
   ), claimed as (
     update dispatch d
     set state = 'running', node_id = $2, attempt = d.attempt + 1, fence = d.fence + 1, claimed_at = now(),
@@ -233,9 +268,9 @@ const claimFrom = (queue: string, filter: string) => `
         else breaker_open_until end
     where code = $1 and exists (select from claimed)
   )
-  select task_id, account_id, attempt, fence, run_timeout_s, run_spent_ms, throttles, losses,
-         (select bool_or(share_full) from picks) as share_full
-  from claimed order by rank, task_id`;
+  select w.idle, w.cut_short, coalesce((select bool_or(share_full) from picks), false) as share_full,
+         c.task_id, c.account_id, c.attempt, c.fence, c.run_timeout_s, c.run_spent_ms, c.throttles, c.losses
+  from walk w left join claimed c on true order by c.rank, c.task_id`;
 
 const claimTasks = claimFrom("dispatch", "and");
 

@@ -6,11 +6,10 @@ import { Slots, type SlotGrant, type SlotLimits } from "./slots.ts";
 export interface ClaimerOptions extends SlotLimits {
   /** The platforms of this node. */
   readonly platforms: readonly string[];
-  /**
-   * Called before every claim: while it is true, tasks that need a browser, including all tasks of these platforms, are left to
-   * other nodes.
-   */
-  readonly browserTasks?: { readonly platforms: ReadonlySet<string>; readonly areLeft: () => boolean };
+  /** Called before every claim: false for a platform that this node cannot ask now. Its tasks are left to other nodes. */
+  readonly mayClaim?: (platform: string) => boolean;
+  /** Called before every claim: while it is true, the platform's tasks that need a browser are left to other nodes. */
+  readonly leavesBrowserTasks?: (platform: string) => boolean;
 }
 
 interface ClaimerDeps {
@@ -143,7 +142,7 @@ export class Claimer {
     let result: ClaimResult = { claimed: [], more: false, backlog: false, limitedForMs: null };
     try {
       if (nodeId === "") return result;
-      const leaveBrowserTasks = this.#options.browserTasks?.areLeft() === true;
+      const leaveBrowserTasks = this.#options.leavesBrowserTasks?.(platform) === true;
       result = await claim(this.#node.database, { platform, nodeId, ...grant, leaveBrowserTasks });
     } finally {
       this.#slots.settle(grant, result.claimed);
@@ -157,10 +156,9 @@ export class Claimer {
     return result;
   }
 
-  /** True while its tasks are left to nodes with a browser. */
+  /** True while its tasks are left to nodes that can ask it. */
   #isLeft(platform: string): boolean {
-    const { browserTasks } = this.#options;
-    return browserTasks?.platforms.has(platform) === true && browserTasks.areLeft();
+    return this.#options.mayClaim?.(platform) === false;
   }
 
   /** Claims again when the limiter allows the next start. */

@@ -81,7 +81,7 @@ function ended(outcome: AttemptEnd["outcome"], fault: RunFault, probe: boolean):
 }
 
 function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result> {
-  const base = { taskId: claimed.taskId, startedAt: null, attempts: claimed.fence };
+  const base = { taskId: claimed.taskId, accountId: claimed.accountId, startedAt: null, attempts: claimed.fence };
   switch (end.kind) {
     case "completed":
       return { ...base, state: "completed", result: end.result };

@@ -1,6 +1,8 @@
 /** The log events of a dispatcher. */
 export type DispatchEvent =
-  | { readonly event: "node.started" | "node.lease_lost" | "node.stopped"; readonly nodeId: string }
+  | { readonly event: "node.started" | "node.spared" | "node.lease_lost" | "node.stopped"; readonly nodeId: string }
+  /** Another node's port cannot be reached. */
+  | { readonly event: "node.peer_unreachable"; readonly nodeId: string; readonly url: string }
   | { readonly event: "node.orphaned_runs_returned"; readonly nodeId: string; readonly runs: number }
   | { readonly event: "node.reaped"; readonly nodes: number; readonly requeued: number }
   | {

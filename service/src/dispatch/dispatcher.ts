@@ -1,4 +1,4 @@
-import { Listener, type Database } from "../db/index.ts";
+import { Listener, readAnnounced, type Database } from "../db/index.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { Claimer, type ClaimerOptions } from "./claimer.ts";
 import type { DispatchEvent } from "./dispatch-event.ts";
@@ -8,6 +8,8 @@ import type { NodeContext } from "./node-context.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
 import { OrphanedRuns } from "./orphaned-runs.ts";
 import { OutcomeReporter } from "./outcome-reporter.ts";
+import type { PeerPortOptions } from "./peer-port.ts";
+import { Peers } from "./peers.ts";
 import { QueuePoll } from "./queue-poll.ts";
 import { Runs } from "./runs.ts";
 import type { SlotLimits } from "./slots.ts";
@@ -16,12 +18,15 @@ import { TaskReturner } from "./task-returner.ts";
 import { TaskRunner } from "./task-runner.ts";
 import type { Work } from "./work.ts";
 
-/** Channel that announces new work: its payload names the platforms, separated by commas. */
+/** Channel that announces new work: its messages name the platforms, or nothing: any of them. */
 export const dispatchChannel = "querent_dispatch";
-/** Channel that announces canceled runs: its payload lists task ids, separated by commas. */
+/** Channel that announces canceled runs: its messages list task ids, or nothing: any of them. */
 export const abortChannel = "querent_abort";
 
-export interface DispatcherOptions extends Pick<ClaimerOptions, "platforms" | "slotsMax" | "browserTasks"> {
+export interface DispatcherOptions extends Pick<
+  ClaimerOptions,
+  "platforms" | "slotsMax" | "mayClaim" | "leavesBrowserTasks"
+> {
   /** The maximum of slots for one account; all of them by default. */
   readonly accountSlotsMax?: number;
   readonly shared?: NonNullable<SlotLimits["shared"]>;
@@ -31,6 +36,11 @@ export interface DispatcherOptions extends Pick<ClaimerOptions, "platforms" | "s
   readonly version: string;
   /** True if no other process can use this database: other nodes' work is taken over immediately. */
   readonly alone: boolean;
+  /**
+   * The port on which nodes reach each other while the database is away. Null, as for a node that is alone: none; then other
+   * nodes take over as soon as the lease has expired.
+   */
+  readonly peerPort?: PeerPortOptions | null;
   readonly times?: NodeTimes;
   readonly random?: () => number;
 }
@@ -49,6 +59,7 @@ export class Dispatcher<Job, Result> {
   readonly #node: NodeContext;
   readonly #options: DispatcherOptions;
   readonly #lease: NodeLease;
+  readonly #peers: Peers;
   readonly #runs = new Runs();
   readonly #claimer: Claimer;
   readonly #runner: TaskRunner<Job, Result>;
@@ -68,7 +79,17 @@ export class Dispatcher<Job, Result> {
       this.#runs.abortAll("lost");
     };
     this.#options = options;
-    this.#lease = new NodeLease({ database, times, name: options.name, version: options.version, onLost });
+    this.#peers = new Peers({
+      leaseTtlMs: times.leaseTtlMs,
+      port: options.alone ? null : (options.peerPort ?? null),
+      own: () => ({ nodeId: this.#lease.heldNodeId, renewedMsAgo: this.#lease.renewedMsAgo }),
+      onUnreachable: (peer) => log({ event: "node.peer_unreachable", ...peer }),
+    });
+    this.#lease = new NodeLease({
+      ...{ database, times, name: options.name, version: options.version, alone: options.alone, peers: this.#peers },
+      onSpared: (nodeId) => log({ event: "node.spared", nodeId }),
+      onLost,
+    });
     this.#node = {
       database,
       nodeId: () => this.#lease.nodeId,
@@ -114,6 +135,7 @@ export class Dispatcher<Job, Result> {
     this.#upkeep = new NodeUpkeep(this.#node, {
       times,
       lease: this.#lease,
+      peers: this.#peers,
       orphans,
       knownTaskIds: () => [...this.#runner.taskIds(), ...this.#completer.taskIds(), ...this.#returner.taskIds()],
       abort: (taskIds) => this.abort(taskIds),
@@ -121,9 +143,17 @@ export class Dispatcher<Job, Result> {
       end: (tx, ends) => work.end(tx, ends),
       onWork: () => this.wake(options.platforms),
     });
-    this.#listener = new Listener(database, {
-      [dispatchChannel]: (payload) => this.wake(payload.split(",")),
-      [abortChannel]: (payload) => this.abort(payload.split(",")),
+    this.#listener = this.#listen(database);
+  }
+
+  /** Wakes this node when another process says that there is work, or that tasks were canceled. */
+  #listen(database: Database): Listener {
+    return new Listener(database, {
+      [dispatchChannel]: (payload) => this.wake(namedOr(payload, this.#options.platforms)),
+      [abortChannel]: (payload) => {
+        if (payload === "") this.#upkeep.lookForCanceled();
+        else this.abort(readAnnounced(payload));
+      },
     });
   }
 
@@ -135,6 +165,11 @@ export class Dispatcher<Job, Result> {
   /** Tasks that are running on this node. */
   get inFlight(): number {
     return this.#runs.size;
+  }
+
+  /** Those of each platform. */
+  get inFlightByPlatform(): ReadonlyMap<string, number> {
+    return this.#runs.sizes();
   }
 
   /** Bytes of results that wait to be written. */
@@ -157,6 +192,7 @@ export class Dispatcher<Job, Result> {
 
   async start(): Promise<void> {
     const { alone, platforms } = this.#options;
+    await this.#peers.start();
     await this.#upkeep.register();
     this.#running = true;
     await this.#upkeep.takeOver(alone);
@@ -199,6 +235,7 @@ export class Dispatcher<Job, Result> {
     await withTimeout(Promise.all([polled, this.#upkeep.stop()]), 2000);
     const nodeId = this.#lease.close();
     if (nodeId !== "") await removeNode(database, nodeId).catch((error: unknown) => this.#node.fault("remove", error));
+    await this.#peers.stop();
     this.#node.log({ event: "node.stopped", nodeId });
   }
 
@@ -218,6 +255,10 @@ export class Dispatcher<Job, Result> {
     this.wake(platforms);
     this.#queuePoll.promote();
   }
+}
+
+function namedOr(payload: string, all: readonly string[]): readonly string[] {
+  return payload === "" ? all : readAnnounced(payload);
 }
 
 async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {

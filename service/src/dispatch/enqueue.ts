@@ -1,4 +1,5 @@
 import type { Transaction } from "../db/index.ts";
+import { openQueues } from "./account-queues.ts";
 
 export interface Enqueued {
   readonly taskId: string;
@@ -13,12 +14,8 @@ export interface Enqueued {
 
 /** Queues accepted tasks of one account, as part of the transaction that accepts them. */
 export async function enqueue(tx: Transaction, accountId: string, tasks: readonly Enqueued[]): Promise<void> {
-  // Locks: only the new rows. The account's queue is created the first time it uses a platform.
-  const queues = tx.query({
-    name: "insert account queues",
-    text: "insert into account_lanes (platform, account_id) select unnest($2::text[]), $1 on conflict do nothing",
-    values: [accountId, [...new Set(tasks.map((task) => task.platform))].sort()],
-  });
+  const queues = openQueues(tx, accountId, [...new Set(tasks.map((task) => task.platform))]);
+  // Locks: only the new rows.
   const rows = tx.query({
     name: "enqueue",
     text: `insert into dispatch (task_id, account_id, platform, state, rank, run_at, start_before, run_timeout_s, needs_browser)

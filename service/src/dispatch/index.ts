@@ -5,7 +5,29 @@ export type { DispatchEvent } from "./dispatch-event.ts";
 export { abortChannel, dispatchChannel, Dispatcher } from "./dispatcher.ts";
 export { enqueue, type Enqueued } from "./enqueue.ts";
 export { configureLimiters, overrideLimits, restoreLimits, type PlatformLimits } from "./limiter.ts";
-export { BrowserCensus, browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "./node-browsers.ts";
+export {
+  measureEngine,
+  measureQueues,
+  type EngineFigures,
+  type PlatformFigures,
+  type QueueFigures,
+} from "./measure.ts";
+export {
+  BrowserCensus,
+  browserElsewhere,
+  browserMemorySeconds,
+  isElsewhere,
+  reportBrowser,
+  type BrowserElsewhere,
+} from "./node-browsers.ts";
+export {
+  judgePlatforms,
+  PlatformCensus,
+  reportPlatforms,
+  type Lack,
+  type NodePlatforms,
+  type Unasked,
+} from "./node-platforms.ts";
 export { readLimiters, type LimiterState } from "./read-limiters.ts";
-export { readNodes, readQueues, readUnderWay, type Queue } from "./queues.ts";
+export { readNodes, readQueues, readUnderWay, type NodeRow, type Queue } from "./queues.ts";
 export type { RunEnd, TaskEnd, Work } from "./work.ts";

@@ -1,19 +1,33 @@
 import type pg from "pg";
 import type { Database } from "../db/index.ts";
 import { registerNode, renewLease, type NodeTimes } from "./node.ts";
+import { readPeers, type Peers } from "./peers.ts";
 
 interface LeaseDeps {
   readonly database: Database;
   readonly times: NodeTimes;
   readonly name: string;
   readonly version: string;
+  /** True if no other process can use this database: nobody can take over this node's work. */
+  readonly alone: boolean;
+  readonly peers: Pick<Peers, "address" | "learn" | "askToSpare">;
+  /** The lease cannot be renewed, but the other nodes spare this one's work: its runs go on. */
+  readonly onSpared: (nodeId: string) => void;
   /** The lease is lost: this node's runs no longer belong to it. */
   readonly onLost: (nodeId: string) => void;
 }
 
+/** A node that cannot renew its lease while others can gives up after this many lengths of a lease. */
+const cutOffTtls = 2;
+/** How often the other nodes are asked, in parts of a lease. */
+const askEveryPart = 1 / 15;
+
 /**
- * A node's lease: one row, renewed every few seconds, by the database's clock. It is given up here before it can have expired
- * there, even while a renewal is waiting, so that no work is done twice.
+ * A node's lease: one row, renewed every few seconds, by the database's clock. It is given up here before another node may take
+ * over its work, even while a renewal is waiting, so that no work is done twice: before the lease can have expired at the
+ * database, or, if every other node has promised to spare this one, before the first of those promises ends. So an outage of the
+ * server, which nobody can renew a lease on, costs no run; a node that alone is cut off from it gives up after a while, or
+ * immediately if it cannot reach the other nodes either.
  *
  * It has its own connection, so that a pool with only busy connections does not cost the lease. It does not need its own
  * thread: no step of the main thread takes more than a fraction of a second, and a renewal may be ten seconds late.
@@ -25,6 +39,11 @@ export class NodeLease {
   #closed = false;
   #connection: Promise<pg.Client> | null = null;
   #asking = 0;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** Until then nobody takes over this node's work. */
+  #heldUntil = Number.NEGATIVE_INFINITY;
+  /** Since when other nodes renew their leases and this one cannot. */
+  #cutOffSince: number | null = null;
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -35,24 +54,42 @@ export class NodeLease {
     return this.#nodeId;
   }
 
+  /** The node's id while nobody may take over its work; empty otherwise, even if the event loop was too busy to notice. */
+  get heldNodeId(): string {
+    return performance.now() < this.#heldUntil ? this.#nodeId : "";
+  }
+
+  /** The age of the last renewal; null if there was none. */
+  get renewedMsAgo(): number | null {
+    return Number.isFinite(this.#renewedAt) ? performance.now() - this.#renewedAt : null;
+  }
+
   /** Registers this process as a new node. */
   async take(): Promise<string> {
-    const { name, version, times } = this.#deps;
+    const { name, version, times, peers } = this.#deps;
+    const { leaseTtlMs } = times;
     const askedAt = performance.now();
-    this.#nodeId = await this.#ask((client) => registerNode(client, { name, version, leaseTtlMs: times.leaseTtlMs }));
-    this.#holdUntil(askedAt + times.leaseTtlMs);
+    this.#nodeId = await this.#ask((client) =>
+      registerNode(client, { name, version, leaseTtlMs, peer: peers.address }),
+    );
+    this.#renewed(askedAt);
+    await this.#learnPeers().catch(() => undefined);
     return this.#nodeId;
   }
 
-  /** Renews it. False: it had expired, or was given up meanwhile. */
+  /** Renews it. False: others have taken over this node's work, or it was given up meanwhile. */
   async renew(): Promise<boolean> {
     const nodeId = this.#nodeId;
     const askedAt = performance.now();
     const renewed = await this.#ask((client) => renewLease(client, nodeId, this.#deps.times.leaseTtlMs));
     if (nodeId !== this.#nodeId) return false;
-    if (renewed) this.#holdUntil(askedAt + this.#deps.times.leaseTtlMs);
-    else this.#lose();
-    return renewed;
+    if (!renewed) {
+      this.#lose();
+      return false;
+    }
+    this.#renewed(askedAt);
+    await this.#learnPeers();
+    return true;
   }
 
   /** Gives it up, and returns its node's id. The caller removes the node's row. */
@@ -87,11 +124,49 @@ export class NodeLease {
     this.#connection = null;
   }
 
-  #holdUntil(time: number): void {
+  #renewed(askedAt: number): void {
+    this.#renewedAt = askedAt;
+    this.#cutOffSince = null;
+    this.#holdFrom(askedAt);
+  }
+
+  async #learnPeers(): Promise<void> {
+    this.#deps.peers.learn(await this.#ask((client) => readPeers(client, this.#nodeId)));
+  }
+
+  /** Others leave this node's work alone for a lease from this time on; it is given up a little earlier. */
+  #holdFrom(time: number): void {
+    const { leaseTtlMs, renewEveryMs } = this.#deps.times;
+    this.#heldUntil = time + leaseTtlMs - renewEveryMs / 2;
+    this.#later(this.#heldUntil - leaseTtlMs / 3, () => void this.#extend());
+  }
+
+  #later(time: number, work: () => void): void {
     clearTimeout(this.#timer);
-    if (this.#closed) return;
-    const inMs = time - this.#deps.times.renewEveryMs / 2 - performance.now();
-    this.#timer = setTimeout(() => this.#lose(), Math.max(0, inMs));
+    if (!this.#closed) this.#timer = setTimeout(work, Math.max(0, time - performance.now()));
+  }
+
+  /** Asks the other nodes to spare this one until they all promise it, the lease is renewed, or the time is over. */
+  async #extend(): Promise<void> {
+    const { leaseTtlMs } = this.#deps.times;
+    const [nodeId, renewedAt, askedAt] = [this.#nodeId, this.#renewedAt, performance.now()];
+    if (nodeId === "") return;
+    if (askedAt >= this.#heldUntil) return this.#lose();
+    const isSpared = await this.#isSpared(askedAt);
+    if (nodeId !== this.#nodeId || renewedAt !== this.#renewedAt) return;
+    if (isSpared) {
+      this.#deps.onSpared(nodeId);
+      return this.#holdFrom(askedAt);
+    }
+    this.#later(Math.min(this.#heldUntil, askedAt + leaseTtlMs * askEveryPart), () => void this.#extend());
+  }
+
+  async #isSpared(askedAt: number): Promise<boolean> {
+    const { alone, peers, times } = this.#deps;
+    if (alone) return true;
+    const { spared, othersRenew } = await peers.askToSpare();
+    this.#cutOffSince = othersRenew ? (this.#cutOffSince ?? askedAt) : null;
+    return spared && (this.#cutOffSince === null || askedAt - this.#cutOffSince < cutOffTtls * times.leaseTtlMs);
   }
 
   #lose(): void {

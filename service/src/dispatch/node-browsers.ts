@@ -42,16 +42,23 @@ export async function readBrowserUsable(db: Queryable): Promise<boolean | null> 
   return rows[0]?.usable ?? null;
 }
 
-/** Whether a node other than this one can use a browser, or could within the last minute. */
-export async function hasBrowserElsewhere(db: Queryable, nodeId: string): Promise<boolean> {
-  const { rows } = await db.query<{ usable: boolean | null }>({
+/** For which platforms a node other than this one can use a browser, or could within the last minute; "all": for every one. */
+export type BrowserElsewhere = "all" | ReadonlySet<string>;
+
+/** A node that does not report what it can ask, because it is of an earlier version, counts for every platform. */
+export async function browserElsewhere(db: Queryable, nodeId: string): Promise<BrowserElsewhere> {
+  const { rows } = await db.query<{ askable: string[] | null }>({
     name: "browser elsewhere",
-    text: `select bool_or(usable) as usable from node_browsers
-           where node_id <> $1 and seen_at >= now() - $2 * interval '1 second'`,
+    text: `select p.askable from node_browsers b left join node_platforms p using (node_id)
+           where b.usable and b.node_id <> $1 and b.seen_at >= now() - $2 * interval '1 second'`,
     values: [nodeId, browserMemorySeconds],
   });
-  return rows[0]?.usable === true;
+  if (rows.some(({ askable }) => askable === null)) return "all";
+  return new Set(rows.flatMap(({ askable }) => askable ?? []));
 }
+
+export const isElsewhere = (elsewhere: BrowserElsewhere, platform: string): boolean =>
+  elsewhere === "all" || elsewhere.has(platform);
 
 /** The maximum age of a cached value. */
 const freshMs = 1000;

@@ -1,17 +1,24 @@
+import { isTransient } from "../db/index.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
+import { markForgotten } from "./account-queues.ts";
 import { lostAttempt } from "./attempt-log.ts";
 import type { NodeLease } from "./lease.ts";
 import { abortingOf, type NodeTimes } from "./node.ts";
 import type { NodeContext } from "./node-context.ts";
 import type { OrphanedRuns } from "./orphaned-runs.ts";
-import { reap, type Lost } from "./reap.ts";
+import type { Peers } from "./peers.ts";
+import { expiredNodes, reap, type Lost } from "./reap.ts";
 import { requeue } from "./requeue.ts";
 import type { TaskEnd, Work } from "./work.ts";
+
+/** How often a node looks for queued tasks that nobody has marked. */
+const forgottenEveryMs = 60_000;
 
 interface NodeUpkeepDeps {
   readonly times: NodeTimes;
   readonly lease: NodeLease;
+  readonly peers: Pick<Peers, "withoutLife">;
   readonly orphans: OrphanedRuns;
   /** All tasks that this node knows it has, in any state. */
   readonly knownTaskIds: () => readonly string[];
@@ -28,21 +35,26 @@ export class NodeUpkeep implements Service {
   readonly #deps: NodeUpkeepDeps;
   /** Separate loops: the renewal waits for nothing else. */
   readonly #loops: readonly PollLoop[];
+  /** Until then no lease is judged: the server was away, and every node has the length of a lease to renew its own. */
+  #judgeFrom = Number.NEGATIVE_INFINITY;
+  readonly #upkeepLoop: PollLoop;
 
   constructor(node: NodeContext, deps: NodeUpkeepDeps) {
     this.#node = node;
     this.#deps = deps;
     const { renewEveryMs } = deps.times;
+    this.#upkeepLoop = this.#loop("upkeep", renewEveryMs, () => this.#upkeep());
     this.#loops = [
       this.#loop("renew", renewEveryMs, () => this.#renew()),
-      this.#loop("upkeep", renewEveryMs, () => this.#upkeep()),
-      this.#loop("reap", Math.min(2000, renewEveryMs), () => this.#reap(false)),
+      this.#upkeepLoop,
+      this.#loop("mark account queues", forgottenEveryMs, () => this.#markForgotten()),
+      this.#loop("reap", Math.min(2000, renewEveryMs), () => this.#judge()),
     ];
   }
 
   /** `alone`: no other process can use this database, so other nodes' work is taken over immediately. */
   async takeOver(alone: boolean): Promise<void> {
-    await this.#reap(alone).catch((error: unknown) => this.#node.fault("reap", error));
+    await (alone ? this.#reap(true) : this.#judge()).catch((error: unknown) => this.#node.fault("reap", error));
   }
 
   /** Registers this process as a node. */
@@ -55,13 +67,22 @@ export class NodeUpkeep implements Service {
     for (const loop of this.#loops) loop.start();
   }
 
+  /** Some runs were canceled elsewhere: aborts those of this node now, instead of at the next interval. */
+  lookForCanceled(): void {
+    this.#upkeepLoop.wake();
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
   #loop(doing: string, everyMs: number, look: () => Promise<void>): PollLoop {
     const faultBackoff = { firstMs: Math.min(250, everyMs), maxMs: everyMs };
-    return new PollLoop({ everyMs, look, onFault: (error) => this.#node.fault(doing, error), faultBackoff });
+    const onFault = (error: unknown) => {
+      if (isTransient(error)) this.#judgeFrom = performance.now() + this.#deps.times.leaseTtlMs;
+      this.#node.fault(doing, error);
+    };
+    return new PollLoop({ everyMs, look, onFault, faultBackoff });
   }
 
   /** Renews the lease, or gets a new one after it was lost. */
@@ -96,11 +117,33 @@ export class NodeUpkeep implements Service {
     if (this.#node.isRunning()) this.#deps.onWork();
   }
 
-  async #reap(allNodes: boolean): Promise<void> {
+  async #markForgotten(): Promise<void> {
+    const platforms = await markForgotten(this.#node.database, this.#node.nodeId());
+    if (platforms.length > 0) this.#deps.onWork();
+  }
+
+  /** Takes over the work of nodes whose leases ran out while the server could be written for a whole lease. */
+  async #judge(): Promise<void> {
+    const { leaseTtlMs, renewEveryMs } = this.#deps.times;
+    const askedAt = performance.now();
+    const expired = await expiredNodes(this.#node.database, this.#node.nodeId() || null);
+    // A reply that took long may have been on its way when the server was frozen.
+    if (performance.now() - askedAt > renewEveryMs) this.#judgeFrom = performance.now() + leaseTtlMs;
+    if (expired.length === 0 || performance.now() < this.#judgeFrom) return;
+    const dead = await this.#deps.peers.withoutLife(expired);
+    if (dead.length > 0) await this.#reap(false, dead);
+  }
+
+  async #reap(allNodes: boolean, among?: readonly string[]): Promise<void> {
     let onCommitted: (() => void) | undefined;
     const { nodes, requeued } = await reap(
       this.#node.database,
-      { nodeId: this.#node.nodeId() || null, allNodes, leaseTtlMs: this.#deps.times.leaseTtlMs },
+      {
+        nodeId: this.#node.nodeId() || null,
+        allNodes,
+        leaseTtlMs: this.#deps.times.leaseTtlMs,
+        ...(among !== undefined && { among }),
+      },
       async (tx, lost) => {
         onCommitted = await this.#deps.end(tx, lost.map(lostEnd));
       },

@@ -1,10 +1,12 @@
 import { newId } from "../kernel/ids.ts";
 import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { markWork } from "./account-queues.ts";
 import { attemptOfRow, handedBack, withEntry } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
+import type { PeerAddress } from "./peer-port.ts";
 
 export interface NodeTimes {
-  /** A node that has not renewed its lease for this time is dead, by the database's clock. */
+  /** A node that has not renewed its lease for this time, by the database's clock, is dead if no other node knows better. */
   readonly leaseTtlMs: number;
   readonly renewEveryMs: number;
 }
@@ -14,20 +16,24 @@ export const nodeTimes: NodeTimes = { leaseTtlMs: 15_000, renewEveryMs: 5_000 };
 /** Registers this process as a node and returns its id. */
 export async function registerNode(
   database: Queryable,
-  input: { name: string; version: string; leaseTtlMs: number },
+  input: { name: string; version: string; leaseTtlMs: number; peer?: PeerAddress | null },
 ): Promise<string> {
   const id = newId();
   await database.query(
-    "insert into nodes (id, name, version, lease_until) values ($1, $2, $3, now() + $4 * interval '1 millisecond')",
-    [id, input.name, input.version, input.leaseTtlMs],
+    `insert into nodes (id, name, version, lease_until, peer_url, peer_key)
+     values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5, $6)`,
+    [id, input.name, input.version, input.leaseTtlMs, input.peer?.url ?? null, input.peer?.key ?? null],
   );
   return id;
 }
 
-/** Renews a node's lease. False: it had expired, others may have taken the node's work, and it must not continue. */
+/**
+ * Renews a node's lease. False: others have taken over the node's work, and it must not continue. A lease that has expired is
+ * renewed all the same while nobody has: a reaper deletes the node's row in the transaction that takes its work.
+ */
 export async function renewLease(database: Queryable, nodeId: string, leaseTtlMs: number): Promise<boolean> {
   const { rowCount } = await database.query(
-    "update nodes set lease_until = now() + $2 * interval '1 millisecond' where id = $1 and lease_until > now()",
+    "update nodes set lease_until = now() + $2 * interval '1 millisecond' where id = $1",
     [nodeId, leaseTtlMs],
   );
   return rowCount === 1;
@@ -39,14 +45,16 @@ export async function renewLease(database: Queryable, nodeId: string, leaseTtlMs
  */
 export async function removeNode(database: Database, nodeId: string): Promise<void> {
   await database.transaction(async (tx) => {
-    // Locks: the node's row, so that none of its claims is in progress; then its dispatch rows.
+    // Locks: the node's row, so that none of its claims is in progress; its dispatch rows; then their account queues.
     await tx.query("select from nodes where id = $1 for update", [nodeId]);
     await lockRunsOf(tx, [nodeId]);
     await tx.query("delete from dispatch where node_id = $1 and state = 'aborting'", [nodeId]);
     await tx.query(
-      `update dispatch d set state = 'queued', attempt = d.attempt - 1,
+      `with queued as (
+       update dispatch d set state = 'queued', attempt = d.attempt - 1,
          attempt_log = ${withEntry(`${attemptOfRow} || $2::jsonb || '{"wait": "queued"}'`)}, node_id = null, claimed_at = null
-       where node_id = $1 and state = 'running'`,
+       where node_id = $1 and state = 'running' returning platform, account_id
+       ), ${markWork("queued")} select`,
       [nodeId, JSON.stringify(handedBack(false))],
     );
     await tx.query("delete from nodes where id = $1", [nodeId]);

@@ -70,8 +70,18 @@ export interface NodeRow {
   readonly leaseUntil: Date;
   readonly alive: boolean;
   readonly running: number;
+  /** Its running tasks by platform. */
+  readonly runningByPlatform: Readonly<Record<string, number>>;
   /** Its report about its browser; null if there has been none. */
   readonly browser: { readonly usable: boolean; readonly why: string | null } | null;
+  /** Its report about what it can ask; null if there has been none. */
+  readonly report: {
+    readonly roles: readonly string[];
+    readonly slotsMax: number;
+    readonly onlyPlatforms: readonly string[] | null;
+    readonly askable: readonly string[];
+    readonly lacking: Readonly<Record<string, { readonly why: string }>>;
+  } | null;
 }
 
 export async function readNodes(db: Queryable): Promise<NodeRow[]> {
@@ -79,10 +89,16 @@ export async function readNodes(db: Queryable): Promise<NodeRow[]> {
   const { rows } = await db.query<NodeRow & Record<string, unknown>>(
     `select n.id as "nodeId", n.name, n.version, n.started_at as "startedAt", n.lease_until as "leaseUntil",
             n.lease_until > now() as alive, coalesce(d.n, 0) as running,
+            coalesce(d.platforms, '{}') as "runningByPlatform",
+            case when p.node_id is not null then json_build_object('roles', p.roles, 'slotsMax', p.slots_max,
+              'onlyPlatforms', p.only_platforms, 'askable', p.askable, 'lacking', p.lacking) end as report,
             case when b.node_id is not null then json_build_object('usable', b.usable, 'why', b.why) end as browser
      from nodes n
      left join node_browsers b on b.node_id = n.id
-     left join (select node_id, count(*)::int as n from dispatch where state in ('running', 'aborting') group by node_id) d
+     left join node_platforms p on p.node_id = n.id
+     left join (select node_id, sum(n)::int as n, json_object_agg(platform, n) as platforms
+                from (select node_id, platform, count(*)::int as n from dispatch where state in ('running', 'aborting')
+                      group by node_id, platform) each group by node_id) d
             on d.node_id = n.id
      order by n.started_at, n.id`,
   );

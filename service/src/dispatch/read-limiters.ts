@@ -6,6 +6,8 @@ export interface LimiterState {
   readonly platform: string;
   /** The operator has set its limit to 0. */
   readonly paused: boolean;
+  /** No running worker can ask it, as the workers last reported. */
+  readonly unasked: boolean;
   readonly throttledUntil: Date | null;
   readonly throttledSince: Date | null;
   readonly breakerOpenUntil: Date | null;
@@ -24,7 +26,7 @@ export interface LimiterState {
 /** The state of every platform, by code. Reads one row for each and locks none. */
 export async function readLimiters(db: Queryable): Promise<Map<string, LimiterState>> {
   const { rows } = await db.query<LimiterState & Record<string, unknown>>(
-    `select code as platform, running_max = 0 as paused,
+    `select code as platform, running_max = 0 as paused, askable in ('lacking', 'no_worker') is true as unasked,
             case when held_until > now() then held_until end as "throttledUntil",
             case when held_until > now() then throttled_since end as "throttledSince",
             case when breaker_open_until > now() then breaker_open_until end as "breakerOpenUntil",

@@ -1,12 +1,15 @@
-import type { Database, Transaction } from "../db/index.ts";
+import type { Database, Queryable, Transaction } from "../db/index.ts";
 import { racePoint } from "../runtime/race-points.ts";
+import { markWork } from "./account-queues.ts";
 import { lostEntry, withEntry, type LoggedAttempt } from "./attempt-log.ts";
 import { lockRunsOf, nodeTimes } from "./node.ts";
+import type { PeerRow } from "./peers.ts";
 import type { LastAttempt } from "./work.ts";
 
 /** A task whose node was lost so often that it is suspected of killing nodes. */
 export interface Lost {
   readonly taskId: string;
+  readonly accountId: string;
   readonly startedAt: Date | null;
   /** Attempts made. */
   readonly attempts: number;
@@ -21,9 +24,18 @@ const newMs = 30_000;
 /** From this number of losses on a task is started again after a delay, so that tasks that were lost together start apart. */
 const apartFrom = 3;
 
+/** Nodes whose leases have expired, other than this one. They may live nevertheless: see `Peers`. */
+export async function expiredNodes(db: Queryable, nodeId: string | null): Promise<PeerRow[]> {
+  const { rows } = await db.query<PeerRow & Record<string, unknown>>(
+    `select id as "nodeId", peer_url as url, peer_key as key from nodes where id is distinct from $1 and lease_until < now()`,
+    [nodeId],
+  );
+  return rows;
+}
+
 /**
  * Returns the work of dead nodes to the queue: of those whose lease expired, or, with `allNodes`, of every node except this one
- * (for a data folder that only one process can use). Uses up no attempt. `endLost` is called last in the same transaction for
+ * (for a data folder that only one process can use). `among`: only of these. Uses up no attempt. `endLost` is called last in the same transaction for
  * tasks that lost too many nodes, which have been removed from the engine then.
  *
  * A node's death is counted against the tasks that were new on it, and against all only if none was new: a task that had run
@@ -32,14 +44,15 @@ const apartFrom = 3;
  */
 export async function reap(
   database: Database,
-  options: { nodeId: string | null; allNodes?: boolean; leaseTtlMs?: number },
+  options: { nodeId: string | null; among?: readonly string[]; allNodes?: boolean; leaseTtlMs?: number },
   endLost: (tx: Transaction, lost: Lost[]) => Promise<void>,
 ): Promise<{ requeued: number; nodes: number }> {
   return database.transaction(async (tx) => {
-    // Locks: rows of dead nodes (SKIP LOCKED: one reaper per node is enough), then their dispatch rows.
+    // Locks: rows of dead nodes (SKIP LOCKED: one reaper per node is enough), their dispatch rows, then their account queues.
     const { rows: dead } = await tx.query<{ id: string }>(
-      `select id from nodes where id is distinct from $1 and (lease_until < now() or $2) for update skip locked`,
-      [options.nodeId, options.allNodes ?? false],
+      `select id from nodes where id is distinct from $1 and (lease_until < now() or $2) and ($3::uuid[] is null or id = any($3))
+       for update skip locked`,
+      [options.nodeId, options.allNodes ?? false, options.among ?? null],
     );
     if (dead.length === 0) return { requeued: 0, nodes: 0 };
     const ids = dead.map((node) => node.id);
@@ -56,6 +69,7 @@ export async function reap(
     const suspects = running.filter((run) => run.is_new || !withNew.has(run.node_id));
     const { rows: lost } = await tx.query<{
       task_id: string;
+      account_id: string;
       started_at: Date | null;
       fence: number;
       attempt_log: LoggedAttempt[] | null;
@@ -63,18 +77,22 @@ export async function reap(
       node_id: string;
     }>(
       `delete from dispatch where task_id = any($1::uuid[])
-       returning task_id, started_at, fence, attempt_log, claimed_at, node_id`,
+       returning task_id, account_id, started_at, fence, attempt_log, claimed_at, node_id`,
       [suspects.filter(({ losses }) => losses >= lossesMax).map((run) => run.task_id)],
     );
-    const { rowCount } = await tx.query(
-      `update dispatch d set
+    const { rows: back } = await tx.query<{ n: number }>(
+      `with back as (
+       update dispatch d set
          state = case when s.task_id is not null and d.losses + 1 >= $3 then 'waiting' else 'queued' end,
          run_at = case when s.task_id is not null and d.losses + 1 >= $3
                     then now() + random() * least(300, power(2, d.losses + 1)) * interval '1 second' else d.run_at end,
          attempt_log = ${withEntry(lostEntry)}, node_id = null, claimed_at = null, attempt = d.attempt - 1,
          losses = d.losses + case when s.task_id is null then 0 else 1 end
        from dispatch r left join unnest($2::uuid[]) as s(task_id) on s.task_id = r.task_id
-       where d.task_id = r.task_id and r.node_id = any($1::uuid[]) and r.state = 'running'`,
+       where d.task_id = r.task_id and r.node_id = any($1::uuid[]) and r.state = 'running'
+       returning d.platform, d.account_id, d.state
+       ), queued as (select platform, account_id from back where state = 'queued'), ${markWork("queued")}
+       select count(*) as n from back`,
       [ids, suspects.map((run) => run.task_id), apartFrom],
     );
     await tx.query("delete from nodes where id = any($1::uuid[])", [ids]);
@@ -83,6 +101,7 @@ export async function reap(
         tx,
         lost.map((row) => ({
           taskId: row.task_id,
+          accountId: row.account_id,
           startedAt: row.started_at,
           attempts: row.fence,
           earlier: row.attempt_log,
@@ -90,6 +109,6 @@ export async function reap(
         })),
       );
     }
-    return { requeued: rowCount ?? 0, nodes: ids.length };
+    return { requeued: back[0]?.n ?? 0, nodes: ids.length };
   });
 }

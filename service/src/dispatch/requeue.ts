@@ -1,4 +1,5 @@
 import { jsonbArray, type Database, type Queryable } from "../db/index.ts";
+import { markWork } from "./account-queues.ts";
 import { attemptOfRow, withEntry, type AttemptEnd } from "./attempt-log.ts";
 import type { FencedRun } from "./fence.ts";
 
@@ -38,10 +39,11 @@ export type ReturnedRun = FencedRun & {
 /** Returns runs to the queue. Runs that lost their task meanwhile are left alone. */
 export async function requeue(db: Queryable, nodeId: string, returns: readonly ReturnedRun[]): Promise<void> {
   if (returns.length === 0) return;
-  // Locks: the dispatch rows, by primary key (see `completeFenced`). `attempt` counts what the platform is responsible for.
+  // Locks: the dispatch rows, by primary key (see `completeFenced`), then their account queues. `attempt` counts what the platform is responsible for.
   // What the task waits for now is recorded with its attempt; the platform's clocks are read for that, but not locked.
   await db.query(
-    `update dispatch d set
+    `with back as (
+     update dispatch d set
        state = case when r.kind = 'retry' and r.delay_ms > 0 or r.kind = 'lost' and d.losses > 0 then 'waiting' else 'queued' end,
        run_at = now() + case when r.kind = 'lost' then least(300, power(2, d.losses)) * interval '1 second'
                              else r.delay_ms * interval '1 millisecond' end,
@@ -54,7 +56,9 @@ export async function requeue(db: Queryable, nodeId: string, returns: readonly R
        node_id = null, claimed_at = null
      from unnest($2::uuid[], $3::int[], $4::text[], $5::int[], $6::jsonb[], $7::int[])
        as r(task_id, fence, kind, delay_ms, ended, waited_ms)
-     where d.task_id = any($2::uuid[]) and d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'`,
+     where d.task_id = any($2::uuid[]) and d.task_id = r.task_id and d.fence = r.fence and d.node_id = $1 and d.state <> 'aborting'
+     returning d.platform, d.account_id, d.state
+     ), queued as (select platform, account_id from back where state = 'queued'), ${markWork("queued")} select`,
     [
       nodeId,
       returns.map((run) => run.taskId),
@@ -70,18 +74,21 @@ export async function requeue(db: Queryable, nodeId: string, returns: readonly R
 /** Moves due tasks from waiting to queued; returns the platforms that got work, and when the next one is due. */
 export async function promoteDue(database: Database): Promise<{ platforms: string[]; nextInMs: number | null }> {
   // Index: dispatch_waiting. SKIP LOCKED: several nodes may do this concurrently, and a cancellation may have locked a row.
+  // Locks: those rows, then their account queues.
   const { rows } = await database.query<{ platform: string }>(
-    `update dispatch set state = 'queued'
-     where task_id in (select task_id from dispatch where state = 'waiting' and run_at <= now()
-                       order by run_at limit 5000 for update skip locked)
-     returning platform`,
+    `with queued as (
+       update dispatch set state = 'queued'
+       where task_id in (select task_id from dispatch where state = 'waiting' and run_at <= now()
+                         order by run_at limit 5000 for update skip locked)
+       returning platform, account_id
+     ), ${markWork("queued")} select distinct platform from queued`,
   );
   const { rows: next } = await database.query<{ in_ms: number }>(
     // No row at all if nothing waits: greatest() of null and 0 would be 0, and an idle node would poll continuously.
     `select greatest(0, ceil(extract(epoch from run_at - now()) * 1000))::float8 as in_ms
      from dispatch where state = 'waiting' order by run_at limit 1`,
   );
-  return { platforms: [...new Set(rows.map((row) => row.platform))], nextInMs: next[0]?.in_ms ?? null };
+  return { platforms: rows.map((row) => row.platform), nextInMs: next[0]?.in_ms ?? null };
 }
 
 /** Those of the platforms that have queued work. */

@@ -22,6 +22,13 @@ export class Runs {
     return this.#live.size;
   }
 
+  /** The number of runs of each platform. */
+  sizes(): Map<string, number> {
+    const sizes = new Map<string, number>();
+    for (const { claimed } of this.#live) sizes.set(claimed.platform, (sizes.get(claimed.platform) ?? 0) + 1);
+    return sizes;
+  }
+
   taskIds(): string[] {
     return [...this.#latest.keys()];
   }

@@ -170,9 +170,9 @@ export class TaskCompleter<Result> {
 
 /** Converts an end whose result the database rejects to a failure: the task must end. */
 function unwritable<Result>(end: PendingEnd<Result>): PendingEnd<Result> {
-  const { nodeId, taskId, fence, platform, probe, bytes, startedAt, attempts } = end;
+  const { nodeId, taskId, accountId, fence, platform, probe, bytes, startedAt, attempts } = end;
   return {
-    ...{ nodeId, taskId, fence, platform, probe, bytes, startedAt, attempts },
+    ...{ nodeId, taskId, accountId, fence, platform, probe, bytes, startedAt, attempts },
     state: "failed",
     fault: { code: "internal", stage: "parse", message: "The result could not be stored.", platformStatus: null },
     retryable: true,

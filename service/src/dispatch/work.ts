@@ -33,6 +33,7 @@ export interface LastAttempt {
 /** The final end of a task. */
 export type TaskEnd<Result> = {
   readonly taskId: string;
+  readonly accountId: string;
   readonly startedAt: Date | null;
   /** The number of attempts: how often a node started to ask. */
   readonly attempts: number;

@@ -24,13 +24,17 @@ export interface GatheringDeps {
  */
 export async function gatherEvidence(
   deps: GatheringDeps,
-  input: { readonly record: TaskRecord & { readonly completedAt: string }; readonly key: SigningKey },
+  input: {
+    readonly record: TaskRecord & { readonly completedAt: string };
+    readonly accountId: string;
+    readonly key: SigningKey;
+  },
   signal: AbortSignal,
 ): Promise<AsyncGenerator<Buffer>> {
-  const { record, key } = input;
+  const { record, accountId, key } = input;
   const [artifacts, raw] = await Promise.all([
     listArtifacts(deps.database, record.taskId),
-    readStoredRaw(deps.database, record.taskId),
+    readStoredRaw(deps.database, accountId, record.taskId),
   ]);
   const files: EvidenceFile[] = [ofText("record.json", "application/json", `${JSON.stringify(record, null, 2)}\n`)];
   if (typeof raw?.mediaType === "string" && raw.body !== null)

@@ -28,7 +28,11 @@ export function evidenceRoutes(deps: EvidenceRoutesDeps): Route[] {
         throw new ProblemError("state_conflict", `Only completed tasks have evidence. This task is ${record.state}.`);
       if (record.expired) throw new ProblemError("gone", "The result has expired, and so has its evidence.");
       const key = await signingKey(deps.database, deps.encrypter);
-      const pieces = await gatherEvidence(deps, { record: { ...record, completedAt, webhookUrl: null }, key }, signal);
+      const pieces = await gatherEvidence(
+        deps,
+        { record: { ...record, completedAt, webhookUrl: null }, accountId: caller.accountId, key },
+        signal,
+      );
       const body = Readable.from(pieces);
       body.on("error", (error) => {
         if (!signal.aborted) deps.onFault(error);

@@ -1,3 +1,4 @@
+export { createManagementServer } from "./management-server.ts";
 export { probeRoutes } from "./probes.ts";
 export type { HttpEvent } from "./http-event.ts";
 export { createHttpServer } from "./server.ts";

@@ -1,1 +1,2 @@
+export { readNodeRecords } from "./read-engine.ts";
 export { operatorRoutes, type OperatorRouteDeps } from "./routes.ts";

@@ -1,6 +1,6 @@
-import type { Engine, QueueRecord } from "@querent/contract";
+import type { Engine, NodeRecord, QueueRecord } from "@querent/contract";
 import type { Database } from "../db/index.ts";
-import { readNodes, readQueues, type PlatformLimits, type Queue } from "../dispatch/index.ts";
+import { readNodes, readQueues, type NodeRow, type PlatformLimits, type Queue } from "../dispatch/index.ts";
 import { timeOfId } from "../kernel/ids.ts";
 import { ProblemError } from "../api/problem-error.ts";
 
@@ -16,10 +16,31 @@ export async function readEngine(database: Database, known: KnownPlatforms): Pro
   const [queues, nodes] = await Promise.all([readQueues(database), readNodes(database)]);
   return {
     queues: queues.map((queue) => queueRecord(queue, known)),
-    nodes: nodes.map((node) => ({
-      ...node,
-      startedAt: node.startedAt.toISOString(),
-      leaseUntil: node.leaseUntil.toISOString(),
+    nodes: nodes.map(nodeRecord),
+  };
+}
+
+/** Every node: for `GET /v1/admin/nodes` and `querentd nodes`. */
+export async function readNodeRecords(database: Database): Promise<NodeRecord[]> {
+  return (await readNodes(database)).map(nodeRecord);
+}
+
+function nodeRecord({ report, runningByPlatform, startedAt, leaseUntil, ...node }: NodeRow): NodeRecord {
+  const { askable = [], lacking = {}, roles = null, slotsMax = null, onlyPlatforms = null } = report ?? {};
+  const codes = [...new Set([...askable, ...Object.keys(lacking), ...Object.keys(runningByPlatform)])].toSorted();
+  return {
+    ...node,
+    startedAt: startedAt.toISOString(),
+    leaseUntil: leaseUntil.toISOString(),
+    ...{
+      roles: roles === null ? null : [...roles],
+      slotsMax,
+      onlyPlatforms: onlyPlatforms === null ? null : [...onlyPlatforms],
+    },
+    platforms: codes.map((platformCode) => ({
+      platformCode,
+      running: runningByPlatform[platformCode] ?? 0,
+      missing: lacking[platformCode]?.why ?? null,
     })),
   };
 }

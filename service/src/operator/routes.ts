@@ -8,12 +8,14 @@ import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { grantPoints } from "../points/index.ts";
-import { readEngine, readQueueRecord, type KnownPlatforms } from "./read-engine.ts";
+import { readEngine, readNodeRecords, readQueueRecord, type KnownPlatforms } from "./read-engine.ts";
 
 export interface OperatorRouteDeps extends KnownPlatforms {
   readonly database: Database;
   readonly createAccount: (input: { name: string; points: number }) => Promise<string>;
   readonly onChange: OnChange;
+  /** Brings up to date what the platforms lack. */
+  readonly refresh: () => Promise<unknown>;
   /** Called with the platforms whose limits have changed. */
   readonly onLimits: (platforms: readonly string[]) => void;
 }
@@ -23,7 +25,12 @@ const noSuchPlatform = () => new ProblemError("not_found", "There is no such pla
 export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
   const { database, onChange } = deps;
   return [
-    route(api.getEngine, async () => ({ status: 200, body: await readEngine(database, deps) })),
+    route(api.getEngine, async () => {
+      await deps.refresh();
+      return { status: 200, body: await readEngine(database, deps) };
+    }),
+
+    route(api.listNodes, async () => ({ status: 200, body: { nodes: await readNodeRecords(database) } })),
 
     route(api.setPlatformLimits, async ({ caller, params, body: limits }) => {
       const platform = params.platform_code;

@@ -68,7 +68,9 @@ export async function readLedger(database: Database, accountId: string, query: L
   ];
   // Indexes: ledger_task, read completely, if a task is given; otherwise the primary key. Locks nothing.
   const from =
-    query.taskId === undefined ? "ledger" : "(select * from ledger where task_id = $3::uuid offset 0) ledger";
+    query.taskId === undefined
+      ? "ledger"
+      : "(select * from ledger where account_id = $1 and task_id = $3::uuid offset 0) ledger";
   const isWhole = filter.slice(1).every((value) => value === null) || query.taskId !== undefined;
   const { rows, next } = await scanPage<LedgerRow, number>(
     { before: query.before, limit: query.limit, isWhole },

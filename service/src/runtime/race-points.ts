@@ -7,6 +7,8 @@ export type RacePoint =
   | "submit.before_hold"
   | "claim.limiter_locked"
   | "claim.committed"
+  | "account_queues.locked"
+  | "account_queues.cleared"
   | "finish.before_fence"
   | "finish.fenced"
   | "finish.committed"

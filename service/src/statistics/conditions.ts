@@ -55,6 +55,16 @@ export function platformConditions(states: PlatformStates): ConditionSource {
               detail: `The operator has set the limit of ${name} to 0. Its tasks wait until it is raised.`,
             },
           ];
+        case "no_worker":
+          return [
+            {
+              ...about,
+              code: "no_worker",
+              severity: "error",
+              since: null,
+              detail: `No running worker can ask ${name}. Its tasks wait until the operator starts one that can.`,
+            },
+          ];
         case "ready":
         case "degraded":
         case "not_configured":

@@ -16,6 +16,7 @@ export interface PlatformSigns {
 export function stateOf({ unavailable, limiter, recent }: PlatformSigns): PlatformState {
   if (unavailable !== null) return unavailable.code === "browser_unavailable" ? "no_browser" : "not_configured";
   if (limiter?.paused === true) return "paused";
+  if (limiter?.unasked === true) return "no_worker";
   const failing = (limiter?.failingSince ?? null) !== null;
   const noneSucceeded = recent.successRate === null || recent.successRate === 0;
   if (limiter?.probing === true || (failing && noneSucceeded)) return "failing";

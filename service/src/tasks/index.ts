@@ -1,3 +1,4 @@
+export { accountOf } from "./read/account-of.ts";
 export { forgetAttempts } from "./read/attempts.ts";
 export { endLateTasks } from "./finish/cancel-tasks.ts";
 export { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./submit/catalogue.ts";

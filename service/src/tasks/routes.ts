@@ -91,7 +91,7 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
         // `Preference-Applied`.
         if (release === null) waited = null;
         else {
-          await deps.endWatch.wait(params.task_id, waitSeconds * 1000, signal).finally(release);
+          await deps.endWatch.wait(caller.accountId, params.task_id, waitSeconds * 1000, signal).finally(release);
           if (!(await deps.isTokenValid(caller.tokenId))) throw unauthorized();
           record = await find();
         }
@@ -138,13 +138,14 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
 
     route(api.cancelBatch, async ({ caller, params }) => {
       if (!(await hasBatch(database, caller.accountId, params.batch_id))) throw noSuchBatch();
-      const canceled = await cancel(deps, await pendingTasksOf(database, params.batch_id));
+      const canceled = await cancel(deps, await pendingTasksOf(database, caller.accountId, params.batch_id));
       return { status: 200, body: { batchId: params.batch_id, canceledCount: canceled.length } };
     }),
 
     route(api.getBatchResults, async ({ caller, params, query, headers, signal }) => {
       if (!(await hasBatch(database, caller.accountId, params.batch_id))) throw noSuchBatch();
       const wanted = {
+        accountId: caller.accountId,
         batchId: params.batch_id,
         endedFrom: query.endedFrom ?? null,
         isAllowed: () => deps.isTokenValid(caller.tokenId),

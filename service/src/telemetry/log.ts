@@ -19,6 +19,8 @@ export type ServiceEvent =
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
+  /** Tasks of the platform wait, and no running worker can ask it. Logged once by each worker. */
+  | { readonly event: "platform.unasked"; readonly platform: string; readonly why: string }
   /** A web platform's page does not match its recipe. Logged once an hour for each place. */
   | { readonly event: "platform.drift"; readonly platform: string; readonly sign: string; readonly what: string }
   /** One upstream of a platform failed. Another may have answered. */
@@ -52,6 +54,8 @@ const levels: Readonly<Record<string, Level>> = {
   "artifact.failed": "warn",
   "dispatch.fault": "warn",
   "service.fault": "error",
+  "node.spared": "warn",
+  "node.peer_unreachable": "warn",
   "node.lease_lost": "warn",
   "node.reaped": "warn",
   "node.orphaned_runs_returned": "warn",
@@ -73,6 +77,7 @@ const levels: Readonly<Record<string, Level>> = {
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",
   "platform.drift": "warn",
+  "platform.unasked": "warn",
 };
 
 /** An error without people's data: PostgreSQL's `detail` and `where` repeat a row's values. */

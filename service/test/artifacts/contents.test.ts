@@ -40,7 +40,7 @@ async function refer(database: Database, content: Awaited<ReturnType<typeof keep
   const artifact: Artifact = { ...content, kind: "page", name: "page.html", mediaType: "text/html" };
   const day = new Date().toISOString().slice(0, 10);
   await database.transaction((tx) =>
-    insertArtifacts(tx, [{ day, taskId, expiresAt: new Date(expires), artifacts: [artifact] }]),
+    insertArtifacts(tx, [{ day, accountId: newId(), taskId, expiresAt: new Date(expires), artifacts: [artifact] }]),
   );
   return taskId;
 }

@@ -41,7 +41,7 @@ suite("the database", { concurrency: 2 }, () => {
     proxy.cutAfterCommit = (statements) => {
       const kind = statements.some((sql) => sql.includes("insert into batches"))
         ? "submissions"
-        : statements.some((sql) => sql.includes("with recursive limiter"))
+        : statements.some((sql) => sql.includes("account_pass as"))
           ? "claims"
           : statements.some((sql) => sql.includes("delete from dispatch"))
             ? "ends"

@@ -104,7 +104,7 @@ suite("evidence", () => {
     ],
     [
       "a capture is added",
-      "insert into artifacts select a.day, a.task_id, a.expires_at, a.kind, 'captures/new.html', a.media_type, o.id, o.sha256, o.bytes from artifacts a, other o where task_id = $1 and kind = 'capture'",
+      "insert into artifacts select a.day, a.task_id, a.expires_at, a.kind, 'captures/new.html', a.media_type, o.id, o.sha256, o.bytes, a.account_id from artifacts a, other o where task_id = $1 and kind = 'capture'",
     ],
     ["a capture is removed", "delete from artifacts where task_id = $1 and kind = 'capture'"],
     ["the platform's bytes are changed", `update task_results set raw_body = '{"x": 1}' where task_id = $1`],

@@ -131,7 +131,7 @@ test("metrics need the scope admin, and count requests and tasks", async () => {
   const { text, headers } = await account.get("/metrics");
   assert.match(headers["content-type"] ?? "", /^text\/plain; version=0\.0\.4/);
   assert.match(text, /^querent_http_request_seconds_count\{operation="submitBatch",status="202"\} [1-9]/m);
-  assert.match(text, /^querent_tasks_ended_total\{state="completed"\} [1-9]/m);
+  assert.match(text, /^querent_tasks_ended_total\{platform="simulator",state="completed",code=""\} [1-9]/m);
   refused(await service.call("GET", "/metrics"), "unauthorized");
 });
 

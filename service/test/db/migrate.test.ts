@@ -24,6 +24,13 @@ async function refusal(change: string): Promise<string> {
   return error.message;
 }
 
+test("a server that accepts no writes, such as a standby, is refused with what to do", async () => {
+  const said = await refusal(
+    "do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$",
+  );
+  assert.match(said, /accepts no writes: it is a standby.*Nothing was started.*Start again.*DATABASE_URL/);
+});
+
 test("a schema newer than the code is refused, with what to do", async () => {
   const said = await refusal("insert into migrations (version, name, sha256) values (9999, '9999_future.sql', '')");
   assert.match(said, /by a newer version of Querent.*9999_future\.sql.*Nothing was changed\. Start the newer version/);

@@ -4,7 +4,7 @@ import { claim } from "../../src/dispatch/claim.ts";
 import { completeFenced } from "../../src/dispatch/fence.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { cancelTasks, endLateTasks } from "../../src/tasks/finish/cancel-tasks.ts";
-import { answered, testEngine, type Engine } from "../harness/engine.ts";
+import { answered, loseLeases, testEngine, type Engine } from "../harness/engine.ts";
 import { until } from "../harness/wait.ts";
 
 const states = async ({ database }: Engine) => {
@@ -152,13 +152,13 @@ test("work of a dead node starts elsewhere once its lease has run out", async ()
   await engine.assertSound();
 });
 
-test("a node that can't renew aborts its work before others may take it", async () => {
+test("a node whose work was taken over aborts it, and goes on under a new lease", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   const { held } = await engine.node(undefined, { times: { leaseTtlMs: 600, renewEveryMs: 100 } });
   await engine.submit(account, 1);
   const run = await until("the task to run", () => held[0]);
-  await engine.database.query("update nodes set lease_until = now() - interval '1 second'");
+  await loseLeases(engine);
   await until("the run to be aborted", () => run.signal.aborted);
   const again = await until("the task to run again under a new lease", () => held[1]);
   again.end(answered);

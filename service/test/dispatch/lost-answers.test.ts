@@ -74,7 +74,7 @@ test("tasks whose claim is committed and whose answer is lost are found orphaned
   const account = await engine.account("a");
   const { proxy, database } = await brokenWay(engine);
   let claims = 0;
-  proxy.cutAfterCommit = (statements) => has(statements, "with recursive limiter") && claims++ < 1;
+  proxy.cutAfterCommit = (statements) => has(statements, "account_pass as") && claims++ < 1;
   const attempts: number[] = [];
   const node = await engine.node(
     async (claimed) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim } from "../../src/dispatch/claim.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
-import { hasBrowserElsewhere, readBrowserUsable, reportBrowser } from "../../src/dispatch/node-browsers.ts";
+import { browserElsewhere, isElsewhere, readBrowserUsable, reportBrowser } from "../../src/dispatch/node-browsers.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { testDatabase } from "../harness/database.ts";
 import { acceptableItem, answered, testEngine } from "../harness/engine.ts";
@@ -28,12 +28,12 @@ test("a node without a browser starts what stands behind screenshots, in its ord
   await engine.database.query("delete from dispatch");
 });
 
-test("tasks of a platform of web pages wait while they are left to others, and start when they are not", async () => {
+test("tasks of a platform that a node can't ask wait, and start once it can", async () => {
   const engine = await testEngine();
   const account = await engine.account("a");
   let areLeft = true;
   const { dispatcher, events } = await engine.node(async () => answered, {
-    browserTasks: { platforms: new Set(["p"]), areLeft: () => areLeft },
+    mayClaim: () => !areLeft,
   });
   const taskIds = await engine.submit(account, 3);
   const { dispatcher: other } = await engine.node(async () => answered, { platforms: [] });
@@ -52,7 +52,7 @@ test("a node without a browser runs the plain tasks of an API platform while a n
   const engine = await testEngine();
   const account = await engine.account("a");
   const without = await engine.node(async () => answered, {
-    browserTasks: { platforms: new Set(), areLeft: () => true },
+    leavesBrowserTasks: () => true,
   });
   const pictures = await engine.submit(account, 20, screenshot);
   await engine.submit(account, 20);
@@ -82,14 +82,14 @@ test("what nodes say counts for a minute after they were heard of last; then wha
   assert.equal(await readBrowserUsable(database), false);
   await say(two, null);
   assert.equal(await readBrowserUsable(database), true);
-  assert.equal(await hasBrowserElsewhere(database, one), true);
-  assert.equal(await hasBrowserElsewhere(database, two), false);
+  assert.equal(isElsewhere(await browserElsewhere(database, one), "p"), true);
+  assert.equal(isElsewhere(await browserElsewhere(database, two), "p"), false);
 
   await age(two, 50);
   assert.equal(await readBrowserUsable(database), true, "it may be starting anew");
   await age(two, 61);
   assert.equal(await readBrowserUsable(database), false, "it has gone");
-  assert.equal(await hasBrowserElsewhere(database, one), false);
+  assert.equal(isElsewhere(await browserElsewhere(database, one), "p"), false);
 
   await age(one, 3600);
   await age(two, 1800);

@@ -153,19 +153,22 @@ test("it goes for a restart: what needs a browser is accepted for a minute, wait
   }
 });
 
-test("it goes for good: after the minute all is refused again, and what was accepted meanwhile fails and costs nothing", async () => {
+test("it goes for good: after the minute all is refused again; an accepted picture fails and costs nothing, and an accepted page waits", async () => {
   await withBrowser.end("SIGTERM");
   const { status, body } = (await call("POST", "/v1/tasks/batch", needy)) as Answer<SubmissionAccepted>;
   assert.equal(status, 202);
   await client.query("update node_browsers set seen_at = now() - interval '61 seconds' where usable");
   await until("the API to know", async () => !(await isUsable()));
   await assertRefused();
-  const ended = await Promise.all(body.tasks.map(({ taskId }) => endOf(taskId)));
-  assert.deepEqual(
-    ended.map(({ failure, chargedPoints }) => [failure?.code, chargedPoints]),
-    [
-      ["output_unavailable", 0],
-      ["platform_not_configured", 0],
-    ],
-  );
+  const [picture, waiting] = body.tasks;
+  const { failure, chargedPoints } = await endOf(picture?.taskId ?? "");
+  assert.deepEqual([failure?.code, chargedPoints], ["output_unavailable", 0]);
+  const task = await until("its reason", async () => {
+    await client.query(
+      "update node_platforms set seen_at = now() - interval '61 seconds' where 'example-web' = any(askable)",
+    );
+    const { body: record } = (await call("GET", `/v1/tasks/${waiting?.taskId}`)) as Answer<TaskRecord>;
+    return record.progress?.reason === "no_worker" && record;
+  });
+  assert.equal(task.state, "pending");
 });

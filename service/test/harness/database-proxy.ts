@@ -13,6 +13,10 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly cuts: () => number;
   /** The server announces its shutdown in the same packet as its next reply, and closes the connection. */
   goDownWithNextAnswer(): void;
+  /** Connections so far. */
+  readonly connections: () => number;
+  /** Drops all traffic of the connections that are open, without closing them. New ones work. */
+  silence(): void;
   /** Drops all traffic in both directions without closing connections, like an unplugged cable. */
   stall(): void;
   /** Closes all connections, and accepts new ones again. */
@@ -25,7 +29,8 @@ type Weather = "fair" | "stalled" | "refused";
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const server = serverOf(databaseUrl);
-  const pairs = new Set<{ client: Socket; upstream: Socket }>();
+  const pairs = new Set<{ client: Socket; upstream: Socket; silent: boolean }>();
+  let connections = 0;
   let weather: Weather = "fair";
   let cuts = 0;
   let goingDown = false;
@@ -33,14 +38,17 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const listener = createServer({ noDelay: true }, (client) => {
     if (weather === "refused") return void client.destroy();
     const upstream = connect(server);
-    const pair = { client, upstream };
+    const pair = { client, upstream, silent: false };
+    connections++;
     pairs.add(pair);
     const end = () => {
       pairs.delete(pair);
       client.destroy();
       upstream.destroy();
     };
-    for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
+    // The end of a silent connection does not arrive either.
+    for (const socket of [client, upstream])
+      socket.on("error", () => !pair.silent && end()).on("close", () => (socket === client || !pair.silent) && end());
 
     let statements: string[] = [];
     const prepared = new Map<string, string>();
@@ -69,12 +77,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       return true;
     });
     client.on("data", (chunk) => {
-      if (weather !== "fair") return;
+      if (weather !== "fair" || pair.silent) return;
       fromClient(chunk);
       upstream.write(chunk);
     });
     upstream.on("data", (chunk) => {
-      if (weather !== "fair" || !fromServer(chunk)) return;
+      if (weather !== "fair" || pair.silent || !fromServer(chunk)) return;
       if (!goingDown || !chunk.subarray(-6).equals(readyForQuery)) return void client.write(chunk);
       goingDown = false;
       client.end(Buffer.concat([chunk, goesDown]));
@@ -97,6 +105,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     cutAfterCommit: () => false,
     cuts: () => cuts,
     goDownWithNextAnswer: () => void (goingDown = true),
+    connections: () => connections,
+    silence() {
+      for (const pair of pairs) pair.silent = true;
+    },
     stall: () => void (weather = "stalled"),
     restore() {
       weather = "fair";

@@ -13,6 +13,7 @@ import {
   type RunEnd,
 } from "../../src/dispatch/index.ts";
 import type { DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
+import { reap } from "../../src/dispatch/reap.ts";
 import type { Waiting } from "../../src/dispatch/work.ts";
 import { grantPoints } from "../../src/points/index.ts";
 
@@ -213,6 +214,15 @@ const watchStarts = `
   create trigger test_watch after update on dispatch
     referencing old table as old_rows new table as new_rows for each statement execute function test_watch()`;
 
+/** Another node takes over the work of every node that there is. */
+export async function loseLeases({ database }: Engine): Promise<void> {
+  const none = async () => assert.fail("none was lost so often");
+  await until("the nodes' work to be taken over", async () => {
+    await database.query("update nodes set lease_until = now() - interval '1 second'");
+    return (await reap(database, { nodeId: null }, none)).nodes > 0;
+  });
+}
+
 /** The invariants of the database of any service at any time: each query finds violations. */
 export async function assertSound(database: Queryable): Promise<void> {
   const { rows: watched } = await database.query("select from pg_class where relname = 'test_over_limit'");
@@ -221,7 +231,9 @@ export async function assertSound(database: Queryable): Promise<void> {
     "a task in the hands of a node that is gone":
       "select d.task_id from dispatch d where d.node_id is not null and not exists (select from nodes n where n.id = d.node_id)",
     "an end that is not announced by exactly one outbox row, or one without an end":
-      "select t.id from tasks t left join deliveries v on v.task_id = t.id and v.delivery_revision = 1 group by t.id having count(v.id) <> case when t.state = 'pending' then 0 else 1 end",
+      "select t.id from tasks t left join deliveries v on v.task_id = t.id and v.delivery_revision = 1 group by t.account_id, t.id having count(v.id) <> case when t.state = 'pending' then 0 else 1 end",
+    "queued work of an account that claims do not look at":
+      "select d.task_id from dispatch d left join account_lanes l using (platform, account_id) where d.state = 'queued' and l.has_work is distinct from true",
     "an attempt that was given up and is not in its task's log":
       "select task_id from dispatch where least(20, fence - (node_id is not null)::int) <> coalesce(jsonb_array_length(attempt_log), 0)",
     "a failure that tells of another number of attempts than were made":
@@ -229,13 +241,13 @@ export async function assertSound(database: Queryable): Promise<void> {
     "a balance below nothing":
       "select id from accounts where least(points_available, points_held, points_captured) < 0",
     "a batch that is not whole":
-      "select b.id from batches b left join tasks t on t.batch_id = b.id group by b.id having count(t.id) <> b.task_count or sum(t.price_points) <> b.estimated_points",
+      "select b.id from batches b left join tasks t on t.batch_id = b.id group by b.account_id, b.id having count(t.id) <> b.task_count or sum(t.price_points) <> b.estimated_points",
     "a batch whose points were not held once":
-      "select b.id from batches b left join ledger l on l.batch_id = b.id and l.kind = 'hold' group by b.id having count(l.id) <> 1 or sum(l.points) <> b.estimated_points",
+      "select b.id from batches b left join ledger l on l.batch_id = b.id and l.kind = 'hold' group by b.account_id, b.id having count(l.id) <> 1 or sum(l.points) <> b.estimated_points",
     "an ended task still in the engine, or a pending one that is not":
       "select t.id from tasks t left join dispatch d on d.task_id = t.id and d.state <> 'aborting' where (t.state = 'pending') <> (d.task_id is not null)",
     "an ended task without exactly one capture or release":
-      "select t.id from tasks t left join ledger l on l.task_id = t.id where t.state <> 'pending' group by t.id having count(l.id) <> 1",
+      "select t.id from tasks t left join ledger l on l.task_id = t.id where t.state <> 'pending' group by t.account_id, t.id having count(l.id) <> 1",
     "a capture that is not what the task was charged":
       "select t.id from tasks t join ledger l on l.task_id = t.id where (l.kind = 'capture') <> (t.state = 'completed') or (l.kind = 'capture' and l.points <> t.charged_points)",
     "a completed task without its result":

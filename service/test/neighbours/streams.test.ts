@@ -148,8 +148,14 @@ test("an export is read and sent in pieces, however large its results, and ends 
   const batch = await account.submit(Array.from({ length: 40 }, () => item("size=300000")));
   for (const { taskId } of batch.tasks) await account.ended(taskId);
   const { batchId } = batch;
+  const { accountId } = account;
   let isAllowed = true;
-  const stream = batchResultsAsNdjson(service.database, { batchId, endedFrom: null, isAllowed: async () => isAllowed });
+  const stream = batchResultsAsNdjson(service.database, {
+    accountId,
+    batchId,
+    endedFrom: null,
+    isAllowed: async () => isAllowed,
+  });
   let longest = 0;
   let records = 0;
   for await (const chunk of stream) {
@@ -159,7 +165,12 @@ test("an export is read and sent in pieces, however large its results, and ends 
   assert.equal(records, 40);
   assert.ok(longest < 500_000, `${longest} characters in one piece`);
 
-  const cut = batchResultsAsNdjson(service.database, { batchId, endedFrom: null, isAllowed: async () => isAllowed });
+  const cut = batchResultsAsNdjson(service.database, {
+    accountId,
+    batchId,
+    endedFrom: null,
+    isAllowed: async () => isAllowed,
+  });
   await assert.rejects(async () => {
     for await (const _ of cut) isAllowed = false;
   }, /revoked/);

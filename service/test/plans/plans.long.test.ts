@@ -95,7 +95,7 @@ async function costOf(database: Database, work: (explained: Database) => Promise
   const explained = async (query: string | { text: string; values?: unknown[] }, values?: unknown[]) => {
     const text = typeof query === "string" ? query : query.text;
     const given = typeof query === "string" ? values : query.values;
-    if (!/^\s*(select|with|insert|update|delete)/i.test(text) || /pg_notify|pg_try_advisory/.test(text))
+    if (!/^\s*(select|with|insert|update|delete)/i.test(text) || /pg_try_advisory/.test(text))
       return client.query(text, given);
     // Its rows come from a first run, its plan from a second one on the same state.
     await client.query("savepoint before");
@@ -114,6 +114,7 @@ async function costOf(database: Database, work: (explained: Database) => Promise
   const fake = {
     query: explained,
     transaction: (inner: (tx: Transaction) => Promise<unknown>) => inner(tx),
+    announce: () => undefined,
   } as unknown as Database;
   try {
     await client.query("begin");

@@ -20,17 +20,23 @@ const told = (inputTokens: number | null, outputTokens: number | null, searches:
 /** Tasks that completed with this consumption each. */
 async function completed(consumptions: readonly (Consumption | null)[]) {
   const engine = await testEngine();
-  const taskIds = await engine.submit(await engine.account("a"), consumptions.length);
+  const account = await engine.account("a");
+  const taskIds = await engine.submit(account, consumptions.length);
   await engine.node((claimed) => {
     const consumption = consumptions[taskIds.indexOf(claimed.taskId)] ?? null;
     return Promise.resolve({ kind: "completed", result: { stored: emptyResult, raw: null, consumption } });
   });
   await engine.allEnded();
-  return { engine, taskIds };
+  return { engine, account, taskIds };
 }
 
 test("sums are over what was told, averages over the tasks of which anything was told, and points over all", async () => {
-  const { engine, taskIds } = await completed([told(1000, 100, 3), told(500, null, 1), null, told(null, null, null)]);
+  const { engine, account, taskIds } = await completed([
+    told(1000, 100, 3),
+    told(500, null, 1),
+    null,
+    told(null, null, null),
+  ]);
   const [costs, ...others] = await readPlatformCosts(engine.database, 1);
   assert.deepEqual(others, []);
   assert.deepEqual(costs, {
@@ -46,7 +52,7 @@ test("sums are over what was told, averages over the tasks of which anything was
   const prices = { perMillionInputTokens: 2, perMillionOutputTokens: 10, perThousandSearches: 5, currency: "USD" };
   assert.equal(moneyPerTask(costs, prices)?.toFixed(6), ((0.003 + 0.001 + 0.02) / 2).toFixed(6));
   assert.equal(moneyPerTask(costs, null), null);
-  assert.deepEqual((await readStoredRaw(engine.database, taskIds[1] ?? ""))?.consumption, told(500, null, 1));
+  assert.deepEqual((await readStoredRaw(engine.database, account, taskIds[1] ?? ""))?.consumption, told(500, null, 1));
   await engine.assertSound();
 });
 
@@ -65,9 +71,9 @@ test("days before the range are left out", async () => {
 });
 
 test("what a platform tells outlives the result", async () => {
-  const { engine, taskIds } = await completed([told(7, 8, 9)]);
+  const { engine, account, taskIds } = await completed([told(7, 8, 9)]);
   await engine.database.query("update tasks set expires_at = now(); delete from task_results");
-  const stored = await readStoredRaw(engine.database, taskIds[0] ?? "");
+  const stored = await readStoredRaw(engine.database, account, taskIds[0] ?? "");
   assert.deepEqual([stored?.expired, stored?.consumption], [true, told(7, 8, 9)]);
 });
 

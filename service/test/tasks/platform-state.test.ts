@@ -11,6 +11,7 @@ const now = new Date();
 const limiter: PlatformSigns["limiter"] = {
   platform: "p",
   paused: false,
+  unasked: false,
   throttledUntil: null,
   throttledSince: null,
   breakerOpenUntil: null,

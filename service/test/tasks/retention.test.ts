@@ -19,7 +19,7 @@ async function oldPartition(database: Database, day: string, next: string, expir
   const name = `task_results_${day.replaceAll("-", "")}`;
   await database.query(`create table ${name} partition of task_results for values from ('${day}') to ('${next}')`);
   await database.query(
-    "insert into task_results (day, task_id, expires_at, result) values ($1, gen_random_uuid(), $2, $3)",
+    "insert into task_results (day, account_id, task_id, expires_at, result) values ($1, gen_random_uuid(), gen_random_uuid(), $2, $3)",
     [day, expiresAt, JSON.stringify(emptyResult)],
   );
   return name;

@@ -79,6 +79,17 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
       assert.equal((await main.get(`/v1/tasks/${tasks.cards}/evidence`)).status, 200);
     });
 
+    test("every result, artifact and attempt has the account of its task", async () => {
+      for (const table of ["task_results", "artifacts", "task_attempts"]) {
+        const { rows } = await service.database.query<{ count: number; wrong: number }>(
+          `select count(*)::int as count, count(*) filter (where t.account_id is distinct from r.account_id)::int as wrong
+             from ${table} r left join tasks t on t.id = r.task_id`,
+        );
+        if (table !== "task_attempts") assert.ok((rows[0]?.count ?? 0) > 0, table);
+        assert.equal(rows[0]?.wrong, 0, table);
+      }
+    });
+
     test("its pending tasks run: the one that ran, the throttled one, the queued one; the one for later waits", async () => {
       for (const taskId of [tasks.running, tasks.throttled, tasks.queued])
         assert.equal((await main.ended(taskId)).state, "completed");

@@ -198,11 +198,11 @@ test("what is superseded leaves its batch, and the others go out", async () => {
   const account = await createAccount(database, receiver.url());
   const tasks = await endTasks(database, account, { count: 20 });
   const taken = [tasks[0], tasks[1], tasks[7]].flatMap((task) => task ?? []);
-  await database.transaction((tx) => supersedeWaiting(tx, taken));
+  await database.transaction((tx) => supersedeWaiting(tx, account, taken));
   assert.equal((await queue()).length, 4);
   // A whole batch of five, too.
   const gone = [...tasks.slice(15)];
-  await database.transaction((tx) => supersedeWaiting(tx, gone));
+  await database.transaction((tx) => supersedeWaiting(tx, account, gone));
   assert.equal((await queue()).length, 3);
   const notifier = startNotifier(database, { caFile: receiver.caFile });
   await until(async () => (await queue()).length === 0);

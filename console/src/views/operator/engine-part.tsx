@@ -150,6 +150,41 @@ function Gate({ queue: { configured, limits, heldUntil, breaker } }: { queue: Qu
   return <span class="mark mark-good">{t.open}</span>;
 }
 
+/** What a node runs and can ask; on demand, what it cannot ask, and why, in the service's words. */
+function NodePlatforms({ node: { roles, platforms } }: { node: NodeRecord }) {
+  const t = operatorMessages.value;
+  if (roles === null) return <span class="quiet">{t.notReported}</span>;
+  const lacking = platforms.filter(({ missing }) => missing !== null);
+  const running = platforms.filter((platform) => platform.running > 0);
+  return (
+    <>
+      {running.map(({ platformCode, running: count }) => (
+        <div key={platformCode}>
+          {platformCode}: {number(count)}
+        </div>
+      ))}
+      <details>
+        <summary class="quiet">
+          {t.asks(number(platforms.length - lacking.length))}
+          {lacking.length === 0 ? "" : `, ${t.lacks(number(lacking.length))}`}
+        </summary>
+        <ul>
+          {platforms.map(({ platformCode, missing }) => (
+            <li key={platformCode}>
+              {platformCode}
+              {missing === null ? null : (
+                <>
+                  : <span lang="en">{missing}</span>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
 function Nodes({ nodes }: { nodes: readonly NodeRecord[] }) {
   const t = operatorMessages.value;
   return (
@@ -167,6 +202,7 @@ function Nodes({ nodes }: { nodes: readonly NodeRecord[] }) {
                 <th scope="col" class="figure">
                   {t.nodeColumns.running}
                 </th>
+                <th scope="col">{t.nodeColumns.platforms}</th>
                 <th scope="col">{t.nodeColumns.started}</th>
                 <th scope="col">{t.nodeColumns.lease}</th>
               </tr>
@@ -176,9 +212,16 @@ function Nodes({ nodes }: { nodes: readonly NodeRecord[] }) {
                 <tr key={node.nodeId}>
                   <th scope="row">
                     {node.name} <code class="quiet">{node.nodeId.slice(-12)}</code>
+                    <div class="quiet">{[node.roles ?? [], node.onlyPlatforms ?? []].flat().join(", ")}</div>
                   </th>
                   <td class="quiet">{node.version}</td>
-                  <td class="figure">{number(node.running)}</td>
+                  <td class="figure">
+                    {number(node.running)}
+                    {node.slotsMax === null ? "" : ` / ${number(node.slotsMax)}`}
+                  </td>
+                  <td>
+                    <NodePlatforms node={node} />
+                  </td>
                   <td class="quiet nowrap">
                     <Ago at={node.startedAt} />
                   </td>

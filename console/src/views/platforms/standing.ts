@@ -4,6 +4,7 @@ import type { PlatformRecord } from "@querent/client";
 export type StandingKind =
   | "not_configured"
   | "no_browser"
+  | "no_worker"
   | "paused"
   | "breaker_open"
   | "failing"
@@ -45,6 +46,7 @@ export function standingOf({
 export const tones: Readonly<Record<StandingKind, "good" | "warn" | "bad" | "none">> = {
   not_configured: "none",
   no_browser: "bad",
+  no_worker: "bad",
   paused: "warn",
   breaker_open: "bad",
   failing: "bad",

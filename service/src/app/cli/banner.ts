@@ -7,6 +7,8 @@ import { version } from "../version.ts";
 interface BannerInput {
   readonly config: Config;
   readonly address: string | null;
+  /** The URL of the management port; null if there is none. */
+  readonly management: string | null;
   readonly roles: readonly Role[];
   /** The first account's token, only at its first start. */
   readonly token: string | null;
@@ -16,7 +18,7 @@ interface BannerInput {
 }
 
 /** The banner that the operator sees once the service is up: its URL, an example request, and its configuration. */
-export function printBanner({ config, address, roles, token, missing, noBrowser }: BannerInput): void {
+export function printBanner({ config, address, management, roles, token, missing, noBrowser }: BannerInput): void {
   const lines = [
     "",
     `${pc.bold("Querent")} ${version} is running${roles.length === 3 ? "" : ` (${roles.join(", ")})`}.`,
@@ -29,6 +31,9 @@ export function printBanner({ config, address, roles, token, missing, noBrowser 
       `  Reference  ${pc.cyan(`${address}/docs`)}`,
       "",
     );
+  }
+  if (management !== null) lines.push(`  Management ${pc.cyan(management)}`, "");
+  if (address !== null) {
     lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
   }
   if (missing.length > 0) {

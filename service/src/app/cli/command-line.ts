@@ -7,6 +7,7 @@ import { addEvidenceCommands } from "./evidence-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { addMasterKeyCommands } from "./master-key-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
+import { addNodeCommand } from "./node-command.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
 import { addRecipeCommands } from "./recipe-commands.ts";
 import { addReparseCommand } from "./reparse-command.ts";
@@ -55,6 +56,7 @@ export function commandLine(): Command {
 
   addAccountCommands(program);
   addPlatformCommands(program);
+  addNodeCommand(program);
   addTaskCommands(program);
   addReparseCommand(program);
   addRecipeCommands(program);

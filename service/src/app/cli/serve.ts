@@ -8,6 +8,7 @@ import { CommandError } from "./command-error.ts";
 import { roles, startService, type Role } from "../compose.ts";
 import { readConfig } from "../config.ts";
 import { loadMasterKey } from "../master-key.ts";
+import { Management } from "../management.ts";
 import { openDatabase } from "../open-database.ts";
 import { missingPackages } from "../optional-packages.ts";
 import { readPlatformSettings } from "../platform-settings.ts";
@@ -27,7 +28,10 @@ export async function serve(roleList: string): Promise<void> {
   // Only the embedded database needs exclusive use of the folder; with the operator's own server several processes may share
   // it.
   const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : null;
+  const management = new Management();
+  void stopping.asked.then(() => management.stopping());
   try {
+    await management.open(config);
     const opened = await openDatabase(config, { lock, log });
     try {
       const { signal } = stopping;
@@ -43,9 +47,18 @@ export async function serve(roleList: string): Promise<void> {
       const masterKey = await loadMasterKey(config, opened.database);
       const token = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
       const service = await startService(
-        { config, environment: process.env, database: opened.database, masterKey, alone: opened.alone, log },
+        {
+          config,
+          environment: process.env,
+          database: opened.database,
+          masterKey,
+          alone: opened.alone,
+          managementPort: management.address?.port ?? null,
+          log,
+        },
         serviceRoles,
       );
+      management.started(service);
       if (service.address !== null) lock?.describe({ address: service.address });
       const missing = missingPackages();
       if (missing.length > 0) log({ event: "packages.missing", missing });
@@ -54,6 +67,7 @@ export async function serve(roleList: string): Promise<void> {
       printBanner({
         config,
         address: service.address,
+        management: management.address?.url ?? null,
         roles: serviceRoles,
         token: token?.token ?? null,
         missing,
@@ -63,12 +77,14 @@ export async function serve(roleList: string): Promise<void> {
 
       const failure = await Promise.race([stopping.asked, opened.failed]);
       if (failure instanceof Error) log({ event: "service.fault", doing: "database", error: failure });
+      management.stopping();
       await service.stop();
       if (failure instanceof Error) process.exitCode = 1;
     } finally {
       await opened.close();
     }
   } finally {
+    await management.close();
     lock?.release();
   }
   log({ event: "service.stopped" });

@@ -1,6 +1,6 @@
 /** `querentd task`: the operator's view of a task, which its account does not have. */
 import type { Command } from "commander";
-import { readStoredRaw } from "../../tasks/index.ts";
+import { accountOf, readStoredRaw } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
 import { readUuid, withDatabase, type Output } from "./operator-command.ts";
 
@@ -14,7 +14,8 @@ export function addTaskCommands(program: Command): void {
     .option("--json", "print JSON: the response, its type, and the reported usage")
     .action((taskId: string, options: Output) =>
       withDatabase(async ({ database }) => {
-        const stored = await readStoredRaw(database, taskId);
+        const accountId = await accountOf(database, { taskId, batchId: null });
+        const stored = accountId === null ? null : await readStoredRaw(database, accountId, taskId);
         if (stored === null) throw new CommandError("There is no such task.");
         if (options.json === true) {
           process.stdout.write(`${JSON.stringify(stored, null, 2)}\n`);

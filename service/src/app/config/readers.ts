@@ -47,7 +47,7 @@ export function optionalPath(value: string | undefined): string | null {
   return value === undefined ? null : resolve(value);
 }
 
-function list(value: string | undefined): readonly string[] {
+export function list(value: string | undefined): readonly string[] {
   return (value ?? "")
     .split(",")
     .map((part) => part.trim())
@@ -111,6 +111,19 @@ export function optionalWebAddress(value: string | undefined): string | null {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
     throw new Error("must be an address like https://querent.example.com, without user name, query and fragment.");
   return value.replace(/\/+$/, "");
+}
+
+/** `host:port`; an IPv6 address in brackets. */
+export function optionalHostAndPort(
+  value: string | undefined,
+): { readonly host: string; readonly port: number } | null {
+  if (value === undefined) return null;
+  const [, inBrackets, name, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(value) ?? [];
+  const host = inBrackets ?? name;
+  const port = Number(digits);
+  if (host === undefined || !(port >= 1 && port <= 65_535))
+    throw new Error(`must be a host and a port, such as "10.0.0.7:7070" or "[fd00::7]:7070", not "${value}".`);
+  return { host, port };
 }
 
 export function keyPrefix(value: string | undefined): string {

@@ -7,8 +7,10 @@ import {
   endpoints,
   integer,
   keyPrefix,
+  list,
   number,
   oneOf,
+  optionalHostAndPort,
   optionalInteger,
   optionalPath,
   optionalText,
@@ -45,6 +47,21 @@ export const variables = {
     defaultText: "127.0.0.1",
     unit: "address",
     about: "Address the API listens on; `0.0.0.0` or `::` for every interface.",
+    parse: text("127.0.0.1"),
+  }),
+  managementPort: variable({
+    name: "QUERENT_MANAGEMENT_PORT",
+    defaultText: "none",
+    unit: "TCP port",
+    about:
+      "Port of the probes (`/healthz`, `/startupz`, `/readyz`) and of `/metrics` without a token, for every role; 0 picks a free one. Only a supervisor's network should reach it.",
+    parse: optionalInteger(0, 65_535),
+  }),
+  managementHost: variable({
+    name: "QUERENT_MANAGEMENT_HOST",
+    defaultText: "127.0.0.1",
+    unit: "address",
+    about: "Address the management port listens on; `0.0.0.0` or `::` for every interface.",
     parse: text("127.0.0.1"),
   }),
   dataDir: variable({
@@ -317,6 +334,22 @@ export const variables = {
     about:
       "Tasks of one account that this process runs at once; as many as `QUERENT_WORKER_SLOTS` where one account may take them all.",
     parse: optionalInteger(1, 100_000),
+  }),
+  workerPlatforms: variable({
+    name: "QUERENT_WORKER_PLATFORMS",
+    defaultText: "all that this worker can ask",
+    unit: "`api`, `web`, or platform codes, separated by commas",
+    about:
+      "Platforms whose tasks this worker runs: `web` for those that are web pages, `api` for all others. It leaves the rest to other workers.",
+    parse: list,
+  }),
+  peerAddress: variable({
+    name: "QUERENT_PEER_ADDRESS",
+    defaultText: "the first address of this machine that is not loopback, and a free port",
+    unit: "host:port",
+    about:
+      "Address at which the other workers reach this one while the database is away, so that they don't take over each other's tasks; it listens on this port. Not used with the embedded database.",
+    parse: optionalHostAndPort,
   }),
   drainSeconds: variable({
     name: "QUERENT_DRAIN_SECONDS",

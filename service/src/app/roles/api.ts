@@ -44,7 +44,8 @@ export async function apiRole(
     bodyValuesMax: config.batchItemsMax * itemValuesMax + 1,
     concurrency: limits,
     log,
-    observe: ({ operation, status, seconds }) => metrics.request(operation, status, seconds),
+    observe: ({ operation, status, seconds }) =>
+      metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: (token) => authenticate(database, token),
     routes: apiRoutes(parts, { worker, wakeUps, limits, isStopping: () => stopping }),
   });

@@ -12,6 +12,9 @@ export function notifierRole({ database, log, masterKey, sender, records, bodyBy
     sender,
     records,
     bodyBytesMax,
-    onAttempt: (attempt) => metrics.deliveryAttempt(attempt.next.state),
+    onAttempt: ({ next, durationMs }) => {
+      metrics.add("querent_delivery_attempts_total", { outcome: next.state });
+      metrics.observe("querent_delivery_attempt_seconds", { outcome: next.state }, durationMs / 1000);
+    },
   });
 }

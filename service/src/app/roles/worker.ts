@@ -25,23 +25,31 @@ export interface Worker extends Service {
 
 /** The role `worker`: claims tasks, asks the platforms and writes the ends. */
 export function workerRole(parts: Parts, wakeUps: WakeUps): Worker {
-  const { config, database, log, platforms, browserPool, workerBrowser, drift } = parts;
+  const { config, database, log, platforms, browserPool, workerBrowser, workerPlatforms, drift } = parts;
   const health = new PlatformHealth(database, parts.fault("platform health"));
   const largeAnswers = new LargeAnswers(() => dispatcher.roomForLargeResult());
   const dispatcher: Dispatcher<Question, RunResult> = new Dispatcher<Question, RunResult>(
     { database, log, work: workOf(parts, { wakeUps, health, largeAnswers }) },
     {
-      platforms: [...platforms.keys()],
+      platforms: workerPlatforms.codes,
+      mayClaim: (platform) => workerPlatforms.canAsk(platform),
       slotsMax: config.workerSlots,
       accountSlotsMax: config.accountSlots ?? Math.ceil(config.workerSlots / 2),
       shared: { platforms: webPlatforms(platforms), slotsMax: browserPool.contextsMax },
-      browserTasks: { platforms: webPlatforms(platforms), areLeft: () => workerBrowser.areLeft() },
+      leavesBrowserTasks: (platform) => workerBrowser.areLeft(platform),
       name: `${process.pid}`,
       version,
       alone: parts.alone,
+      peerPort: config.peerAddress ?? {},
     },
   );
-  const node = { nodeId: () => dispatcher.nodeId, onChange: () => dispatcher.wake([...platforms.keys()]) };
+  const node = {
+    nodeId: () => dispatcher.nodeId,
+    onChange: () => {
+      workerPlatforms.changed();
+      dispatcher.wake(workerPlatforms.codes);
+    },
+  };
   const stack = new ServiceStack();
   stack.add(closing(() => drift.flush()));
   stack.add(closing(() => health.flush()));
@@ -49,6 +57,7 @@ export function workerRole(parts: Parts, wakeUps: WakeUps): Worker {
   stack.add({ start: () => workerBrowser.look(node), stop: () => workerBrowser.stop() });
   stack.add({ start: () => dispatcher.start(), stop: () => dispatcher.stop(config.drainSeconds * 1000) });
   stack.add({ start: () => workerBrowser.start(), stop: async () => undefined });
+  stack.add(workerPlatforms.of(node.nodeId));
   return { dispatcher, start: () => stack.start(), stop: () => stack.stop() };
 }
 
@@ -77,7 +86,7 @@ function workOf(
       const platform = platforms.get(claimed.platform);
       const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
       const seconds = (performance.now() - started) / 1000;
-      metrics.ask(claimed.platform, end.kind, seconds);
+      metrics.observe("querent_ask_seconds", { platform: claimed.platform, outcome: end.kind }, seconds);
       if (end.kind === "completed" && end.result.consumption !== null)
         metrics.consumed(claimed.platform, end.result.consumption);
       if (end.kind === "completed" || end.kind === "failed")
@@ -86,10 +95,7 @@ function workOf(
     },
     end: async (tx, taskEnds) => {
       const finish = await endTasks(tx, taskEnds, parts.ends);
-      return () => {
-        for (const { state } of taskEnds) metrics.ended(state);
-        wakeUps.ended(finish);
-      };
+      return () => wakeUps.ended(finish);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Failure, StoredResult } from "@querent/contract";
+import type { Failure, FailureCode, StoredResult } from "@querent/contract";
 import type { StoredRaw } from "../../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
 import { jsonArray, textArray, type Transaction } from "../../db/index.ts";
@@ -27,11 +27,20 @@ export interface EndTasksDeps {
   readonly bodyBytesMax: number;
 }
 
+/** How a task ended. `code`: of its failure. */
+export interface EndOfTask {
+  readonly platform: string;
+  readonly state: string;
+  readonly code: FailureCode | null;
+}
+
 /** The tasks that a transaction ended, to wake those who wait for them after the commit. */
 export interface Finish {
   readonly taskIds: readonly string[];
   /** Their accounts, whose event feeds have new events. */
   readonly accountIds: readonly string[];
+  /** How each of them ended. */
+  readonly ends: readonly EndOfTask[];
   /** Webhook deliveries are due. */
   readonly due: boolean;
 }
@@ -66,7 +75,7 @@ export async function endTasks(
       })),
       deps,
     ),
-    tokensOf(tx, [...new Set(rows.map((row) => row.batch_id))]),
+    tokensOf(tx, rows),
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
     insertAttempts(tx, rows, byId),
@@ -94,6 +103,7 @@ export async function endTasks(
   return {
     taskIds: rows.map((row) => row.id),
     accountIds: [...new Set(rows.map((row) => row.account_id))],
+    ends: rows.map((row) => ({ platform: row.platform, state: row.state, code: codeOf(byId.get(row.id)) })),
     due: deliveries.due,
   };
 }
@@ -118,9 +128,9 @@ async function updateRecords(
        result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end,
        input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches,
        last_attempt_at = e.last_attempt_at
-     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[])
-       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at)
-     where t.id = e.task_id and t.state = 'pending'
+     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[], $10::uuid[])
+       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at, account_id)
+     where t.account_id = e.account_id and t.id = e.task_id and t.state = 'pending'
      returning ${taskColumns}`,
     values: [
       ends.map((end) => end.taskId),
@@ -130,6 +140,7 @@ async function updateRecords(
       retentionMs,
       ...consumptionColumns(ends.map((end) => resultOf(end)?.consumption ?? null)),
       ends.some(({ attempts }) => attempts > 1) ? ends.map((end) => lastAttemptAt(end)) : [],
+      ends.map((end) => end.accountId),
     ],
   });
   return rows;
@@ -147,11 +158,13 @@ async function insertUnanswered(tx: Transaction, rows: readonly TaskRow[]): Prom
 }
 
 /** The tokens that batches were submitted with. Read before the accounts are locked, each batch by its key. */
-async function tokensOf(tx: Transaction, batchIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+async function tokensOf(tx: Transaction, tasks: readonly TaskRow[]): Promise<ReadonlyMap<string, string | null>> {
+  const batches = new Map(tasks.map((task) => [task.batch_id, task.account_id]));
   const { rows } = await tx.query<{ id: string; token_id: string | null }>({
     name: "tokens of batches",
-    text: "select id, token_id from batches where id = any($1::uuid[])",
-    values: [batchIds],
+    text: `select b.id, b.token_id from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
+             join batches b on b.account_id = k.account_id and b.id = k.id`,
+    values: [[...batches.values()], [...batches.keys()]],
   });
   return new Map(rows.map((row) => [row.id, row.token_id]));
 }
@@ -168,8 +181,8 @@ async function insertResults(
   if (stored.length === 0) return;
   const inserted = tx.query({
     name: "insert results",
-    text: `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body)
-           select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[])`,
+    text: `insert into task_results (day, task_id, expires_at, result, raw_type, raw_body, account_id)
+           select * from unnest($1::date[], $2::uuid[], $3::timestamptz[], $4::json[], $5::text[], $6::text[], $7::uuid[])`,
     values: [
       stored.map(({ row }) => row.result_day),
       stored.map(({ row }) => row.id),
@@ -177,6 +190,7 @@ async function insertResults(
       jsonArray(stored.map(({ result }) => result.json ?? JSON.stringify(result.stored))),
       stored.map(({ result }) => result.raw?.mediaType ?? null),
       textArray(stored.map(({ result }) => result.raw?.body ?? null)),
+      stored.map(({ row }) => row.account_id),
     ],
   });
   const tied = insertArtifacts(
@@ -184,7 +198,15 @@ async function insertResults(
     stored.flatMap(({ row, result }) =>
       row.result_day === null || row.expires_at === null
         ? []
-        : [{ day: row.result_day, taskId: row.id, expiresAt: row.expires_at, artifacts: result.artifacts ?? [] }],
+        : [
+            {
+              day: row.result_day,
+              accountId: row.account_id,
+              taskId: row.id,
+              expiresAt: row.expires_at,
+              artifacts: result.artifacts ?? [],
+            },
+          ],
     ),
   );
   await Promise.all([inserted, tied]);
@@ -198,6 +220,8 @@ function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
 function lastAttemptAt({ attempts, last }: TaskEnd<RunResult>): Date | null {
   return attempts > 1 ? (last?.startedAt ?? null) : null;
 }
+
+const codeOf = (end: TaskEnd<RunResult> | undefined) => (end?.state === "failed" ? end.fault.code : null);
 
 /** The failure object, as JSON. */
 function failureOf(end: TaskEnd<RunResult>): string | null {

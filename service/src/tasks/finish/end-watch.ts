@@ -7,6 +7,8 @@ const pollMs = 500;
 export class EndWatch {
   readonly #database: Database;
   readonly #waiting = new Map<string, Set<() => void>>();
+  /** The accounts of the tasks that are waited for. */
+  readonly #accounts = new Map<string, string>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(database: Database) {
@@ -21,19 +23,22 @@ export class EndWatch {
   }
 
   /** Resolves when the task ends, when `signal` aborts, or after `atMostMs`, whichever comes first. */
-  async wait(taskId: string, atMostMs: number, signal: AbortSignal): Promise<void> {
+  async wait(accountId: string, taskId: string, atMostMs: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiting.get(taskId) ?? new Set();
     waiters.add(resolve);
     this.#waiting.set(taskId, waiters);
+    this.#accounts.set(taskId, accountId);
     const timer = setTimeout(resolve, atMostMs);
     signal.addEventListener("abort", () => resolve(), { once: true });
     this.#arm();
     await promise;
     clearTimeout(timer);
     waiters.delete(resolve);
-    if (waiters.size === 0) this.#waiting.delete(taskId);
+    if (waiters.size > 0) return;
+    this.#waiting.delete(taskId);
+    this.#accounts.delete(taskId);
   }
 
   #arm(): void {
@@ -45,8 +50,9 @@ export class EndWatch {
     try {
       // Index: the primary key.
       const { rows } = await this.#database.query<{ id: string }>(
-        "select id from tasks where id = any($1::uuid[]) and state <> 'pending'",
-        [[...this.#waiting.keys()]],
+        `select t.id from unnest($1::uuid[], $2::uuid[]) as k(id, account_id)
+           join tasks t on t.account_id = k.account_id and t.id = k.id and t.state <> 'pending'`,
+        [[...this.#accounts.keys()], [...this.#accounts.values()]],
       );
       this.ended(rows.map((row) => row.id));
     } catch {

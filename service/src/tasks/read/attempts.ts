@@ -5,7 +5,7 @@ import { attemptsKept, keptMessage, type LoggedAttempt, type TaskEnd } from "../
 import { progressColumns, progressJoin, progressOf, type ProgressRow, type TaskRow } from "./record.ts";
 
 /** The columns of an ended task that its attempts need. */
-type EndedRow = Pick<TaskRow, "id" | "completed_at" | "created_at" | "expires_at">;
+type EndedRow = Pick<TaskRow, "id" | "account_id" | "completed_at" | "created_at" | "expires_at">;
 
 /**
  * Stores the attempts of tasks that end, except those that completed at their first attempt: their record contains everything.
@@ -23,11 +23,13 @@ export async function insertAttempts(
   if (kept.length === 0) return;
   // Locks: only the new rows.
   await tx.query(
-    "insert into task_attempts (task_id, expires_at, entries) select * from unnest($1::uuid[], $2::timestamptz[], $3::jsonb[])",
+    `insert into task_attempts (account_id, task_id, expires_at, entries)
+     select * from unnest($4::uuid[], $1::uuid[], $2::timestamptz[], $3::jsonb[])`,
     [
       kept.map(({ row }) => row.id),
       kept.map(({ row }) => row.expires_at),
       jsonbArray(kept.map(({ entries }) => JSON.stringify(entries))),
+      kept.map(({ row }) => row.account_id),
     ],
   );
 }
@@ -71,7 +73,7 @@ export async function readAttempts(db: Queryable, accountId: string, taskId: str
     text: `select t.id, t.state, t.failure, t.created_at, t.started_at, t.completed_at, t.expires_at, ${progressColumns},
                   d.claimed_at as dispatch_claimed_at, d.node_id as dispatch_node_id, a.entries, now() as now
            from tasks t ${progressJoin}
-           left join task_attempts a on t.state <> 'pending' and a.task_id = t.id and a.expires_at > now()
+           left join task_attempts a on t.state <> 'pending' and a.account_id = t.account_id and a.task_id = t.id and a.expires_at > now()
            where t.id = $1 and t.account_id = $2`,
     values: [taskId, accountId],
   });

@@ -16,6 +16,7 @@ const chunkLength = 64 * 1024;
 
 /** Whose results, and the time since which they ended; null: all, including tasks that have not ended. */
 interface WantedResults {
+  readonly accountId: string;
   readonly batchId: string;
   readonly endedFrom: string | null;
   /** Called before each page: false aborts the stream. */
@@ -46,15 +47,15 @@ export function batchResultsAsCsv(database: Database, wanted: WantedResults): Re
 /** Serialized one by one, as the client reads them: a page of them may be longer than the maximum length of a string. */
 async function* lines(
   database: Database,
-  { batchId, endedFrom, isAllowed }: WantedResults,
+  { accountId, batchId, endedFrom, isAllowed }: WantedResults,
   write: (record: TaskRecord) => string,
 ): AsyncGenerator<string> {
   for (let afterIndex = -1; ;) {
-    const sizes = await sizeBatchTasks(database, batchId, { afterIndex, limit: measuredMax, endedFrom });
+    const sizes = await sizeBatchTasks(database, accountId, batchId, { afterIndex, limit: measuredMax, endedFrom });
     if (sizes.length === 0) return;
     for (const lastIndex of lastIndexes(sizes)) {
       if (!(await isAllowed())) throw new Error("the token was revoked, or has expired");
-      for (const record of await getBatchTasks(database, batchId, { afterIndex, lastIndex, endedFrom }))
+      for (const record of await getBatchTasks(database, accountId, batchId, { afterIndex, lastIndex, endedFrom }))
         yield write(record);
       afterIndex = lastIndex;
     }

@@ -42,7 +42,7 @@ export async function listBatches(
   page: { beforeId: string | null; limit: number },
 ): Promise<{ batches: BatchRecord[]; nextId: string | null }> {
   const bound = (time: string | undefined) => (time === undefined ? null : firstIdAt(millisecondAt(time)));
-  // Index: batches_account. Ids carry the time of acceptance.
+  // Index: the primary key. Ids carry the time of acceptance.
   const { rows } = await db.query<{ id: string }>(
     `select id from batches
      where account_id = $1 and ($2::uuid is null or id < $2) and ($3::uuid is null or id >= $3) and ($4::uuid is null or id < $4)
@@ -66,7 +66,7 @@ async function standings(db: Queryable, accountId: string, batchIds: readonly st
             coalesce(b.canceled, s.canceled) as canceled, coalesce(b.charged_points, s.charged) as charged,
             coalesce(b.released_points, s.released) as released, coalesce(b.finished_at, s.last_end) as last_end, now() as now
      from batches b cross join lateral (
-       select t.question from tasks t where t.batch_id = b.id order by t.item_index limit 1
+       select t.question from tasks t where t.account_id = b.account_id and t.batch_id = b.id order by t.item_index limit 1
      ) f cross join lateral (
        select array_agg(distinct t.platform order by t.platform) as platforms,
               count(*) filter (where t.state = 'pending') as pending,
@@ -78,31 +78,31 @@ async function standings(db: Queryable, accountId: string, batchIds: readonly st
               max(t.completed_at) as last_end,
               count(*) filter (where t.completed_at > now() - interval '1 minute') as ended_lately,
               count(d.task_id) filter (where d.state = 'running') as running
-       from tasks t left join dispatch d on t.state = 'pending' and d.task_id = t.id
-       where t.batch_id = b.id and b.finished_at is null
+       from tasks t left join dispatch d on t.state = 'pending' and d.account_id = t.account_id and d.task_id = t.id
+       where t.account_id = b.account_id and t.batch_id = b.id and b.finished_at is null
      ) s
      where b.id = any($1::uuid[]) and b.account_id = $2
      order by b.id desc`,
     [batchIds, accountId],
   );
   const finished = rows.filter(({ kept, pending }) => !kept && pending === 0);
-  if (finished.length > 0) await keepOutcomes(db, finished);
+  if (finished.length > 0) await keepOutcomes(db, accountId, finished);
   return rows.map(batchRecord);
 }
 
 /** Stores the counts of a batch that has ended, since they no longer change. Concurrent counts find the same. */
-async function keepOutcomes(db: Queryable, rows: readonly BatchRow[]): Promise<void> {
+async function keepOutcomes(db: Queryable, accountId: string, rows: readonly BatchRow[]): Promise<void> {
   // Locks: rows of `batches`, which nobody else updates. Rows that another process has locked are left to it.
   await db.query(
     `with free as (
-       select id from batches where id = any($1::uuid[]) and finished_at is null for update skip locked
+       select id from batches where account_id = $3 and id = any($1::uuid[]) and finished_at is null for update skip locked
      )
      update batches b set finished_at = o.last_end, platforms = o.platforms, completed = o.completed, failed = o.failed,
                           canceled = o.canceled, charged_points = o.charged, released_points = o.released
      from json_to_recordset($2::json) as o(id uuid, last_end timestamptz, platforms text[], completed int, failed int, canceled int,
                                            charged bigint, released bigint)
-     where b.id = o.id and b.id in (select id from free)`,
-    [rows.map(({ id }) => id), JSON.stringify(rows)],
+     where b.account_id = $3 and b.id = o.id and b.id in (select id from free)`,
+    [rows.map(({ id }) => id), JSON.stringify(rows), accountId],
   );
 }
 
@@ -138,10 +138,10 @@ export async function hasBatch(db: Queryable, accountId: string, batchId: string
 }
 
 /** The tasks of a batch that have not ended, for a cancellation. */
-export async function pendingTasksOf(db: Queryable, batchId: string): Promise<string[]> {
+export async function pendingTasksOf(db: Queryable, accountId: string, batchId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    "select id from tasks where batch_id = $1 and state = 'pending' order by id",
-    [batchId],
+    "select id from tasks where account_id = $2 and batch_id = $1 and state = 'pending' order by id",
+    [batchId, accountId],
   );
   return rows.map((row) => row.id);
 }

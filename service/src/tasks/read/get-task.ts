@@ -50,6 +50,7 @@ interface BatchPage {
 /** The next tasks of a batch in the order of its items, and the length of their results. */
 export async function sizeBatchTasks(
   db: Queryable,
+  accountId: string,
   batchId: string,
   page: BatchPage & { limit: number },
 ): Promise<{ index: number; bytes: number }[]> {
@@ -57,10 +58,10 @@ export async function sizeBatchTasks(
   const { rows } = await db.query<{ index: number; bytes: number }>(
     `select t.item_index as index, coalesce(octet_length(r.result::text), 0) as bytes
      from tasks t ${resultJoin}
-     where t.batch_id = $1 and t.item_index > $2 and ($4::timestamptz is null or t.completed_at >= $4)
+     where t.account_id = $5 and t.batch_id = $1 and t.item_index > $2 and ($4::timestamptz is null or t.completed_at >= $4)
      order by t.item_index
      limit $3`,
-    [batchId, page.afterIndex, page.limit, page.endedFrom],
+    [batchId, page.afterIndex, page.limit, page.endedFrom, accountId],
   );
   return rows;
 }
@@ -68,15 +69,16 @@ export async function sizeBatchTasks(
 /** Records of a batch in the order of its items: those after `afterIndex`, up to `lastIndex`. */
 export async function getBatchTasks(
   db: Queryable,
+  accountId: string,
   batchId: string,
   page: BatchPage & { lastIndex: number },
 ): Promise<TaskRecord[]> {
   const { rows } = await db.query<FullRow>(
     `select ${taskColumns}, ${progressColumns}, r.result, now() as now
      from tasks t ${progressJoin} ${resultJoin}
-     where t.batch_id = $1 and t.item_index > $2 and t.item_index <= $3 and ($4::timestamptz is null or t.completed_at >= $4)
+     where t.account_id = $5 and t.batch_id = $1 and t.item_index > $2 and t.item_index <= $3 and ($4::timestamptz is null or t.completed_at >= $4)
      order by t.item_index`,
-    [batchId, page.afterIndex, page.lastIndex, page.endedFrom],
+    [batchId, page.afterIndex, page.lastIndex, page.endedFrom, accountId],
   );
   return rows.map((row) => taskRecord(row, row.result, row.now));
 }

@@ -82,7 +82,8 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
  * needs. Otherwise it could choose to scan all tasks from the newest instead, because it cannot know how far away the first of
  * the list is.
  */
-const taskOfIt = "cross join lateral (select * from tasks where id = l.task_id offset 0) t";
+const taskOfIt =
+  "cross join lateral (select * from tasks where account_id = l.account_id and id = l.task_id offset 0) t";
 
 interface Source {
   readonly from: string;
@@ -103,8 +104,8 @@ async function source(
   if (filter.batchId !== undefined) {
     // Index: tasks_batch. A batch has a bounded number of tasks, which are read completely: `offset 0` keeps the planner from
     // scanning the account's tasks from the newest until it has found enough of the batch.
-    const batch = `(select * from tasks where batch_id = ${parameter(filter.batchId)} offset 0) t`;
-    return { from: `${batch} where t.account_id = ${account}`, idColumn: "t.id", held: ["batchId"] };
+    const batch = `(select * from tasks where account_id = ${account} and batch_id = ${parameter(filter.batchId)} offset 0) t`;
+    return { from: `${batch} where true`, idColumn: "t.id", held: ["batchId"] };
   }
   if (filter.clientReference !== undefined) {
     // Index: tasks_client_reference.
@@ -125,7 +126,7 @@ async function source(
     // Tasks that have ended since are excluded by a check of their state.
     if (pending !== null) {
       const ids = `unnest(${parameter(pending)}::uuid[]) as l(task_id)`;
-      const from = `${ids} join tasks t on t.id = l.task_id where t.account_id = ${account}`;
+      const from = `${ids} join tasks t on t.account_id = ${account} and t.id = l.task_id where true`;
       return { from, idColumn: "t.id", held: [], gathered: pending };
     }
   }
@@ -142,7 +143,7 @@ async function source(
     const where = `t.account_id = ${account} and t.platform = ${parameter(filter.platformCode)}`;
     return { from: `tasks t where ${where}`, idColumn: "t.id", held: ["platformCode"] };
   }
-  // Index: tasks_account.
+  // Index: the primary key.
   return { from: `tasks t where t.account_id = ${account}`, idColumn: "t.id", held: [] };
 }
 

@@ -53,6 +53,8 @@ export interface ProgressRow {
   platform_held_until: Date | null;
   platform_breaker_open_until: Date | null;
   platform_running_max: number | null;
+  /** See the column: whether a running worker can ask the platform. */
+  platform_askable: string | null;
 }
 
 export const taskColumns = `t.id, t.account_id, t.batch_id, t.client_reference, t.tags, t.question, t.platform, t.deep_analysis,
@@ -60,13 +62,14 @@ export const taskColumns = `t.id, t.account_id, t.batch_id, t.client_reference, 
   t.revision, t.created_at, t.started_at, t.completed_at, t.canceled_at, t.expires_at, t.last_attempt_at, t.result_day::text`;
 export const progressColumns = `d.state as dispatch_state, d.fence as dispatch_attempts, d.run_at as dispatch_run_at,
   d.started_at as dispatch_started_at, d.attempt_log as dispatch_log, g.held_until as platform_held_until,
-  g.breaker_open_until as platform_breaker_open_until, g.running_max as platform_running_max`;
+  g.breaker_open_until as platform_breaker_open_until, g.running_max as platform_running_max,
+  g.askable as platform_askable`;
 /** Joins the engine's row, and the platform's. When a task ends, the record may be ahead of the engine's row, never behind. */
 export const progressJoin =
-  "left join dispatch d on t.state = 'pending' and d.task_id = t.id left join platforms g on g.code = d.platform";
+  "left join dispatch d on t.state = 'pending' and d.account_id = t.account_id and d.task_id = t.id left join platforms g on g.code = d.platform";
 /** Joins the result, unless it has expired. The day in the task's row selects the partition. */
 export const resultJoin =
-  "left join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()";
+  "left join task_results r on r.day = t.result_day and r.task_id = t.id and r.account_id = t.account_id and r.expires_at > now()";
 
 /** The public record of a task, from its rows. `result` null: it has none, or it has expired. */
 export function taskRecord(row: TaskRow & Partial<ProgressRow>, result: StoredResult | null, now: Date): TaskRecord {
@@ -182,8 +185,10 @@ function waitOf(row: Partial<ProgressRow>, now: Date): { reason: WaitReason; unt
     const until = time ?? null;
     if (until !== null && until > (longest.until ?? now)) longest = { reason, until };
   }
-  // Without a time, because it depends on when the operator resumes the platform.
+  // Without a time, because it depends on the operator.
   if (row.platform_running_max === 0) return { reason: "paused", until: null };
+  if (row.platform_askable === "lacking" || row.platform_askable === "no_worker")
+    return { reason: "no_worker", until: null };
   return longest;
 }
 

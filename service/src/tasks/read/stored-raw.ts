@@ -15,17 +15,17 @@ export interface StoredRawOfTask {
   readonly consumption: Consumption;
 }
 
-/** What is stored of a task in addition to its record; null if there is no such task. */
-export async function readStoredRaw(db: Queryable, taskId: string): Promise<StoredRawOfTask | null> {
+/** What is stored of a task in addition to its record; null if the account has no such task. */
+export async function readStoredRaw(db: Queryable, accountId: string, taskId: string): Promise<StoredRawOfTask | null> {
   // Index: the primary keys.
   const { rows } = await db.query<Omit<StoredRawOfTask, "consumption"> & Consumption>(
     `select t.id as "taskId", t.platform, t.state, t.revision, coalesce(t.expires_at <= now(), false) as expired,
             r.raw_type as "mediaType", r.raw_body as body,
             t.input_tokens as "inputTokens", t.output_tokens as "outputTokens", t.searches
        from tasks t
-       left join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()
-      where t.id = $1`,
-    [taskId],
+       left join task_results r on r.day = t.result_day and r.task_id = t.id and r.account_id = t.account_id and r.expires_at > now()
+      where t.account_id = $2 and t.id = $1`,
+    [taskId, accountId],
   );
   const row = rows[0];
   if (row === undefined) return null;

@@ -7,10 +7,11 @@
  * results, revisions, webhook deliveries and events of the feed, or none of them.
  */
 import type { FailureCode } from "@querent/contract";
+import { accountOf } from "../read/account-of.ts";
 import { retryDeadlock, type Database } from "../../db/index.ts";
 import type { Platform } from "../../platforms/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
-import { announceRevisions, lockFurtherDeliveries, wakeOthers } from "../../webhooks/index.ts";
+import { announceRevisions, lockFurtherDeliveries, wakeUpChannel } from "../../webhooks/index.ts";
 import { rereadAnswer, type RereadingPlatform } from "./reread-answer.ts";
 import {
   listAnswers,
@@ -81,8 +82,11 @@ export async function reparse(deps: ReparseDeps, request: ReparseRequest): Promi
     position: request.after,
     finished: false,
   };
+  const { scope } = request;
+  const isNarrow = scope.taskId !== null || scope.batchId !== null;
+  const accountId = isNarrow ? await accountOf(deps.database, scope) : null;
   for (let after = request.after; ;) {
-    const { keys, next } = await listAnswers(deps.database, request.scope, after, pageAnswers);
+    const { keys, next } = await listAnswers(deps.database, scope, accountId, after, pageAnswers);
     for (const chunk of chunks(keys)) {
       if (request.signal.aborted) return report;
       await rereadChunk(deps, request, chunk, report);
@@ -177,16 +181,16 @@ async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Ch
         // Before any row is locked: redeliveries hold this lock while they read rows that come later in the lock order.
         await racePoint("reparse.begun", accountId);
         await lockFurtherDeliveries(tx, accountId);
-        const tasks = await storeRevisions(tx, ofAccount);
+        const tasks = await storeRevisions(tx, accountId, ofAccount);
         await racePoint("reparse.stored", accountId);
         if (tasks.length > 0) {
           await announceRevisions(tx, accountId, tasks, deps);
-          await wakeOthers(tx, [accountId]);
           await racePoint("reparse.announced", accountId);
         }
         return new Set(tasks.map(({ taskId }) => taskId));
       }),
     );
+    if (revised.size > 0) deps.database.announce(wakeUpChannel, [accountId]);
     left.push(...ofAccount.filter(({ taskId }) => !revised.has(taskId)));
   }
   return left;

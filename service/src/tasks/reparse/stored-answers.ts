@@ -31,6 +31,8 @@ export interface AnswerKey extends AnswerPosition {
 export async function listAnswers(
   db: Queryable,
   scope: AnswerScope,
+  /** Of the batch or the task in the scope. */
+  accountId: string | null,
   after: AnswerPosition | null,
   limit: number,
 ): Promise<{ readonly keys: AnswerKey[]; readonly next: AnswerPosition | null }> {
@@ -47,7 +49,7 @@ export async function listAnswers(
     after?.taskId ?? "00000000-0000-0000-0000-000000000000",
     dayOf(scope.until),
     limit,
-    ...(narrow ? [scope.batchId, scope.taskId] : []),
+    ...(narrow ? [scope.batchId, scope.taskId, accountId] : []),
   ]);
   const last = rows.at(-1);
   return {
@@ -74,18 +76,18 @@ export async function listAnswers(
 // body.
 const answersByDay = `
   select r.day::text, r.task_id, t.account_id, t.platform, t.completed_at, octet_length(r.raw_body) as raw_bytes
-    from (select day, task_id, raw_body from task_results
+    from (select day, task_id, account_id, raw_body from task_results
            where day >= $1::date and (day, task_id) > ($1::date, $2::uuid) and day <= $3::date and expires_at > now()
            order by day, task_id limit $4) r
-    join tasks t on t.id = r.task_id
+    join tasks t on t.account_id = r.account_id and t.id = r.task_id
    order by r.day, r.task_id`;
 
 // Index: tasks_batch, or the primary key; then the result by its key.
 const answersOfTasks = `
   select t.result_day::text as day, t.id as task_id, t.account_id, t.platform, t.completed_at, octet_length(r.raw_body) as raw_bytes
     from tasks t
-    join task_results r on r.day = t.result_day and r.task_id = t.id and r.expires_at > now()
-   where ($5::uuid is null or t.batch_id = $5) and ($6::uuid is null or t.id = $6)
+    join task_results r on r.day = t.result_day and r.task_id = t.id and r.account_id = t.account_id and r.expires_at > now()
+   where t.account_id = $7 and ($5::uuid is null or t.batch_id = $5) and ($6::uuid is null or t.id = $6)
      and (t.result_day, t.id) > ($1::date, $2::uuid) and t.result_day <= $3::date
    order by t.result_day, t.id limit $4`;
 
@@ -103,7 +105,7 @@ export async function loadAnswers(db: Queryable, keys: readonly AnswerPosition[]
     `select ${taskColumns}, r.day::text, r.result, r.raw_type, r.raw_body
        from unnest($1::date[], $2::uuid[]) as k(day, task_id)
        join task_results r on r.day = k.day and r.task_id = k.task_id and r.expires_at > now() and r.raw_body is not null
-       join tasks t on t.id = k.task_id and t.state = 'completed'
+       join tasks t on t.account_id = r.account_id and t.id = k.task_id and t.state = 'completed'
       order by k.day, k.task_id`,
     [keys.map(({ day }) => day), keys.map(({ taskId }) => taskId)],
   );

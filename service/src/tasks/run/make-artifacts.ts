@@ -43,8 +43,8 @@ export interface BrowserAccess {
   ready(signal: AbortSignal): Promise<boolean>;
   /** Whether this node can use one, as far as is known now. */
   isUsable(): boolean;
-  /** Whether waiting makes sense: another node can use a browser, or this node could within the last minute. */
-  isExpected(): Promise<boolean>;
+  /** Whether waiting makes sense: another node that asks this platform can use a browser, or this node could within the last minute. */
+  isExpected(platform: string): Promise<boolean>;
 }
 
 export interface SealInput {

@@ -20,9 +20,12 @@ export async function loadQuestions(
     deep_analysis: boolean;
     output: TaskOptions["output"];
     result_format: TaskOptions["resultFormat"];
-  }>("select id, question, deep_analysis, output, result_format from tasks where id = any($1::uuid[])", [
-    [...attempts.keys()],
-  ]);
+  }>(
+    `select t.id, t.question, t.deep_analysis, t.output, t.result_format
+       from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
+       join tasks t on t.account_id = k.account_id and t.id = k.id`,
+    [claimed.map(({ accountId }) => accountId), claimed.map(({ taskId }) => taskId)],
+  );
   return new Map(
     rows.map((row) => [
       row.id,
@@ -45,26 +48,18 @@ export async function runTask(
   /** Awaited before each step with a large answer. */
   largeTurn: () => Promise<void> = async () => undefined,
 ): Promise<RunEnd<RunResult>> {
-  if (platform === undefined || platform.missing !== null) {
-    return failed("platform_not_configured", "queue", "The operator has not configured this platform.");
-  }
+  // It was claimed just before the platform's configuration changed. It waits for a worker that can ask it, at no cost.
+  if (platform === undefined || platform.missing !== null) return { kind: "lost" };
   const { output } = question.options;
   const outputs = outputsOf(platform, making);
   if (!outputs.includes(output)) {
-    return failed(
-      "output_unavailable",
-      "artifact",
-      `This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`,
-    );
+    return failed(`This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`);
   }
   const needsBrowser = platform.kind === "web" || output === "screenshot";
   if (needsBrowser && !(await making.browser.ready(context.signal))) {
     // Another node should run it, or this one later. This costs the task nothing and uses up no attempt.
-    if (await making.browser.isExpected()) return { kind: "lost" };
-    const message = "No worker of this service has a browser that works. Nothing was asked, nothing is charged.";
-    return platform.kind === "web"
-      ? failed("platform_not_configured", "queue", message)
-      : failed("output_unavailable", "artifact", message);
+    if (platform.kind === "web" || (await making.browser.isExpected(platform.code))) return { kind: "lost" };
+    return failed("No worker of this service has a browser that works. Nothing was asked, nothing is charged.");
   }
   const outcome = await platform.ask(question, context);
   switch (outcome.kind) {
@@ -79,8 +74,9 @@ export async function runTask(
         { platform, question, stored, raw, captures: outcome.captures ?? [] },
         context,
       );
-      if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected())) return { kind: "lost" };
-      if (made.kind === "unavailable") return failed("output_unavailable", "artifact", made.message);
+      if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected(platform.code)))
+        return { kind: "lost" };
+      if (made.kind === "unavailable") return failed(made.message);
       if (large) await largeTurn();
       // Not in the transaction that ends the task, which holds locks.
       const json = large ? await resultJsonInPieces(made.stored, largeTurn) : resultJson(made.stored);
@@ -114,10 +110,7 @@ export async function runTask(
   }
 }
 
-function failed(
-  code: "platform_not_configured" | "output_unavailable",
-  stage: "queue" | "artifact",
-  message: string,
-): RunEnd<never> {
-  return { kind: "failed", fault: { code, stage, message, platformStatus: null }, retryable: false };
+function failed(message: string): RunEnd<never> {
+  const fault = { code: "output_unavailable", stage: "artifact", message, platformStatus: null } as const;
+  return { kind: "failed", fault, retryable: false };
 }

@@ -26,26 +26,29 @@ export interface Submitted {
 
 /**
  * Accepts a batch: key, batch, tasks, dispatch rows and held points in one transaction, all or nothing. `readItems` is called
- * only if the key is new: a replay is answered even if the rules have changed since.
+ * only if the key is new: a replay is answered even if the rules have changed since. After the commit, the workers are woken.
  */
 export async function submitBatch(
   database: Database,
   use: KeyUse,
   readItems: () => AcceptableItem[],
 ): Promise<Submitted> {
-  try {
-    return await submitOnce(database, use, readItems);
-  } catch (error) {
+  const submitted = await submitOnce(database, use, readItems).catch((error: unknown) => {
     if (!(error instanceof CommitUnknownError)) throw error;
-    return await settleUnknown(database, use, readItems);
-  }
+    return settleUnknown(database, use, readItems);
+  });
+  if (submitted.platforms.length > 0) database.announce(dispatchChannel, submitted.platforms);
+  return submitted;
 }
 
 const settleTries = 6;
+/** From then on it is not tried again: the client is told to, instead of waiting for a minute of connection timeouts. */
+const settleMsMax = 10_000;
 const settleBackoff = { firstMs: 100, maxMs: 3200, jitter: 0.25 };
 
 /** Repeats a submission whose commit may have succeeded, under its own key: either it is found, or it is created now. */
 async function settleUnknown(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
+  const since = performance.now();
   for (let tries = 1; ; tries++) {
     await sleep(backoffMs(tries, settleBackoff));
     try {
@@ -54,7 +57,7 @@ async function settleUnknown(database: Database, use: KeyUse, readItems: () => A
       // The first connection may still be open on the server for a moment, and hold the key.
       const passes = isTransient(error) || (error instanceof ProblemError && error.code === "idempotency_key_in_use");
       if (!passes) throw error;
-      if (tries < settleTries) continue;
+      if (tries < settleTries && performance.now() - since < settleMsMax) continue;
       throw new ProblemError(
         "unavailable",
         "The database went away while it accepted the batch: whether it did is not known. Send it again with the same `Idempotency-Key`; it will be accepted once.",
@@ -81,7 +84,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
   const { earlierBatchId, now } = await claimKey(tx, use);
   await racePoint("submit.key_claimed", use.accountId);
   if (earlierBatchId !== null) {
-    return { accepted: await readAccepted(tx, earlierBatchId), replayed: true, platforms: [] };
+    return { accepted: await readAccepted(tx, use.accountId, earlierBatchId), replayed: true, platforms: [] };
   }
 
   const items = readItems();
@@ -105,7 +108,6 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
       use.accountId,
       tasks.map((task) => ({ taskId: task.id, needsBrowser: task.options.output === "screenshot", ...task })),
     ),
-    tx.query("select pg_notify($1, $2)", [dispatchChannel, platforms.join(",")]),
   ]);
   rows.catch(() => undefined); // handled below
   await racePoint("submit.before_hold", use.accountId);
@@ -199,14 +201,14 @@ function accepted(
 }
 
 /** Returns the first response again: nothing in it changes after acceptance. */
-async function readAccepted(db: Queryable, batchId: string): Promise<SubmissionAccepted> {
+async function readAccepted(db: Queryable, accountId: string, batchId: string): Promise<SubmissionAccepted> {
   const { rows: batches } = await db.query<NewBatch & Record<string, unknown>>(
-    `select id, account_id as "accountId", created_at as "createdAt", estimated_points as points from batches where id = $1`,
-    [batchId],
+    `select id, account_id as "accountId", created_at as "createdAt", estimated_points as points from batches where account_id = $2 and id = $1`,
+    [batchId, accountId],
   );
   const { rows: tasks } = await db.query<{ id: string; clientReference: string | null }>(
-    `select id, client_reference as "clientReference" from tasks where batch_id = $1 order by item_index`,
-    [batchId],
+    `select id, client_reference as "clientReference" from tasks where account_id = $2 and batch_id = $1 order by item_index`,
+    [batchId, accountId],
   );
   const batch = batches[0];
   if (batch === undefined) throw new Error(`batch ${batchId} is gone`);

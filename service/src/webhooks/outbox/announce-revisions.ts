@@ -28,11 +28,12 @@ export async function announceRevisions(
   const taskIds = revised.map(({ taskId }) => taskId);
   // Index: the unique one on task and revision.
   const { rows } = await tx.query<{ task_id: string; latest: number }>(
-    "select task_id, max(delivery_revision) as latest from deliveries where task_id = any($1::uuid[]) group by task_id",
-    [taskIds],
+    `select task_id, max(delivery_revision) as latest from deliveries
+      where account_id = $2 and task_id = any($1::uuid[]) group by task_id`,
+    [taskIds, accountId],
   );
   const latest = new Map(rows.map((row) => [row.task_id, row.latest]));
-  await supersedeWaiting(tx, taskIds);
+  await supersedeWaiting(tx, accountId, taskIds);
   await writeDeliveries(
     tx,
     revised.map((task) => ({
@@ -48,15 +49,15 @@ export async function announceRevisions(
 /**
  * Supersedes the waiting deliveries of these tasks. If a claim locks a row first, the delivery is in flight and is left alone.
  */
-export async function supersedeWaiting(tx: Transaction, taskIds: readonly string[]): Promise<void> {
+export async function supersedeWaiting(tx: Transaction, accountId: string, taskIds: readonly string[]): Promise<void> {
   await tx.query(
     `with taken as materialized (
        select d.account_id, d.id, q.id as batch from deliveries d join delivery_queue q on ${waitsIn}
-        where d.task_id = any($1::uuid[]) and q.state in ('queued', 'waiting', 'held')
+        where d.account_id = $2 and d.task_id = any($1::uuid[]) and q.state in ('queued', 'waiting', 'held')
           for update of q
      ), ${takeOutOfBatches}
      update deliveries d set state = 'superseded', body = null, finished_at = now()
        from taken where d.account_id = taken.account_id and d.id = taken.id`,
-    [taskIds],
+    [taskIds, accountId],
   );
 }

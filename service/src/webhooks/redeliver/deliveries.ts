@@ -62,7 +62,7 @@ export async function listDeliveries(
   const from =
     filter.taskId === undefined
       ? "deliveries d"
-      : `(select * from deliveries where task_id = ${parameter(filter.taskId)} offset 0) d`;
+      : `(select * from deliveries where account_id = $1 and task_id = ${parameter(filter.taskId)} offset 0) d`;
   const undelivered = filter.state === "failed" || filter.state === "skipped" ? "and d.undelivered" : "";
   const conditions: string[] = [];
   if (filter.state !== undefined) conditions.push(`d.state = ${parameter(filter.state)}`);

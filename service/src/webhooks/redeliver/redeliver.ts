@@ -45,13 +45,13 @@ export async function redeliver(deps: RedeliverDeps, accountId: string, delivery
     await lockFurtherDeliveries(tx, accountId);
     const { rows: sources } = await tx.query<Source>(
       `select d.task_id, case when not d.to_default then d.url end as own_url,
-              (select max(l.delivery_revision) from deliveries l where l.task_id = d.task_id) + 1 as revision
+              (select max(l.delivery_revision) from deliveries l where l.account_id = d.account_id and l.task_id = d.task_id) + 1 as revision
          from deliveries d where d.account_id = $2 and d.id = $1`,
       [deliveryId, accountId],
     );
     const source = sources[0];
     if (source === undefined) throw new ProblemError("not_found", "There is no such delivery.");
-    await supersede(tx, source.task_id);
+    await supersede(tx, accountId, source.task_id);
     const [id] = await writeRedeliveries(deps, tx, accountId, [source]);
     const made = id === undefined ? null : await readDeliveryRow(tx, accountId, id);
     if (made === null) {
@@ -121,7 +121,7 @@ async function recoverSome(deps: RedeliverDeps, range: Range, limit: number): Pr
 const eligible = `from deliveries d
   where d.account_id = $1 and d.undelivered and d.state = any($2::text[])
     and d.created_at >= $3 and d.created_at < $4 and ($5::boolean or not d.to_default)
-    and not exists (select from deliveries l where l.task_id = d.task_id and l.delivery_revision > d.delivery_revision)`;
+    and not exists (select from deliveries l where l.account_id = d.account_id and l.task_id = d.task_id and l.delivery_revision > d.delivery_revision)`;
 
 async function countEligible(db: Queryable, range: Range, withDefault: boolean): Promise<number> {
   const { rows } = await db.query<{ count: number }>(`select count(*) from (select ${eligible} limit ${countMax}) x`, [
@@ -134,9 +134,12 @@ async function countEligible(db: Queryable, range: Range, withDefault: boolean):
   return rows[0]?.count ?? 0;
 }
 
-async function supersede(tx: Transaction, taskId: string): Promise<void> {
-  await supersedeWaiting(tx, [taskId]);
-  const { rowCount } = await tx.query("select 1 from deliveries where task_id = $1 and state = 'pending'", [taskId]);
+async function supersede(tx: Transaction, accountId: string, taskId: string): Promise<void> {
+  await supersedeWaiting(tx, accountId, [taskId]);
+  const { rowCount } = await tx.query(
+    "select 1 from deliveries where account_id = $2 and task_id = $1 and state = 'pending'",
+    [taskId, accountId],
+  );
   if (rowCount !== 0) {
     throw new ProblemError(
       "state_conflict",

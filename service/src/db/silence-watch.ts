@@ -1,0 +1,126 @@
+import { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+interface SilenceWatchOptions {
+  /** How long a connection may owe a reply before a new connection is tried. */
+  readonly silentMs: number;
+  /** A client that is not connected yet, with a time limit for its connection and queries. */
+  readonly newClient: () => pg.Client;
+}
+
+interface Watched {
+  /** The primary that accepted the connection; null if it is a standby, or has not replied yet. */
+  primary: string | null;
+  /** Bytes written when every query was answered: with more than that, a reply is owed. */
+  answeredAt: number;
+  bytesRead: number;
+  /** When it last received something, or owed nothing. */
+  heardAt: number;
+}
+
+/**
+ * Finds connections that lead nowhere. If a host dies without closing its connections, or the network does, and the address now
+ * leads to another server, TCP notices after minutes, and the time limit of a query is long enough for slow ones. Meanwhile
+ * every connection of the pool would make one request wait for nothing.
+ *
+ * Once a reply is overdue, a new connection is tried. If it reaches another primary, all connections to earlier ones are lost.
+ * If it reaches no server, the silent ones are. If it reaches the same one, the query is just slow, and nothing happens.
+ */
+export class SilenceWatch {
+  readonly #options: SilenceWatchOptions;
+  readonly #connections = new Map<pg.ClientBase, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+  #isChecking = false;
+
+  constructor(options: SilenceWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Watches a client that is connected, until it ends. */
+  add(client: pg.ClientBase): void {
+    const socket = socketOf(client);
+    if (socket === null) return;
+    const watched: Watched = {
+      primary: null,
+      answeredAt: socket.bytesWritten,
+      bytesRead: socket.bytesRead,
+      heardAt: performance.now(),
+    };
+    this.#connections.set(client, watched);
+    client.on("drain", () => (watched.answeredAt = socket.bytesWritten));
+    client.once("end", () => this.#remove(client));
+    primaryOf(client).then(
+      (primary) => (watched.primary = primary),
+      () => undefined, // the connection's other queries fail as well
+    );
+    this.#timer ??= setInterval(() => void this.#look(), this.#options.silentMs / 5).unref();
+  }
+
+  #remove(client: pg.ClientBase): void {
+    this.#connections.delete(client);
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#silent().length === 0 || this.#isChecking) return;
+    this.#isChecking = true;
+    const found = await this.#tryServer();
+    // If this process was busy itself, replies that have arrived are read first.
+    await sleep(this.#options.silentMs / 5, undefined, { ref: false });
+    this.#isChecking = false;
+    const lost =
+      found === "none"
+        ? this.#silent()
+        : [...this.#connections].flatMap(([client, { primary }]) =>
+            found.primary !== null && primary !== null && primary !== found.primary ? [client] : [],
+          );
+    for (const client of lost)
+      socketOf(client)?.destroy(new Error("Connection terminated: the server did not reply, and is gone"));
+  }
+
+  #silent(): pg.ClientBase[] {
+    const now = performance.now();
+    return [...this.#connections].flatMap(([client, watched]) => {
+      const socket = socketOf(client);
+      if (socket === null) return [];
+      if (socket.bytesRead !== watched.bytesRead || socket.bytesWritten === watched.answeredAt) {
+        watched.bytesRead = socket.bytesRead;
+        watched.heardAt = now;
+      }
+      return now - watched.heardAt > this.#options.silentMs ? [client] : [];
+    });
+  }
+
+  /** What new connections reach. The primary is null if it is a standby, or takes no more connections, or none yet. */
+  async #tryServer(): Promise<{ readonly primary: string | null } | "none"> {
+    const client = this.#options.newClient();
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      return { primary: await primaryOf(client) };
+    } catch (error) {
+      return error instanceof pg.DatabaseError ? { primary: null } : "none";
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  }
+}
+
+/**
+ * Identifies a primary, because its address may lead to another one after a failover. Null for a standby: an address may lead
+ * to several of them at the same time.
+ */
+async function primaryOf(client: pg.ClientBase): Promise<string | null> {
+  const { rows } = await client.query<{ started_at: string | null }>(
+    "select case when not pg_is_in_recovery() then pg_postmaster_start_time()::text end as started_at",
+  );
+  return rows[0]?.started_at ?? null;
+}
+
+/** Null if there is none yet. */
+function socketOf(client: pg.ClientBase): Socket | null {
+  return client instanceof pg.Client && client.connection.stream instanceof Socket ? client.connection.stream : null;
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { testDatabase } from "../harness/database.ts";
+
+/** Tables that belong to no single account, and why. */
+const sharedTables: Readonly<Record<string, string>> = {
+  accounts: "the accounts themselves",
+  artifact_contents: "the same bytes are stored once for all accounts",
+  evidence_keys: "the keys of the installation",
+  migrations: "the schema",
+  node_browsers: "the processes of the installation",
+  nodes: "the processes of the installation",
+  platform_drift: "what platforms answered to all accounts",
+  platform_limits: "the limits of a platform, which all accounts share",
+  platform_minutes: "what platforms answered to all accounts",
+  platforms: "the limits of a platform, which all accounts share",
+};
+
+/** Keys of account tables without the account, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  access_tokens_sha256_key: "a token is looked up before its account is known",
+};
+
+await suite("the keys of tables with account data", async () => {
+  const { database } = await testDatabase();
+  const { rows: tables } = await database.query<{ name: string; has_account: boolean; keys: string[] }>(
+    `select c.relname as name,
+            exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id' and a.attnotnull) as has_account,
+            array(select i.indexrelid::regclass::text from pg_index i
+                   where i.indrelid = c.oid and i.indisunique and not exists (
+                     select from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id' and a.attnum = any(i.indkey))
+                   order by 1) as keys
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+      where c.relkind in ('r', 'p') order by 1`,
+  );
+  const shared = (name: string) => name in sharedTables;
+
+  test("every table has an account in each row, unless it is listed as shared by all accounts", () => {
+    const names = tables.filter(({ has_account: has }) => !has).map(({ name }) => name);
+    assert.deepEqual(names, Object.keys(sharedTables).toSorted());
+  });
+
+  test("each primary key and unique index of such a table contains the account, partitions included", () => {
+    const without = tables.filter(({ name }) => !shared(name)).flatMap(({ keys }) => keys);
+    assert.deepEqual(without, Object.keys(exceptions).toSorted());
+  });
+});

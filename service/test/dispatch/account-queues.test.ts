@@ -1,0 +1,174 @@
+/** Claims look only at accounts that are marked as having work: none with work is ever without its mark. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clearQueues, markForgotten } from "../../src/dispatch/account-queues.ts";
+import { claim } from "../../src/dispatch/claim.ts";
+import { registerNode } from "../../src/dispatch/node.ts";
+import { promoteDue } from "../../src/dispatch/requeue.ts";
+import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
+import { answered, testEngine, type Engine } from "../harness/engine.ts";
+import { holdAt } from "../harness/race.ts";
+import { until } from "../harness/wait.ts";
+
+const newNode = ({ database }: Engine) => registerNode(database, { name: "n", version: "0", leaseTtlMs: 3_600_000 });
+
+async function marked({ database }: Engine): Promise<string[]> {
+  const { rows } = await database.query<{ account_id: string }>(
+    "select account_id from account_lanes where has_work order by account_id",
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** An account whose queue is empty, and still marked. */
+async function emptied(engine: Engine): Promise<string> {
+  const account = await engine.account("a");
+  await cancelTasks(engine.database, await engine.submit(account, 1), engine.ends);
+  return account;
+}
+
+const waitsForLock = ({ database }: Engine) =>
+  until("someone to wait for a lock", async () => {
+    const { rowCount } = await database.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return (rowCount ?? 0) > 0;
+  });
+
+/** The submission has been stopped, but its statements may still be on their way. */
+const holdsQueue = ({ database }: Engine, accountId: string) =>
+  until("the submission to lock its account's queue", async () => {
+    const { rowCount } = await database.query(
+      "select from account_lanes where account_id = $1 for update skip locked",
+      [accountId],
+    );
+    return rowCount === 0;
+  });
+
+test("a mark is cleared only if nothing is queued, and set by the next task", async () => {
+  const engine = await testEngine();
+  const account = await emptied(engine);
+  const other = await engine.account("b");
+  await engine.submit(other, 1);
+  assert.equal(await clearQueues(engine.database, "p", [account, other]), 1);
+  assert.deepEqual(await marked(engine), [other]);
+  await engine.submit(account, 1);
+  assert.deepEqual(await marked(engine), [account, other].toSorted());
+  await engine.assertSound();
+});
+
+test("a submission that comes while its account's mark is being cleared waits, and sets it again", async () => {
+  const engine = await testEngine();
+  const account = await emptied(engine);
+  using hold = holdAt("account_queues.cleared");
+  const clearing = clearQueues(engine.database, "p", [account]);
+  await hold.reached;
+  const submitting = engine.submit(account, 1);
+  await waitsForLock(engine);
+  hold.release();
+  await Promise.all([clearing, submitting]);
+  assert.deepEqual(await marked(engine), [account]);
+  await engine.assertSound();
+});
+
+test("a mark is not cleared while a submission is under way, nor one whose submission was committed before the lock", async () => {
+  const engine = await testEngine();
+  const account = await emptied(engine);
+  {
+    using hold = holdAt("submit.before_hold", account);
+    const submitting = engine.submit(account, 1);
+    await hold.reached;
+    await holdsQueue(engine, account);
+    assert.equal(await clearQueues(engine.database, "p", [account]), 0);
+    hold.release();
+    await submitting;
+  }
+  assert.equal(await clearQueues(engine.database, "p", [account]), 0);
+  assert.deepEqual(await marked(engine), [account]);
+  await engine.assertSound();
+});
+
+test("claims go on beside a submission that is under way", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  await engine.submit(account, 2);
+  const nodeId = await newNode(engine);
+  using hold = holdAt("submit.before_hold", account);
+  const submitting = engine.submit(account, 1);
+  await hold.reached;
+  await holdsQueue(engine, account);
+  assert.equal((await claim(engine.database, { platform: "p", nodeId, slots: 5 })).claimed.length, 2);
+  hold.release();
+  await submitting;
+  assert.equal((await claim(engine.database, { platform: "p", nodeId, slots: 5 })).claimed.length, 1);
+});
+
+test("what becomes due, and what returns to the queue, is marked again", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const { dispatcher, held } = await engine.node();
+  await engine.submit(account, 1);
+  await until("it to run", () => held[0]);
+  await clearQueues(engine.database, "p", [account]);
+  assert.deepEqual(await marked(engine), []);
+  await dispatcher.stop(0);
+  assert.deepEqual(await marked(engine), [account], "a node that stops");
+  await engine.assertSound();
+
+  await clearQueues(engine.database, "p", [account]);
+  await engine.database.query("update dispatch set state = 'waiting', run_at = now()");
+  assert.equal(await clearQueues(engine.database, "p", [account]), 1);
+  assert.deepEqual((await promoteDue(engine.database)).platforms, ["p"]);
+  assert.deepEqual(await marked(engine), [account], "a task that is due");
+  await engine.assertSound();
+  await engine.node(async () => answered);
+  await engine.allEnded();
+});
+
+test("more accounts without work than a claim looks at do not hide the ones behind them, and are not read again", async () => {
+  const engine = await testEngine();
+  const idle = await Promise.all(Array.from({ length: 60 }, (_, n) => engine.account(`idle${n}`)));
+  for (const account of idle) await cancelTasks(engine.database, await engine.submit(account, 1), engine.ends);
+  const account = await engine.account("a");
+  await engine.submit(account, 3);
+  // Last in line.
+  await engine.database.query("update account_lanes set pass = 1 where account_id = $1", [account]);
+  const nodeId = await newNode(engine);
+  let claimed = 0;
+  for (let more = true; more && claimed === 0;) {
+    const result = await claim(engine.database, { platform: "p", nodeId, slots: 1 });
+    claimed += result.claimed.length;
+    more = result.more;
+  }
+  assert.equal(claimed, 1);
+  assert.ok((await marked(engine)).length < 30);
+});
+
+test("accounts at their limit, however many, do not hide the ones behind them", async () => {
+  const engine = await testEngine();
+  const full = await Promise.all(Array.from({ length: 40 }, (_, n) => engine.account(`full${n}`)));
+  for (const account of full) await engine.submit(account, 2);
+  await engine.database.query("update account_lanes set running_max = 1");
+  const nodeId = await newNode(engine);
+  assert.equal((await claim(engine.database, { platform: "p", nodeId, slots: 100 })).claimed.length, 40);
+  const free = await engine.account("free");
+  await engine.submit(free, 3);
+  await engine.database.query("update account_lanes set pass = 5 where account_id = $1", [free]);
+  const { claimed } = await claim(engine.database, { platform: "p", nodeId, slots: 2 });
+  assert.deepEqual(
+    claimed.map(({ accountId }) => accountId),
+    [free, free],
+  );
+  await engine.assertSound();
+});
+
+test("work that a process of the version before has queued is found", async () => {
+  const engine = await testEngine();
+  const account = await emptied(engine);
+  await clearQueues(engine.database, "p", [account]);
+  await engine.submit(account, 1);
+  await engine.database.query("update account_lanes set has_work = false");
+  const [first, second] = [await newNode(engine), await newNode(engine)].toSorted();
+  assert.deepEqual(await markForgotten(engine.database, second ?? ""), [], "one node looks, the first");
+  assert.deepEqual(await markForgotten(engine.database, first ?? ""), ["p"]);
+  assert.deepEqual(await marked(engine), [account]);
+});

@@ -1,0 +1,187 @@
+/** The database is away, for all nodes or for one: what runs goes on where that is safe, and is asked again only where it must. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Database } from "../../src/db/index.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { answered, testEngine, type Engine, type Node } from "../harness/engine.ts";
+import { until } from "../harness/wait.ts";
+
+const times = { leaseTtlMs: 3000, renewEveryMs: 500 };
+const peerPort = { host: "127.0.0.1" };
+
+/** The engine's database by a way that the test can break. */
+async function brokenWay(engine: Engine) {
+  const proxy = await startDatabaseProxy(engine.url);
+  const database = new Database({
+    connection: { connectionString: proxy.url },
+    connectionsMax: 10,
+    connectTimeoutMs: 1000,
+    statementTimeoutMs: 1000,
+    onIdleError: () => {},
+  });
+  after(async () => {
+    proxy.restore();
+    await database.close();
+    await proxy[Symbol.asyncDispose]();
+  });
+  return { proxy, database };
+}
+
+const count = ({ events }: Node, name: string) => events.filter(({ event }) => event === name).length;
+
+/** Waits until each of these nodes has renewed its lease after the last one came, and so knows the others. */
+async function acquainted({ database }: Engine, nodes: number) {
+  const query =
+    "select from nodes having count(*) = $1 and min(lease_until) > max(started_at) + $2 * interval '1 millisecond'";
+  const values = [nodes, times.leaseTtlMs + times.renewEveryMs];
+  await until("the nodes to know each other", async () => (await database.query(query, values)).rowCount === 1);
+}
+
+for (const how of ["stall", "refuse"] as const) {
+  test(`an outage of several leases for all nodes (${how}): every run goes on, and its end is written once the server is back`, async () => {
+    const engine = await testEngine();
+    const account = await engine.account("a");
+    const { proxy, database } = await brokenWay(engine);
+    const nodes = [
+      await engine.node(undefined, { database, times, peerPort, slotsMax: 5 }),
+      await engine.node(undefined, { database, times, peerPort, slotsMax: 5 }),
+    ];
+    const taskIds = await engine.submit(account, 10);
+    await until("all to run", () => nodes.every(({ held }) => held.length === 5));
+    await acquainted(engine, 2);
+
+    proxy[how]();
+    const leaseOver = "select from nodes where lease_until > now()";
+    await until("the leases to run out", async () => (await engine.database.query(leaseOver)).rowCount === 0);
+    await until("the nodes to spare each other for several leases", () =>
+      nodes.every((node) => count(node, "node.spared") > 2),
+    );
+    for (const { held } of nodes) for (const run of held.slice(0, 3)) run.end(answered);
+    proxy.restore();
+    await until("the ends to be written", async () => (await engine.states())["completed"] === 6);
+    for (const { held } of nodes) {
+      assert.deepEqual(
+        held.map(({ signal }) => signal.aborted),
+        held.map(() => false),
+      );
+      for (const run of held) run.end(answered);
+    }
+    await engine.allEnded();
+    assert.equal((await engine.starts()).length, taskIds.length, "nothing was asked again");
+    for (const node of nodes) assert.equal(count(node, "node.lease_lost"), 0);
+    await engine.assertSound();
+  });
+}
+
+test("a node that alone is cut off goes on for a while, then aborts, and only then its tasks start elsewhere", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  await engine.limiter({ runningMax: 4 });
+  const { proxy, database } = await brokenWay(engine);
+  let running = 0;
+  let most = 0;
+  const signals: AbortSignal[] = [];
+  const cutOff = await engine.node(
+    (_claimed, signal) => {
+      signals.push(signal);
+      most = Math.max(most, ++running);
+      return new Promise((resolve) =>
+        signal.addEventListener("abort", () => {
+          running--;
+          resolve({ kind: "aborted" });
+        }),
+      );
+    },
+    { database, times, peerPort, slotsMax: 4 },
+  );
+  const taskIds = await engine.submit(account, 4);
+  await until("all to run", () => signals.length === 4);
+  let started = 0;
+  const live = await engine.node(
+    async () => {
+      started++;
+      most = Math.max(most, ++running);
+      assert.ok(
+        signals.every(({ aborted }) => aborted),
+        "no task runs at both",
+      );
+      running--;
+      return answered;
+    },
+    { times, peerPort },
+  );
+  await acquainted(engine, 2);
+  proxy.stall();
+  await until("it to be spared", () => count(cutOff, "node.spared") > 1);
+  assert.equal(started, 0);
+  await engine.allEnded();
+  assert.equal(started, taskIds.length);
+  assert.equal(count(cutOff, "node.lease_lost"), 1);
+  assert.equal(count(live, "node.reaped"), 1);
+  assert.equal(most, 4, "the limit held");
+  await engine.assertSound();
+});
+
+test("a node that can reach neither the database nor a node that it knew aborts before its lease has run out", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const { proxy, database } = await brokenWay(engine);
+  const node = await engine.node(undefined, { database, times, peerPort });
+  await engine.submit(account, 2);
+  await until("all to run", () => node.held.length === 2);
+  // A process of an earlier version: it has no port.
+  const old = await engine.node(undefined, { times, slotsMax: 1 });
+  await acquainted(engine, 2);
+  proxy.stall();
+  await until("the runs to be aborted", () => node.held.every(({ signal }) => signal.aborted));
+  const { rows } = await engine.database.query("select from nodes where lease_until > now()");
+  assert.equal(rows.length, 2, "the lease still ran at the database");
+  assert.equal(count(node, "node.spared"), 0);
+  proxy.restore();
+  await until("both tasks to run again", () => old.held.length + node.held.length > 3);
+  for (const run of [...old.held, ...node.held]) run.end(answered);
+  await until("all to end", async () => {
+    for (const run of [...old.held, ...node.held]) run.end(answered);
+    return (await engine.states())["pending"] === undefined;
+  });
+  await engine.assertSound();
+});
+
+test("a node whose lease has run out without anyone taking its work over keeps it", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const nodes = [
+    await engine.node(undefined, { times: { leaseTtlMs: 600_000, renewEveryMs: 300_000 }, peerPort, slotsMax: 3 }),
+    await engine.node(async () => answered, { times, peerPort, slotsMax: 0 }),
+  ] as const;
+  const [first, second] = nodes;
+  await engine.submit(account, 3);
+  await until("all to run", () => first.held.length === 3);
+  // As after a failover to a server whose clock is ahead.
+  await engine.database.query("update nodes set lease_until = now() - interval '1 minute' where id = $1", [
+    first.dispatcher.nodeId,
+  ]);
+  const renewals = "select from nodes where id = $1 and lease_until > now() + $2 * interval '1 millisecond'";
+  for (let n = 0; n < 3; n++) {
+    await engine.database.query("update nodes set lease_until = now() where id = $1", [second.dispatcher.nodeId]);
+    await until("the other to have looked for dead nodes", async () => {
+      const values = [second.dispatcher.nodeId, times.leaseTtlMs - 100];
+      return (await engine.database.query(renewals, values)).rowCount === 1;
+    });
+  }
+  assert.equal(count(second, "node.reaped"), 0);
+  for (const run of first.held.slice(0, 2)) run.end(answered);
+  await until("their ends to be written", async () => (await engine.states())["completed"] === 2);
+  assert.equal((await engine.starts()).length, 3);
+
+  // Without its reply it is dead, and can write nothing more.
+  const nowhere = "update nodes set peer_url = 'http://127.0.0.1:9' where id = $1";
+  await engine.database.query(nowhere, [first.dispatcher.nodeId]);
+  await until("it to be reaped", () => count(second, "node.reaped") === 1);
+  first.held[2]?.end(answered);
+  const third = await engine.node(async () => answered, { times, peerPort });
+  await engine.allEnded();
+  assert.equal(count(third, "task.claimed"), 1);
+  assert.equal(first.finished.flatMap(({ taskIds }) => taskIds).length, 2);
+  await engine.assertSound();
+});
