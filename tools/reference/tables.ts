@@ -23,6 +23,7 @@ export const tables: Readonly<Record<string, string>> = {
   platform_minutes: "statistics",
   platforms: "dispatch",
   signing_secrets: "webhooks",
+  stored_keys: "vault",
   task_attempts: "tasks",
   task_results: "tasks",
   task_tags: "tasks",

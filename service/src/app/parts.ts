@@ -19,7 +19,7 @@ import {
   type PlatformCatalogue,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
-import type { MasterKey } from "../vault/index.ts";
+import { storedKey, type MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
@@ -95,7 +95,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
       await listed.refresh();
       return browsers.browserUsable();
     },
-    ...makeArtifactParts(deps, ownAddress, metrics),
+    ...makeArtifactParts(deps, ownAddress, metrics, await storedKey(database, masterKey, "public addresses")),
     ...makeWebhookParts(deps),
     endWatch: new EndWatch(database),
     ends: {
@@ -182,10 +182,9 @@ function listedPlatforms(
   return { platforms: new Map(listed), refresh: () => census.refresh() };
 }
 
-function makeArtifactParts({ config, masterKey, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics) {
+function makeArtifactParts({ config, log }: ServiceDeps, ownAddress: OwnAddress, metrics: Metrics, addressKey: Buffer) {
   const store: ContentStore = openContentStore(config);
   const pageRenderer = new PageRenderer();
-  const addressKey = masterKey.derive("public addresses");
   const publicAddresses: ArtifactMaking["publicAddresses"] = () => {
     // Without the role `api` only the operator knows the service's URL.
     const base = config.publicUrl ?? ownAddress.url;

@@ -353,6 +353,13 @@ create table signing_secrets (
   constraint signing_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table stored_keys (
+  purpose text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint stored_keys_pkey PRIMARY KEY (purpose)
+);
+
 create table task_attempts (
   task_id uuid not null,
   expires_at timestamp with time zone not null,

@@ -5,6 +5,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { generateKeyPair, type PublicKey } from "@querent/evidence";
 import type { Database, Queryable } from "../db/index.ts";
+import { headOf, type SealedTable } from "../vault/index.ts";
 
 /** Encrypts a stored value, under a name for what it is. */
 export interface Encrypter {
@@ -51,6 +52,31 @@ export async function publishedKeys(db: Queryable): Promise<readonly PublicKey[]
   const { rows } = await db.query<KeyRow>("select kid, x from evidence_keys order by created_at desc, kid");
   return rows.map(publicKeyOf);
 }
+
+/** The private keys, for a change of the master key. */
+export const sealedEvidenceKeys: SealedTable = {
+  what: "evidence keys",
+  count: async (db) =>
+    (
+      await db.query<{ head: Buffer; values: number }>(
+        `select ${headOf("sealed")} as head, count(*)::int as values from evidence_keys where sealed is not null group by 1`,
+      )
+    ).rows,
+  readOthers: async (db, head, after, limit) =>
+    (
+      await db.query<{ id: string; sealed: Buffer }>(
+        `select kid as id, sealed from evidence_keys
+          where sealed is not null and ${headOf("sealed")} <> $1 and kid > coalesce($2, '') order by kid limit $3`,
+        [head, after, limit],
+      )
+    ).rows,
+  encryptAgain: (masterKey, { id, sealed }) => masterKey.seal(masterKey.open(sealed, nameOf(id)), nameOf(id)),
+  async replace(db, values) {
+    // Locks: the rows, for this statement. A key that was retired meanwhile stays destroyed.
+    for (const { id, former, sealed } of values)
+      await db.query("update evidence_keys set sealed = $3 where kid = $1 and sealed = $2", [id, former, sealed]);
+  },
+};
 
 async function current(db: Queryable, encrypter: Encrypter): Promise<SigningKey | null> {
   // Index: evidence_keys_current.

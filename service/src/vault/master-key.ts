@@ -1,6 +1,7 @@
 /**
  * Encrypts signing secrets: AES-256-GCM with a master key, bound to account and version, so that a row copied to another
- * account cannot be decrypted. A wrong master key is an error that states the fix, and never produces garbage.
+ * account cannot be decrypted. A wrong master key is an error that states the fix, and never produces garbage. Values state
+ * the key that encrypted them, so that it can be replaced while the service runs.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
@@ -9,7 +10,10 @@ import { join } from "node:path";
 const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
-const layout = 1;
+const idBytes = 4;
+/** Layout 1, of former versions, does not say which key encrypted a value. Layout 2 has the key's id after the layout byte. */
+const layoutWithoutId = 1;
+const layout = 2;
 
 export class MasterKeyError extends Error {
   constructor(message: string, cause?: unknown) {
@@ -18,21 +22,47 @@ export class MasterKeyError extends Error {
   }
 }
 
-/** The master key. It cannot be read or printed. */
+interface OneKey {
+  readonly id: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * The master key, and while it is being replaced the other keys whose values can still be decrypted. The first one encrypts. No
+ * key can be read or printed.
+ */
 export class MasterKey {
-  readonly #key: Buffer;
+  readonly #current: OneKey;
+  readonly #all: readonly OneKey[];
 
-  constructor(key: Buffer) {
-    if (key.length !== keyBytes) throw new MasterKeyError(`A master key has ${keyBytes} bytes.`);
-    this.#key = Buffer.from(key);
+  constructor(current: Buffer, ...others: readonly Buffer[]) {
+    const make = (key: Buffer): OneKey => {
+      if (key.length !== keyBytes) throw new MasterKeyError(`A master key has ${keyBytes} bytes.`);
+      return { key: Buffer.from(key), id: derived(key, "key id").subarray(0, idBytes) };
+    };
+    this.#current = make(current);
+    this.#all = [this.#current, ...others.map(make)];
   }
 
-  /** A key for another purpose. It reveals nothing about this key or those for other purposes. */
+  /** The ids of the keys, the current one first. An id reveals nothing about its key. */
+  get ids(): readonly string[] {
+    return this.#all.map(({ id }) => id.toString("hex"));
+  }
+
+  /** How values begin that the current key encrypted. */
+  get head(): Buffer {
+    return Buffer.concat([Buffer.of(layout), this.#current.id]);
+  }
+
+  /**
+   * A key for another purpose. It reveals nothing about this key or those for other purposes. While the master key is being
+   * replaced, it is derived from the oldest one.
+   */
   derive(purpose: string): Buffer {
-    return Buffer.from(hkdfSync("sha256", this.#key, "", `querent ${purpose}`, keyBytes));
+    return derived((this.#all.at(-1) ?? this.#current).key, purpose);
   }
 
-  /** Layout byte, nonce, tag, ciphertext. */
+  /** Layout byte, key id, nonce, tag, ciphertext. */
   encrypt(plain: string, accountId: string, version: number): Buffer {
     return this.#seal(plain, binding(accountId, version));
   }
@@ -52,44 +82,74 @@ export class MasterKey {
 
   #seal(plain: string, bound: Buffer): Buffer {
     const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv("aes-256-gcm", this.#key, nonce).setAAD(bound);
+    const cipher = createCipheriv("aes-256-gcm", this.#current.key, nonce).setAAD(bound);
     const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
-    return Buffer.concat([Buffer.of(layout), nonce, cipher.getAuthTag(), body]);
+    return Buffer.concat([this.head, nonce, cipher.getAuthTag(), body]);
   }
 
   #open(stored: Buffer, bound: Buffer, what: string): string {
-    const nonceEnd = 1 + nonceBytes;
-    try {
-      if (stored[0] !== layout || stored.length < nonceEnd + tagBytes) throw new Error("unknown layout");
-      const decipher = createDecipheriv("aes-256-gcm", this.#key, stored.subarray(1, nonceEnd), {
-        authTagLength: tagBytes,
-      })
-        .setAAD(bound)
-        .setAuthTag(stored.subarray(nonceEnd, nonceEnd + tagBytes));
-      return Buffer.concat([decipher.update(stored.subarray(nonceEnd + tagBytes)), decipher.final()]).toString("utf8");
-    } catch (cause) {
-      throw new MasterKeyError(
-        `${what} can't be decrypted: the master key is not the one it was encrypted with. Start with the former QUERENT_MASTER_KEY, or put the former \`master.key\` back into the data folder.`,
-        cause,
-      );
+    const id = keyIdOf(stored);
+    const hasId = id !== null;
+    const isKnown = hasId || stored[0] === layoutWithoutId;
+    const keys = isKnown ? this.#all.filter((one) => !hasId || one.id.toString("hex") === id) : [];
+    let cause: unknown;
+    for (const { key } of keys) {
+      try {
+        return decipher(stored, hasId ? 1 + idBytes : 1, key, bound);
+      } catch (error) {
+        cause = error;
+      }
     }
+    const which = hasId && keys.length === 0 ? `, ${id}; this process has ${this.ids.join(", ")}` : "";
+    throw new MasterKeyError(
+      `${what} can't be decrypted: the master key is not the one it was encrypted with${which}. Start with the former QUERENT_MASTER_KEY, or put the former \`master.key\` back into the data folder. \`querentd master-key list\` shows what is encrypted with which key. If the key is lost for good, \`querentd master-key abandon\` says what is lost with it.`,
+      cause,
+    );
   }
 }
 
-/** `QUERENT_MASTER_KEY`: 32 bytes in base64, base64url or hex. */
+/** The id of the key that a value was encrypted with, by its first bytes; null: a value of a former version, without an id. */
+export function keyIdOf(head: Buffer): string | null {
+  return head[0] === layout ? head.subarray(1, 1 + idBytes).toString("hex") : null;
+}
+
+const derived = (key: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", key, "", `querent ${purpose}`, keyBytes));
+
+function decipher(stored: Buffer, start: number, key: Buffer, bound: Buffer): string {
+  const nonceEnd = start + nonceBytes;
+  if (stored.length < nonceEnd + tagBytes) throw new Error("unknown layout");
+  const deciphering = createDecipheriv("aes-256-gcm", key, stored.subarray(start, nonceEnd), {
+    authTagLength: tagBytes,
+  })
+    .setAAD(bound)
+    .setAuthTag(stored.subarray(nonceEnd, nonceEnd + tagBytes));
+  return Buffer.concat([deciphering.update(stored.subarray(nonceEnd + tagBytes)), deciphering.final()]).toString(
+    "utf8",
+  );
+}
+
+/** `QUERENT_MASTER_KEY`: 32 bytes in base64, base64url or hex. Several keys are separated by commas or lines. */
 export function parseMasterKey(text: string): MasterKey {
-  const trimmed = text.trim();
-  const bytes = /^[0-9a-fA-F]{64}$/.test(trimmed)
-    ? Buffer.from(trimmed, "hex")
-    : /^[\w+/-]{43}=?$/.test(trimmed)
-      ? Buffer.from(trimmed, "base64")
+  const [current, ...others] = text
+    .trim()
+    .split(/\s*[,\n]\s*/)
+    .map(parseKey);
+  if (current === undefined) throw new MasterKeyError(notAKey);
+  return new MasterKey(current, ...others);
+}
+
+const notAKey =
+  "QUERENT_MASTER_KEY is not 32 bytes in base64 or hex. Make one with `openssl rand -base64 32`. Several are separated by commas.";
+
+function parseKey(text: string): Buffer {
+  const bytes = /^[0-9a-fA-F]{64}$/.test(text)
+    ? Buffer.from(text, "hex")
+    : /^[\w+/-]{43}=?$/.test(text)
+      ? Buffer.from(text, "base64")
       : null;
-  if (bytes?.length !== keyBytes) {
-    throw new MasterKeyError(
-      "QUERENT_MASTER_KEY is not 32 bytes in base64 or hex. Make one with `openssl rand -base64 32`.",
-    );
-  }
-  return new MasterKey(bytes);
+  if (bytes?.length !== keyBytes) throw new MasterKeyError(notAKey);
+  return bytes;
 }
 
 /**

@@ -16,5 +16,11 @@ export { Sender, type DeliveryFault, type SenderOptions, type SendOutcome } from
 export type { SettingsDeps } from "./settings/settings.ts";
 export type { TaskRecords } from "./outbox/task-records.ts";
 export { signature, signRequest, type SignedRequest } from "./send/signature.ts";
-export { checkMasterKey, createSigningSecret, holdsSecrets } from "./settings/create-signing-secret.ts";
 export { deliveriesTable, endFeedHistory, hasPendingDeliveries } from "./history.ts";
+export { sealedSecrets } from "./settings/sealed-secrets.ts";
+export {
+  checkMasterKey,
+  createSigningSecret,
+  holdsSecrets,
+  replaceLostSecret,
+} from "./settings/create-signing-secret.ts";

@@ -23,9 +23,13 @@ const expansion = `-- step: transaction
 alter table tasks add column upgraded integer;
 -- step: backfill
 with part as (
-    select id from tasks where id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $2),
-  changed as (update tasks t set upgraded = coalesce(t.upgraded, 0) + 1 from part where t.id = part.id)
-select id::text as position from part order by id desc limit 1;
+    select account_id, id from tasks
+     where (account_id, id) > (coalesce(split_part($1, '/', 1), '00000000-0000-0000-0000-000000000000')::uuid,
+                               coalesce(split_part($1, '/', 2), '00000000-0000-0000-0000-000000000000')::uuid)
+     order by account_id, id limit $2),
+  changed as (
+    update tasks t set upgraded = coalesce(t.upgraded, 0) + 1 from part where t.account_id = part.account_id and t.id = part.id)
+select account_id || '/' || id as position from part order by account_id desc, id desc limit 1;
 -- step: concurrently
 create index concurrently tasks_upgraded on tasks (account_id, upgraded) where upgraded is not null;
 -- step: transaction
@@ -109,7 +113,8 @@ async function seed({ query }: Cluster): Promise<void> {
   );
   const names = columns.map(({ name }) => name);
   const changed: Readonly<Record<string, string>> = {
-    id: "gen_random_uuid()",
+    // Of the same time, and so of the same partition if there are any.
+    id: "overlay(gen_random_uuid()::text placing left(id::text, 13) from 1 for 13)::uuid",
     batch_id: "'00000000-0000-7000-8000-000000000001'",
     item_index: "n",
     question: "'seeded'",
@@ -162,7 +167,8 @@ async function watchLocks(url: string): Promise<{ stop(): Promise<number> }> {
   return {
     async stop() {
       stopped = true;
-      await watched.finally(() => client.end());
+      await watched;
+      await client.end();
       assert.ok(samples > 10, `the session that migrates was seen ${samples} times`);
       return longestMs;
     },

@@ -4,7 +4,9 @@ import { readdirSync } from "node:fs";
 import { after, suite, test } from "node:test";
 import type { EventPage, TaskSummary, UsageRecord } from "@querent/contract";
 import type { Static } from "typebox";
+import { publicToken } from "../../src/artifacts/index.ts";
 import { Database, migrate } from "../../src/db/index.ts";
+import { MasterKey } from "../../src/vault/index.ts";
 import { emptyDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
@@ -60,7 +62,12 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
       assert.equal(cards.priority, 7);
       assert.equal(cards.expired, false);
       assert.equal((await main.task(tasks.long)).content?.length, 1000);
-      assert.match((await main.task(tasks.shared)).shareUrl ?? "", /^https:\/\/querent\.example\/s\//);
+      // The link that was given out by that version.
+      const addressKey = new MasterKey(Buffer.from(about.masterKeyHex, "hex")).derive("public addresses");
+      assert.equal(
+        new URL((await main.task(tasks.shared)).shareUrl ?? "").pathname,
+        `/s/${publicToken(addressKey, "share", tasks.shared)}`,
+      );
       const failed = await main.task(tasks.failed);
       assert.deepEqual([failed.state, failed.failure?.code, failed.chargedPoints], ["failed", "platform_refused", 0]);
       assert.equal((await main.task(tasks.canceled)).state, "canceled");

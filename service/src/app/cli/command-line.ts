@@ -6,6 +6,7 @@ import { doctor } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence-commands.ts";
 import { addHistoryCommands } from "./history-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import { addMasterKeyCommands } from "./master-key-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addNodeCommand } from "./node-command.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
@@ -62,5 +63,6 @@ export function commandLine(): Command {
   addHistoryCommands(program);
   addRecipeCommands(program);
   addEvidenceCommands(program);
+  addMasterKeyCommands(program);
   return program;
 }

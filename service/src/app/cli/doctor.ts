@@ -9,6 +9,9 @@ import { describeConfig, readConfig, type Config } from "../config.ts";
 import { loadMasterKey } from "../master-key.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase } from "../open-database.ts";
+import { readKeyUses } from "./master-key-commands.ts";
+import type { Database } from "../../db/index.ts";
+import type { MasterKey } from "../../vault/index.ts";
 import { describeMissing, installCommand, missingPackages } from "../optional-packages.ts";
 import { builtInLimits, readPlatformSettings } from "../platform-settings.ts";
 import { platformsToRead } from "../platforms.ts";
@@ -82,11 +85,12 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
       ? { state: "ok", detail: `PostgreSQL ${server.version}, ${where}` }
       : { state: "fault", detail: `PostgreSQL ${server?.version ?? "?"} is too old: 15 or newer is needed` },
   );
-  await loadMasterKey(config, database);
+  const masterKey = await loadMasterKey(config, database);
   findings.push({
     state: "ok",
     detail: `master key: ${config.masterKey === null ? `${config.dataDir}/master.key` : "QUERENT_MASTER_KEY"}, fits the database`,
   });
+  findings.push(...(await examineKeyUses(database, masterKey)));
   const accounts = await listAccounts(database);
   findings.push(
     accounts.length === 0
@@ -100,6 +104,26 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
         },
   );
   return findings;
+}
+
+/** While the master key is being replaced: what is still encrypted with another one than the first. */
+async function examineKeyUses(database: Database, masterKey: MasterKey): Promise<Omit<Finding, "about">[]> {
+  const uses = await readKeyUses(database, masterKey);
+  return uses
+    .filter(({ state }) => state === "missing" || (state !== "current" && masterKey.ids.length > 1))
+    .map(({ id, state, what, values }) => {
+      if (state === "missing")
+        return {
+          state: "fault",
+          detail: `${values} ${what} need the master key ${id}, which is not in QUERENT_MASTER_KEY`,
+        };
+      return what === "nothing"
+        ? { state: "ok", detail: `nothing is encrypted with the master key ${id}` }
+        : {
+            state: "missing",
+            detail: `${values} ${what} are still encrypted with ${id === null ? "a former master key" : `the master key ${id}`}: \`${querentd} master-key re-encrypt\``,
+          };
+    });
 }
 
 /** As a worker does at its start: the program must run, or the browser respond. */

@@ -16,12 +16,20 @@ interface Deps {
   readonly masterKey: MasterKey;
 }
 
-export async function withDatabase(work: (deps: Deps) => Promise<void>): Promise<void> {
+/** `checkKey: false` for a command that works on what the master key can't decrypt. */
+export async function withDatabase(
+  work: (deps: Deps) => Promise<void>,
+  { checkKey = true }: { checkKey?: boolean } = {},
+): Promise<void> {
   const config = readConfig(process.env);
   await using opened = await openExistingDatabase(config);
   // Nobody waits for a command: it says what is missing.
   await migrate(opened.database, { pending: config.migrate === "apply" ? "apply" : "refuse" });
-  await work({ config, database: opened.database, masterKey: await loadMasterKey(config, opened.database) });
+  await work({
+    config,
+    database: opened.database,
+    masterKey: await loadMasterKey(config, opened.database, { check: checkKey }),
+  });
 }
 
 export function print(options: Output, value: unknown, text: string): void {

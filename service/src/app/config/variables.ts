@@ -121,7 +121,8 @@ export const variables = {
     name: "QUERENT_MASTER_KEY",
     defaultText: "`master.key` in the data folder, made at the first start",
     unit: "32 bytes, base64 or hex",
-    about: "Key that signing secrets are encrypted with at rest; processes that share a database need the same one.",
+    about:
+      "Key that signing secrets are encrypted with at rest; processes that share a database need the same one. While it is being replaced: several, separated by commas, the first of which encrypts.",
     secret: true,
     parse: optionalText,
   }),
