@@ -19,7 +19,8 @@ interface LeaseDeps {
 
 /** A node that cannot renew its lease while others can gives up after this many lengths of a lease. */
 const cutOffTtls = 2;
-/** How often the other nodes are asked, in parts of a lease. */
+/** When the other nodes are asked, before the lease is given up, and how often; in parts of a lease. */
+const askBeforePart = 0.4;
 const askEveryPart = 1 / 15;
 
 /**
@@ -138,7 +139,7 @@ export class NodeLease {
   #holdFrom(time: number): void {
     const { leaseTtlMs, renewEveryMs } = this.#deps.times;
     this.#heldUntil = time + leaseTtlMs - renewEveryMs / 2;
-    this.#later(this.#heldUntil - leaseTtlMs / 3, () => void this.#extend());
+    this.#later(this.#heldUntil - leaseTtlMs * askBeforePart, () => void this.#extend());
   }
 
   #later(time: number, work: () => void): void {
@@ -155,7 +156,7 @@ export class NodeLease {
     const isSpared = await this.#isSpared(askedAt);
     if (nodeId !== this.#nodeId || renewedAt !== this.#renewedAt) return;
     if (isSpared) {
-      this.#deps.onSpared(nodeId);
+      if (!this.#deps.alone) this.#deps.onSpared(nodeId);
       return this.#holdFrom(askedAt);
     }
     this.#later(Math.min(this.#heldUntil, askedAt + leaseTtlMs * askEveryPart), () => void this.#extend());

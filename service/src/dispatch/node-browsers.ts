@@ -1,6 +1,7 @@
 /**
- * Which nodes can use a browser. Each node reports it every few seconds. A report is valid for a minute after the node's last
- * one, so that nothing is refused while workers are replaced one after the other, or a worker restarts.
+ * Which nodes can use a browser. Each node reports it every few seconds. A report is valid while the node is registered, and
+ * for a minute after its last one, so that nothing is refused while workers are replaced one after the other, a worker restarts,
+ * or the database was away.
  */
 import type { Database, Queryable } from "../db/index.ts";
 
@@ -36,7 +37,8 @@ export async function readBrowserUsable(db: Queryable): Promise<boolean | null> 
   const { rows } = await db.query<{ usable: boolean | null }>({
     name: "read browser usable",
     text: `select bool_or(usable) as usable from node_browsers
-           where seen_at >= least(now() - $1 * interval '1 second', (select max(seen_at) from node_browsers))`,
+           where seen_at >= least(now() - $1 * interval '1 second', (select max(seen_at) from node_browsers))
+              or exists (select from nodes n where n.id = node_id)`,
     values: [browserMemorySeconds],
   });
   return rows[0]?.usable ?? null;
@@ -50,7 +52,8 @@ export async function browserElsewhere(db: Queryable, nodeId: string): Promise<B
   const { rows } = await db.query<{ askable: string[] | null }>({
     name: "browser elsewhere",
     text: `select p.askable from node_browsers b left join node_platforms p using (node_id)
-           where b.usable and b.node_id <> $1 and b.seen_at >= now() - $2 * interval '1 second'`,
+           where b.usable and b.node_id <> $1
+             and (b.seen_at >= now() - $2 * interval '1 second' or exists (select from nodes n where n.id = b.node_id))`,
     values: [nodeId, browserMemorySeconds],
   });
   if (rows.some(({ askable }) => askable === null)) return "all";

@@ -1,6 +1,6 @@
 /**
- * Which platforms the nodes can ask. Each node reports it every few seconds. As with browsers, a report is valid for a minute
- * after the node's last one, so that nothing is refused while workers are replaced.
+ * Which platforms the nodes can ask. Each node reports it every few seconds. As with browsers, a report is valid while the node
+ * is registered, and for a minute after its last one, so that nothing is refused while workers are replaced, nor after an outage.
  */
 import type { Database, Queryable } from "../db/index.ts";
 import { browserMemorySeconds } from "./node-browsers.ts";
@@ -73,7 +73,8 @@ export async function judgePlatforms(db: Queryable): Promise<Unasked[]> {
 // A platform that no valid report names is left to workers that may come, if the last one that named it could ask it.
 const judge = `
   with reports as (
-    select *, seen_at >= now() - $1 * interval '1 second' as valid from node_platforms
+    select *, seen_at >= now() - $1 * interval '1 second' or exists (select from nodes n where n.id = node_id) as valid
+    from node_platforms
   ), silent as (
     select exists (select from nodes n where n.lease_until > now() and n.started_at < now() - interval '10 seconds'
                    and not exists (select from node_platforms r where r.node_id = n.id)) as nodes

@@ -44,7 +44,7 @@ export class PeerPort {
     this.#onCall = onCall;
   }
 
-  /** Listens on every interface: behind a container's port mapping the public address is none of this machine's. */
+  /** A configured host may be the address of a port mapping, and none of this machine's: then it listens on every interface. */
   async start(): Promise<PeerAddress> {
     const server = createServer({ requestTimeout: 5000, headersTimeout: 5000 }, (request, response) => {
       this.#reply(request).then(
@@ -53,11 +53,11 @@ export class PeerPort {
         () => response.writeHead(400).end(),
       );
     });
-    this.#server = server.listen(this.#options.port ?? 0);
+    const host = this.#options.host ?? ownAddress();
+    this.#server = server.listen(this.#options.port ?? 0, (this.#options.host ?? null) === null ? host : undefined);
     await once(server, "listening");
     server.unref();
     const { port } = server.address() as AddressInfo;
-    const host = this.#options.host ?? ownAddress();
     return { url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, key: this.#key };
   }
 

@@ -48,6 +48,13 @@ test("a platform can be asked if a node of the last minute can; otherwise the re
   await age(two, 61);
   assert.deepEqual(await judged(), ["lacking", noKey.p.why], "it has gone, and what remains lacks the key");
 
+  await database.query(
+    "insert into nodes (id, name, version, lease_until) values ($1, 'two', '0', now() - interval '30 seconds')",
+    [two],
+  );
+  assert.deepEqual(await judged(), ["yes", null], "the database was away for a minute; it has not reported again yet");
+  await database.query("delete from nodes");
+
   await report(database, one, { askable: ["other"] });
   assert.deepEqual(
     await judged(),
