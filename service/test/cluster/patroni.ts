@@ -37,6 +37,7 @@ export interface Patroni {
 const postgresBin = "/usr/lib/postgresql/15/bin";
 const programs = {
   patroni: "/usr/bin/patroni",
+  "python3-etcd": "/usr/lib/python3/dist-packages/etcd",
   "etcd-server": "/usr/bin/etcd",
   haproxy: "/usr/sbin/haproxy",
   "postgresql-15": `${postgresBin}/initdb`,
@@ -172,6 +173,7 @@ function startEtcd(hosts: Hosts, network: string): void {
       `--listen-peer-urls=${urlOf(index, 2380)}`,
       `--initial-advertise-peer-urls=${urlOf(index, 2380)}`,
       `--initial-cluster=${[1, 2, 3].map((each) => `etcd${each}=${urlOf(each, 2380)}`).join(",")}`,
+      "--enable-v2=true",
       // For a machine that is busy with other tests: etcd's defaults are for one that is not.
       "--heartbeat-interval=300",
       "--election-timeout=3000",
@@ -186,7 +188,8 @@ function patroniConfig(of: { member: Member; address: string; network: string; f
     scope: "querent",
     name: of.member,
     restapi: { listen: `${of.address}:8008`, connect_address: `${of.address}:8008` },
-    etcd3: { hosts: [1, 2, 3].map((index) => `${of.network}.${index + 20}:2379`) },
+    // Version 2 of the protocol: with version 3, Patroni before 3.0.3 overwrites the key of another leader after a pause.
+    etcd: { hosts: [1, 2, 3].map((index) => `${of.network}.${index + 20}:2379`) },
     bootstrap: {
       dcs: {
         // ttl is at least loop_wait + 2 * retry_timeout.
