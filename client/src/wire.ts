@@ -955,6 +955,7 @@ export interface Problem {
     | "idempotency_key_in_use"
     | "state_conflict"
     | "gone"
+    | "events_replaced"
     | "payload_too_large"
     | "uri_too_long"
     | "unsupported_media_type"
@@ -968,6 +969,8 @@ export interface Problem {
   /** The same as the `X-Request-Id` header. */
   requestId: string;
   errors?: ProblemItem[];
+  /** With a 410 of `GET /v1/events`: the cursor after which to continue. */
+  resumeAfter?: string;
 }
 
 export interface SubmittedOptions {
@@ -1268,6 +1271,7 @@ export type ProblemCode =
   | "idempotency_key_in_use"
   | "state_conflict"
   | "gone"
+  | "events_replaced"
   | "payload_too_large"
   | "uri_too_long"
   | "unsupported_media_type"
