@@ -34,6 +34,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       return [key, undefined];
     }
   });
+  const present = new Set(Object.keys(environment).filter((name) => environment[name]?.trim() !== ""));
+  if (present.has("QUERENT_DATABASE_DIRECT_URL") && !present.has("DATABASE_URL"))
+    faults.push("QUERENT_DATABASE_DIRECT_URL needs DATABASE_URL beside it, the address of the pooler.");
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.fromEntries(entries) as Config;
 }
