@@ -71,9 +71,16 @@ export class ConflictError extends QuerentError {
   override readonly name = "ConflictError";
 }
 
-/** The resource existed, but its retention period has passed. */
+/**
+ * The resource existed, but its retention period has passed (`gone`), or a cursor of the feed names an event that no longer
+ * exists (`events_replaced`).
+ */
 export class GoneError extends QuerentError {
   override readonly name = "GoneError";
+  /** For a cursor of the feed: the cursor after which to continue. */
+  get resumeAfter(): string | null {
+    return this.problem?.resumeAfter ?? null;
+  }
 }
 
 /** Too many requests. */

@@ -1,6 +1,7 @@
 import { jittered, sleep } from "./backoff.ts";
 import {
   ConnectionError,
+  GoneError,
   QuerentError,
   RateLimitedError,
   RequestTimeoutError,
@@ -30,6 +31,12 @@ export interface StreamOptions {
   readonly reconnect?: boolean;
   /** Called when the connection ends. The stream reconnects after `waitMs`. */
   readonly onBreak?: (error: Error, waitMs: number) => void;
+  /**
+   * Called when the last event that was read no longer exists, because the service's database was restored or failed over
+   * without its latest changes. The stream continues after `resumeAfter`, so no event that exists now is missed, but some are
+   * repeated: skip a `deliveryId` that you have processed.
+   */
+  readonly onReplaced?: (resumeAfter: string, error: GoneError) => void;
   /** Called when a connection is established. */
   readonly onOpen?: () => void;
 }
@@ -64,8 +71,8 @@ export class Events {
 
   /**
    * Iterates over the events of the feed, in order, as they occur. When the connection ends, it reconnects and continues after
-   * the last event, so that no event is missed or repeated. It ends when the signal aborts, or with an error that
-   * reconnecting cannot resolve.
+   * the last event, so that no event is missed or repeated. If that event no longer exists, it goes back to one that does (see
+   * `onReplaced`). It ends when the signal aborts, or with an error that reconnecting cannot resolve.
    */
   async *stream(options: StreamOptions = {}): AsyncGenerator<FeedEntry, void, void> {
     const { signal } = options;
@@ -82,6 +89,11 @@ export class Events {
         }
       } catch (error) {
         if (signal?.aborted === true) return;
+        if (reconnect && isReplaced(error) && error.resumeAfter !== after) {
+          after = error.resumeAfter;
+          options.onReplaced?.(after, error);
+          continue;
+        }
         if (!(error instanceof Error) || !mayConnectAgain(error)) throw error;
         broke = error;
       }
@@ -131,6 +143,9 @@ export class Events {
     }
   }
 }
+
+const isReplaced = (error: unknown): error is GoneError & { readonly resumeAfter: string } =>
+  error instanceof GoneError && error.code === "events_replaced" && error.resumeAfter !== null;
 
 function mayConnectAgain(error: Error): boolean {
   return (

@@ -973,6 +973,7 @@ export interface Problem {
     | "idempotency_key_in_use"
     | "state_conflict"
     | "gone"
+    | "events_replaced"
     | "payload_too_large"
     | "uri_too_long"
     | "unsupported_media_type"
@@ -986,6 +987,8 @@ export interface Problem {
   /** The same as the `X-Request-Id` header. */
   requestId: string;
   errors?: ProblemItem[];
+  /** With a 410 of `GET /v1/events`: the cursor after which to continue. */
+  resumeAfter?: string;
 }
 
 export interface SubmittedOptions {
@@ -1286,6 +1289,7 @@ export type ProblemCode =
   | "idempotency_key_in_use"
   | "state_conflict"
   | "gone"
+  | "events_replaced"
   | "payload_too_large"
   | "uri_too_long"
   | "unsupported_media_type"

@@ -1,7 +1,7 @@
 /** Streams that break where it hurts most. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { ConnectionError, UnexpectedReplyError } from "@querent/client";
+import { ConnectionError, GoneError, UnexpectedReplyError } from "@querent/client";
 import { answerProblem, startFakeService } from "./fake-service.ts";
 
 const event = (id: number, lineEnd = "\n") =>
@@ -52,6 +52,23 @@ suite("the feed", () => {
     }
     assert.deepEqual(got, ["c-1", "c-2", "c-3", "c-4", "c-5"]);
     assert.ok(breaks.includes("ConnectionError") && breaks.includes("UnavailableError"), breaks.join());
+  });
+
+  test("when the last event was lost by a restore, it goes back to one that still exists, and says so; once only", async () => {
+    const gone = { code: "events_replaced", title: "t", status: 410, detail: "d", resumeAfter: "c-3" };
+    await using service = await startFakeService((asked, response) => {
+      if (asked.headers["last-event-id"] !== "c-3" || service.asked.length > 2)
+        return void response.writeHead(410, { "content-type": "application/problem+json" }).end(JSON.stringify(gone));
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(event(4));
+    });
+    const replaced: string[] = [];
+    const onReplaced = (resumeAfter: string, error: GoneError) => replaced.push(`${resumeAfter} ${error.resumeAfter}`);
+    const stream = service.client().events.stream({ after: "c-9", onReplaced });
+    assert.equal((await stream.next()).value?.cursor, "c-4");
+    assert.deepEqual(replaced, ["c-3 c-3"]);
+    // A service that sends it back to where it is, again and again, is an error.
+    await assert.rejects(stream.next(), GoneError);
+    await assert.rejects(service.client().events.stream({ after: "c-9", reconnect: false }).next(), GoneError);
   });
 
   test("what connecting again can't mend is thrown", async () => {

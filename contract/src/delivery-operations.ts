@@ -86,7 +86,7 @@ export const listEvents = operation({
   tag: "Events",
   summary: "Follow the event feed",
   description:
-    'Every end of a task and every new revision of a result, in an order that never changes: no event is inserted before one that has been read. Redeliveries are not events. Returns pages of JSON or, with `Accept: text/event-stream`, server-sent events. The fields of a server-sent event are `id` (the cursor), `event` (`task.finished`), `data` (the payload of the webhook) and, in addition to the standard, `delivery` (the `X-Service-Delivery`). A comment is sent every 15 seconds. Resume with `Last-Event-ID` or `after`. Without a position, the feed starts at the oldest stored event. `after=latest` starts at the present. Events are stored as long as deliveries. A position before the oldest stored event returns 410 with a `Link: rel="first"` to it. A page can have fewer than `limit` events if they are large. A stream whose reader receives nothing for a minute is closed, and can be resumed.',
+    'Every end of a task and every new revision of a result, in an order that never changes: no event is inserted before one that has been read. Redeliveries are not events. Returns pages of JSON or, with `Accept: text/event-stream`, server-sent events. The fields of a server-sent event are `id` (the cursor), `event` (`task.finished`), `data` (the payload of the webhook) and, in addition to the standard, `delivery` (the `X-Service-Delivery`). A comment is sent every 15 seconds. Resume with `Last-Event-ID` or `after`. Without a position, the feed starts at the oldest stored event. `after=latest` starts at the present. Events are stored as long as deliveries. A position before the oldest stored event returns 410 with the code `gone` and a `Link: rel="first"` to it. A position whose event no longer exists, because the database was restored or failed over without its latest changes, returns 410 with the code `events_replaced`. In both cases, `resumeAfter` is the cursor after which to continue. A page can have fewer than `limit` events if they are large. A stream whose reader receives nothing for a minute is closed, and can be resumed.',
   scope: "tasks:read",
   headers: Type.Object({
     "last-event-id": Type.Optional(
@@ -111,5 +111,5 @@ export const listEvents = operation({
       content: { "application/json": EventPage, "text/event-stream": Type.String() },
     },
   },
-  problems: [...usual, "gone"],
+  problems: [...usual, "gone", "events_replaced"],
 });

@@ -78,6 +78,12 @@ export const problems = {
       "The operation is not possible in the current state of the resource, such as canceling a task that has ended.",
   },
   gone: { status: 410, title: "Gone", explanation: "The resource existed, but its retention period has passed." },
+  events_replaced: {
+    status: 410,
+    title: "The last event no longer exists",
+    explanation:
+      "The last event of the cursor is not in the event feed any more: the service's database was restored from a backup, or failed over to a server without its latest changes. Continue after the cursor in `resumeAfter`, a position before the changes were lost, and skip the events whose `deliveryId` you have already processed: no event that exists now is missed. Events that you processed before and that do not return were lost. Their tasks may be pending again, and end with a new event.",
+  },
   payload_too_large: {
     status: 413,
     title: "The body is too large",
@@ -192,6 +198,9 @@ export const Problem = Type.Object(
     code: Type.Enum(problemCodes),
     requestId: Type.String({ description: "The same as the `X-Request-Id` header." }),
     errors: Type.Optional(Type.Array(ProblemItem, { maxItems: 100 })),
+    resumeAfter: Type.Optional(
+      Type.String({ description: "With a 410 of `GET /v1/events`: the cursor after which to continue." }),
+    ),
   },
   { description: "application/problem+json (RFC 9457)" },
 );

@@ -13,6 +13,7 @@ export function configurationPage(): string {
     "# Configuration",
     "## Environment",
     "The service reads its environment at start, and prints the settings that it uses. An unknown `QUERENT_` variable is an error, so that misspelled names are noticed. Variables marked *secret* are never printed.",
+    "Each *secret* variable can also be read from a file, as Docker and Kubernetes provide secrets: set `NAME_FILE` to its path, such as `DATABASE_URL_FILE=/run/secrets/database-url`. White space around the value, such as the newline at the end, is removed. A file that cannot be read, is empty or has more than 64 KiB is an error, and so is setting both. The same applies to the variables with the keys of model APIs, such as `OPENAI_API_KEY_FILE`. Files are read once, at start.",
     table(
       ["Variable", "Default", "Unit", ""],
       Object.values(variables).map((variable) => [

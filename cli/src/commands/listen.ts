@@ -46,6 +46,14 @@ async function listen(context: Context, flags: ListenFlags): Promise<void> {
         output.note(
           output.noteColor.yellow(`${printableLine(error.message)} Retrying in ${(waitMs / 1000).toFixed(1)} s.`),
         ),
+      onReplaced: (resumeAfter) => {
+        place.write(resumeAfter);
+        output.note(
+          output.noteColor.yellow(
+            "The last event no longer exists: the service's database was restored, or failed over without its latest changes. Going back to an earlier event, so that none is missed. Events that you have seen can be repeated, with the same delivery id.",
+          ),
+        );
+      },
     });
     for await (const entry of stream) {
       const forwarded = forwarder === null ? null : await forwarder.forward(entry);

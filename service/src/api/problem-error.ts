@@ -4,6 +4,8 @@ interface ProblemErrorDetails {
   /** Positions in the request; at most 100 are shown. */
   errors?: readonly ProblemItem[];
   headers?: Readonly<Record<string, string>>;
+  /** The cursor after which a reader of the event feed can continue. */
+  resumeAfter?: string;
   cause?: unknown;
 }
 
@@ -12,6 +14,7 @@ export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly ProblemItem[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly resumeAfter: string | undefined;
 
   constructor(code: ProblemCode, detail: string, details: ProblemErrorDetails = {}) {
     super(detail, details.cause === undefined ? undefined : { cause: details.cause });
@@ -19,6 +22,7 @@ export class ProblemError extends Error {
     this.code = code;
     this.errors = details.errors;
     this.headers = details.headers ?? {};
+    this.resumeAfter = details.resumeAfter;
   }
 
   get status(): number {

@@ -33,7 +33,7 @@ export function createBrowserPool(
     headed?: boolean;
   },
 ): BrowserPool {
-  const databasePort = portOf(config.databaseUrl);
+  const databasePorts = [portOf(config.databaseUrl), portOf(config.databaseDirectUrl)];
   return new BrowserPool({
     settings: browserSettings(config),
     onEvent: options.onEvent,
@@ -42,7 +42,7 @@ export function createBrowserPool(
     // The operator's allowed ranges are meant for assistants on this machine or network, not for the service itself: its ports
     // on any address of this machine, and the database's port.
     refuse: (address, port) =>
-      port === databasePort ||
+      databasePorts.includes(port) ||
       ((options.ownPorts?.() ?? [config.port, config.managementPort]).includes(port) && isOwnAddress(address)),
   });
 }

@@ -1,8 +1,11 @@
 /** The configuration of this process, read from the environment. */
 import { didYouMean } from "../kernel/did-you-mean.ts";
+import { fileVariable, readSecret } from "./config/read-secret.ts";
 import { variables } from "./config/variables.ts";
 
 export type Config = { readonly [Key in keyof typeof variables]: ReturnType<(typeof variables)[Key]["parse"]> };
+
+type Definition = (typeof variables)[keyof typeof variables];
 
 /** Variables of `querent`, the users' command line: a shell may have set both. */
 const clientVariables = ["QUERENT_URL", "QUERENT_TOKEN", "QUERENT_SIGNING_SECRET"];
@@ -20,20 +23,35 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
-  const names: string[] = Object.values(variables).map(({ name }) => name);
+  const names = Object.values(variables).flatMap((definition) =>
+    "secret" in definition ? [definition.name, fileVariable(definition.name)] : [definition.name],
+  );
   for (const name of Object.keys(environment)) {
     if (!name.startsWith("QUERENT_") || names.includes(name) || clientVariables.includes(name)) continue;
     faults.push(`${name} is not a variable of this service.${didYouMean(name, names, "")}`);
   }
-  const entries = Object.entries(variables).map(([key, { name, parse }]) => {
-    const value = environment[name];
+  const valueOf = (definition: Definition): string | undefined => {
+    if (!("secret" in definition)) return environment[definition.name]?.trim() || undefined;
     try {
-      return [key, parse(value === undefined || value.trim() === "" ? undefined : value.trim())];
+      return readSecret(environment, definition.name);
     } catch (error) {
-      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+      faults.push(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  };
+  const entries = Object.entries(variables).map(([key, definition]) => {
+    const value = valueOf(definition);
+    try {
+      return [key, definition.parse(value)];
+    } catch (error) {
+      faults.push(`${definition.name} ${error instanceof Error ? error.message : String(error)}`);
       return [key, undefined];
     }
   });
+  const isSet = ({ name }: Definition) =>
+    [name, fileVariable(name)].some((one) => (environment[one]?.trim() ?? "") !== "");
+  if (isSet(variables.databaseDirectUrl) && !isSet(variables.databaseUrl))
+    faults.push("QUERENT_DATABASE_DIRECT_URL needs DATABASE_URL beside it, the address of the pooler.");
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.fromEntries(entries) as Config;
 }

@@ -68,6 +68,9 @@ export async function openDatabase(
         : await attachEmbedded({ dataDir: config.dataDir, create: options.create ?? true });
   const database = new Database({
     connection: embedded === null ? { connectionString: config.databaseUrl ?? "" } : { ...embedded.connection },
+    ...(config.databaseUrl === null || config.databaseDirectUrl === null
+      ? {}
+      : { direct: { connectionString: config.databaseDirectUrl } }),
     connectionsMax: config.databaseConnections,
     onIdleError: (error) => options.log?.({ event: "service.fault", doing: "idle connection", error }),
   });
@@ -76,7 +79,8 @@ export async function openDatabase(
     await embedded?.stop();
   };
   if (config.databaseUrl !== null) {
-    await requireServer(database, config.databaseUrl).catch(async (error: unknown) => {
+    const addresses = { databaseUrl: config.databaseUrl, directUrl: config.databaseDirectUrl };
+    await requireServer(database, addresses).catch(async (error: unknown) => {
       await close();
       throw error;
     });

@@ -19,6 +19,7 @@ import {
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
 import { ConfigError, type Config } from "./config.ts";
 import { keepCaptures } from "./cli/keep-captures.ts";
+import { withSecretFiles } from "./config/read-secret.ts";
 import type { PlatformSettings, WebSettings } from "./platform-settings.ts";
 
 export interface PlatformDeps {
@@ -37,7 +38,8 @@ export interface PlatformDeps {
 
 /** Every platform that is enabled, in the order in which they are listed. */
 export async function createPlatforms(deps: PlatformDeps): Promise<readonly Platform[]> {
-  return Promise.all([...deps.settings].map(([code, settings]) => createPlatform(code, settings, deps)));
+  const all = { ...deps, environment: withKeyFiles(deps) };
+  return Promise.all([...deps.settings].map(([code, settings]) => createPlatform(code, settings, all)));
 }
 
 /** For listing platforms and parsing stored answers: no browser is started. */
@@ -70,6 +72,19 @@ async function createPlatform(
   if (api !== null) return apiPlatform({ ...api, code, environment, clock: systemClock, onStep, onUpstreamFailed });
   try {
     return await modulePlatform(module ?? "", { code, environment });
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+/** The environment with the keys of model APIs also where files contain them, such as OPENAI_API_KEY_FILE. */
+function withKeyFiles({ environment, settings }: PlatformDeps): PlatformDeps["environment"] {
+  const names = [...settings.values()].flatMap(({ api }) => api?.upstreams.map(({ keyVariable }) => keyVariable) ?? []);
+  try {
+    return withSecretFiles(
+      environment,
+      [...new Set(names)].filter((name) => name !== null),
+    );
   } catch (error) {
     throw new ConfigError([error instanceof Error ? error.message : String(error)]);
   }

@@ -4,6 +4,8 @@ import { arrayLiteral } from "./array-parameters.ts";
 import { isConnectionLost, isReadOnly } from "./faults.ts";
 import { MeasuredPool, type PoolUse } from "./measured-pool.ts";
 import { SilenceWatch } from "./silence-watch.ts";
+import { beginWithSettings, isSession, openClient, setUpSession } from "./session.ts";
+import "./value-parsers.ts";
 
 /** What a query needs: a pool, or the client of an open transaction. */
 export interface Queryable {
@@ -22,19 +24,13 @@ export interface Transaction extends Queryable {
   commit(): void;
 }
 
-// int8 (20) as a number: points, counts and ids stay far below 2^53. numeric is not used.
-pg.types.setTypeParser(20, Number);
-
-// timestamptz (1184) in the format of our sessions, in UTC, parsed by the JavaScript engine: the end of a task has five of
-// them, and the driver's parser took five times as long. Other formats (years before Christ, infinity) are left to the driver.
-const parseTime = pg.types.getTypeParser(1184);
-const isUtcTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/;
-pg.types.setTypeParser(1184, (text: string): Date =>
-  isUtcTime.test(text) ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : (parseTime(text) as Date),
-);
-
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
+  /**
+   * If `connection` leads to a pooler: the server itself, for what needs a session. Then every statement through the pooler is
+   * in a transaction with its own settings, and none is prepared under a name.
+   */
+  direct?: pg.ClientConfig | undefined;
   /** The maximum of connections. */
   connectionsMax: number;
   /** How long to wait for a connection before the query fails. */
@@ -74,7 +70,11 @@ const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error
 /** The service's access to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {
   readonly #pool: MeasuredPool;
+  /** Of the pool, and of the connections outside it: the same without a pooler. */
   readonly #connection: pg.ClientConfig;
+  readonly #direct: pg.ClientConfig;
+  readonly #isPooled: boolean;
+  readonly #begin: string;
   readonly #announcer: Announcer;
   readonly #watch: SilenceWatch;
   /** The pool's connections that have not ended. */
@@ -84,8 +84,7 @@ export class Database implements Queryable {
 
   constructor(options: DatabaseOptions) {
     const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
-    this.#connection = {
-      ...options.connection,
+    const common: pg.ClientConfig = {
       application_name: options.applicationName ?? "querent",
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
       // Notices within 15 s that the other side of an idle connection is gone. Without a delay, Linux begins after two hours.
@@ -93,14 +92,19 @@ export class Database implements Queryable {
       keepAliveInitialDelayMillis: 5000,
       // Statements that a transaction does not await one by one are sent together, and answered in order.
       pipeline: true,
-      statement_timeout: statementTimeoutMs,
       // TCP takes many minutes to notice a silently broken connection (a failed host, a firewall that dropped its state).
       query_timeout: statementTimeoutMs + silenceMs,
-      // A process that is stopped in the middle of a transaction holds its locks: this is shorter than a node's lease.
-      idle_in_transaction_session_timeout: 10_000,
-      options: "-c timezone=UTC -c default_transaction_isolation=read\\ committed",
     };
-    this.#pool = new MeasuredPool({ ...this.#connection, max: options.connectionsMax, idleTimeoutMillis: 30_000 });
+    this.#connection = { ...options.connection, ...common };
+    this.#direct = { ...(options.direct ?? options.connection), ...common };
+    this.#isPooled = options.direct !== undefined;
+    this.#begin = this.#isPooled ? beginWithSettings({ statementTimeoutMs }) : "begin";
+    this.#pool = new MeasuredPool({
+      ...this.#connection,
+      max: options.connectionsMax,
+      idleTimeoutMillis: 30_000,
+      ...(this.#isPooled ? {} : { onConnect: (client) => setUpSession(client, { statementTimeoutMs }) }),
+    });
     this.#announcer = new Announcer((channel, payload) => this.query("select pg_notify($1, $2)", [channel, payload]));
     this.#watch = new SilenceWatch({
       silentMs: options.silentMs ?? 5000,
@@ -134,7 +138,14 @@ export class Database implements Queryable {
     query: pg.QueryConfig | string,
     values?: unknown[],
   ): Promise<pg.QueryResult<Row>> {
-    return this.#pool.query<Row>(queryConfig(query, values));
+    const config = queryConfig(query, values);
+    return this.#isPooled ? this.#queryPooled<Row>(config) : this.#pool.query<Row>(config);
+  }
+
+  /** In a transaction, whose settings hold for this statement and leave nothing behind on the pooler's connection. */
+  async #queryPooled<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    const [result] = await this.transactionOf([query]);
+    return result as pg.QueryResult<Row>;
   }
 
   /**
@@ -153,7 +164,7 @@ export class Database implements Queryable {
     // (25P02), and may reach `work` before it does.
     let cause: unknown;
     const send = (query: pg.QueryConfig) => {
-      const answer = client.query(query);
+      const answer = client.query(this.#statement(query));
       answer.catch((error: unknown) => (cause ??= error));
       return answer;
     };
@@ -168,7 +179,7 @@ export class Database implements Queryable {
     };
     try {
       // Sent with the first statement of `work`, which fails with it.
-      const begun = client.query("begin");
+      const begun = client.query(this.#begin);
       begun.catch(() => {});
       const result = await work(tx as Transaction);
       await begun;
@@ -197,8 +208,8 @@ export class Database implements Queryable {
     const onError = (error: Error) => (broken = error);
     const client = await this.#checkOut(onError);
     try {
-      const answers = [{ text: "begin" }, ...queries, { text: "commit" }].map((query) =>
-        client.query(queryConfig(query)),
+      const answers = [{ text: this.#begin }, ...queries, { text: "commit" }].map((query) =>
+        client.query(this.#statement(queryConfig(query))),
       );
       const settled = await Promise.allSettled(answers);
       const failed = settled.filter((answer) => answer.status === "rejected");
@@ -237,14 +248,30 @@ export class Database implements Queryable {
     this.#announcer.announce(channel, names);
   }
 
-  /** A connection outside the pool: for LISTEN, session locks, and work that must not wait for others. The caller ends it. */
+  /** A pooler prepares a named statement on one of its connections, and the next transaction may get another. */
+  #statement(query: pg.QueryConfig): pg.QueryConfig {
+    return this.#isPooled && query.name !== undefined ? { ...query, name: undefined } : query;
+  }
+
+  /**
+   * A connection outside the pool, and not through a pooler: for LISTEN, session locks, and work that must not wait for others.
+   * The caller ends it.
+   */
   async connect({ timeoutMs = 0 }: { timeoutMs?: number } = {}): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#connection, statement_timeout: timeoutMs, query_timeout: timeoutMs });
-    // Set before the caller can listen; any later statement on it fails.
-    client.on("error", () => {});
-    await client.connect();
+    const client = await openClient({ ...this.#direct, query_timeout: timeoutMs });
+    try {
+      await setUpSession(client, { statementTimeoutMs: timeoutMs });
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw error;
+    }
     this.#watch.add(client);
     return client;
+  }
+
+  /** False if a pooler gives each transaction another connection, where a session is needed. */
+  isSession(): Promise<boolean> {
+    return isSession(() => openClient(this.#direct));
   }
 
   /** Resolves once every connection of the pool has ended, so that the server can be stopped. */

@@ -496,6 +496,7 @@ create table webhooks (
   suspended_reason text,
   last_failure_status integer,
   last_failure_fault text,
+  events_pruned_id uuid,
   constraint webhooks_pkey PRIMARY KEY (account_id),
   constraint webhooks_suspended_reason_check CHECK ((suspended_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)

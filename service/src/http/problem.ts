@@ -13,6 +13,7 @@ export function problemBody(problem: ProblemError, request: { requestId: string;
     code: problem.code,
     requestId: request.requestId,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+    ...(problem.resumeAfter === undefined ? {} : { resumeAfter: problem.resumeAfter }),
   });
 }
 

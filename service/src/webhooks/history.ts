@@ -15,8 +15,9 @@ export async function hasPendingDeliveries(db: Queryable, { name }: Partition): 
 export async function endFeedHistory(database: Database, { name }: Partition): Promise<void> {
   // Locks: rows of `webhooks`.
   await database.query(
-    `update webhooks w set events_pruned_to = greatest(w.events_pruned_to, d.last)
-       from (select account_id, max(event_number) as last from ${name} where event_number is not null group by account_id) d
-      where w.account_id = d.account_id`,
+    `update webhooks w set events_pruned_to = d.event_number, events_pruned_id = d.id
+       from (select distinct on (account_id) account_id, id, event_number from ${name}
+              where event_number is not null order by account_id, event_number desc) d
+      where w.account_id = d.account_id and d.event_number > w.events_pruned_to`,
   );
 }

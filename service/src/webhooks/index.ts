@@ -3,6 +3,7 @@ export { notificationBody } from "./outbox/body.ts";
 export { deliveryRoutes, type DeliveryRoutesDeps } from "./redeliver/delivery-routes.ts";
 export { endPaused, expireBodies } from "./outbox/expire.ts";
 export { EventFeed, type EventFeedOptions } from "./feed/event-feed.ts";
+export { startOfFeed } from "./feed/feed-position.ts";
 export { eventRoutes } from "./feed/event-routes.ts";
 export { readWebhookHealth, webhookConditions } from "./settings/health.ts";
 export { wakeUpChannel } from "./outbox/wake-up.ts";

@@ -21,11 +21,12 @@ export async function pruneDeliveries(
            select account_id, id from deliveries where state <> 'pending' and created_at < now() - make_interval(days => $1)
             limit $2 for update skip locked) old
           where d.account_id = old.account_id and d.id = old.id
-         returning d.account_id, d.event_number
+         returning d.account_id, d.id, d.event_number
        ), recorded as (
-         update webhooks w set events_pruned_to = greatest(w.events_pruned_to, g.event_number)
-           from (select account_id, max(event_number) as event_number from gone group by account_id) g
-          where w.account_id = g.account_id and g.event_number is not null
+         update webhooks w set events_pruned_to = g.event_number, events_pruned_id = g.id
+           from (select distinct on (account_id) account_id, id, event_number from gone
+                  where event_number is not null order by account_id, event_number desc) g
+          where w.account_id = g.account_id and g.event_number > w.events_pruned_to
        )
        select count(*) from gone`,
       [olderThanDays, rowsAtOnce],

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { readConfig } from "../../src/app/config.ts";
+import { describeConfig, readConfig } from "../../src/app/config.ts";
+import { variables } from "../../src/app/config/variables.ts";
+import { createPlatforms } from "../../src/app/platforms.ts";
+import { readPlatformSettings } from "../../src/app/platform-settings.ts";
+import { temporaryFolder } from "../harness/process.ts";
 
 test("an access token that could be guessed is refused, with the command that makes a good one", () => {
   assert.throws(
@@ -8,4 +14,85 @@ test("an access token that could be guessed is refused, with the command that ma
     /22 to 512 characters.*openssl rand -hex 32/,
   );
   assert.equal(readConfig({ QUERENT_ACCESS_TOKEN: "x".repeat(22) }).accessToken, "x".repeat(22));
+});
+
+test("every secret can come from a file, without its newline, and is never printed", () => {
+  using folder = temporaryFolder();
+  const values: Readonly<Record<string, string>> = {
+    DATABASE_URL: "postgresql://x:hidden@a/b",
+    QUERENT_DATABASE_DIRECT_URL: "postgresql://x:hidden@c/d",
+    QUERENT_ACCESS_TOKEN: "hidden".repeat(8),
+    QUERENT_BROWSER_ENDPOINTS: "wss://a/hidden",
+  };
+  const secrets = Object.entries(variables).filter(([, definition]) => "secret" in definition);
+  assert.ok(secrets.length >= 7);
+  const environment = Object.fromEntries(
+    secrets.map(([, { name }]) => {
+      const path = join(folder.path, name);
+      writeFileSync(path, `${values[name] ?? "hidden"}\n`);
+      return [`${name}_FILE`, path];
+    }),
+  );
+  const config = readConfig(environment);
+  for (const [key, { name }] of secrets)
+    assert.deepEqual([config[key as keyof typeof config]].flat(), [values[name] ?? "hidden"], name);
+  const described = describeConfig(config);
+  assert.doesNotMatch(JSON.stringify(described), /hidden/);
+  assert.equal(described.filter(({ value }) => value === "set (not shown)").length, secrets.length);
+});
+
+test("a secret's file that can't be used is an error that names the variable and the path, and never the content", () => {
+  using folder = temporaryFolder();
+  const file = (name: string, content: string) => {
+    const path = join(folder.path, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const mistakes: [environment: Record<string, string>, says: RegExp][] = [
+    [
+      { QUERENT_MASTER_KEY: "hidden", QUERENT_MASTER_KEY_FILE: "/x" },
+      /^QUERENT_MASTER_KEY and QUERENT_MASTER_KEY_FILE are both set\. Keep one/,
+    ],
+    [
+      { DATABASE_URL_FILE: "/nowhere/url" },
+      /^DATABASE_URL_FILE names a file that cannot be read: \/nowhere\/url \(ENOENT\)\./,
+    ],
+    [{ DATABASE_URL_FILE: folder.path }, /^DATABASE_URL_FILE names a file that cannot be read: .*\(EISDIR\)/],
+    [{ DATABASE_URL_FILE: "/dev/zero" }, /^DATABASE_URL_FILE names a file with more than 64 KiB/],
+    [{ DATABASE_URL_FILE: file("empty", "\n") }, /^DATABASE_URL_FILE names a file that is empty/],
+    [{ DATABASE_URL_FILE: file("wrong", "hidden") }, /^DATABASE_URL must be an address like/],
+    [{ QUERENT_PORT_FILE: "/x" }, /^QUERENT_PORT_FILE is not a variable of this service/],
+    [
+      { QUERENT_DATABASE_DIRECT_URL_FILE: file("url", "postgresql://a/b") },
+      /^QUERENT_DATABASE_DIRECT_URL needs DATABASE_URL beside it/,
+    ],
+  ];
+  for (const [environment, says] of mistakes) {
+    assert.throws(
+      () => readConfig(environment),
+      ({ message }: Error) => says.test(message) && !message.includes("hidden"),
+      JSON.stringify(environment),
+    );
+  }
+});
+
+test("the key of a model API can come from a file", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "key");
+  writeFileSync(path, "a-key\n");
+  const settings = new Map([...readPlatformSettings(null)].filter(([code]) => code === "openai"));
+  const missing = async (environment: Record<string, string>) => {
+    const [platform] = await createPlatforms({
+      config: readConfig({}),
+      settings,
+      environment,
+      browsers: { withContext: () => Promise.reject(new Error("no browser")) },
+      noBrowser: null,
+      onSampleProblem: () => undefined,
+    });
+    return platform?.missing ?? null;
+  };
+  assert.match((await missing({})) ?? "", /OPENAI_API_KEY/);
+  assert.equal(await missing({ OPENAI_API_KEY_FILE: path }), null);
+  await assert.rejects(missing({ OPENAI_API_KEY_FILE: "/nowhere" }), /^ConfigError: OPENAI_API_KEY_FILE names a file/);
 });

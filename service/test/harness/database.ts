@@ -35,6 +35,15 @@ export async function emptyDatabase(): Promise<{ url: string }> {
   return { url: databaseUrl(name) };
 }
 
+/** A copy of a database that nothing is connected to, as a backup that was restored; it is dropped when the test file ends. */
+export async function copyDatabase(url: string): Promise<{ url: string }> {
+  const source = new URL(url).pathname.slice(1);
+  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+  await asAdmin((client) => client.query(`create database ${name} template ${source} strategy wal_log`));
+  after(() => asAdmin((client) => client.query(`drop database if exists ${name} with (force)`)));
+  return { url: databaseUrl(name) };
+}
+
 /** Created once for each version of the migrations; test files that start together wait for each other. */
 async function templateDatabase(): Promise<string> {
   const folder = join(import.meta.dirname, "../../src/db/migrations");

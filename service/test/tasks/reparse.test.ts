@@ -8,6 +8,7 @@ import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
+import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
 import type { Outcome, Platform, RawAnswer } from "../../src/platforms/index.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
@@ -238,7 +239,7 @@ test("what a better reader finds becomes revision 2, with its notice and its eve
   assert.equal((await deliveriesOf(asked)).length, 3, "the other was not announced again");
 
   const deps = { database: asked.engine.database, records: { read: getTasks }, bodyBytesMax: 100_000 };
-  const slice = await readEvents(deps, asked.accountId, 0, { limit: 10, bytesMax: 1_000_000 });
+  const slice = await readEvents(deps, asked.accountId, startOfFeed, { limit: 10, bytesMax: 1_000_000 });
   const last = JSON.parse(slice?.entries.at(-1)?.payload ?? "") as Notification;
   assert.equal(slice?.entries.length, 3);
   assert.deepEqual(last, notice, "the feed has the same payload as the notification, after the ends");
@@ -481,7 +482,7 @@ test("an end beside it comes after it in the feed, or before it, and never betwe
   const [later = ""] = await asked.engine.submit(asked.accountId, 1);
   const feed = async () => {
     const deps = { database, records: { read: getTasks }, bodyBytesMax: 100_000 };
-    const slice = await readEvents(deps, asked.accountId, 0, { limit: 10, bytesMax: 1_000_000 });
+    const slice = await readEvents(deps, asked.accountId, startOfFeed, { limit: 10, bytesMax: 1_000_000 });
     return slice?.entries.map(({ payload }) => (JSON.parse(payload) as Notification).task.taskId);
   };
   let canceling: Promise<unknown> = Promise.resolve();

@@ -152,6 +152,18 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
       );
     });
 
+    test("a cursor of before is only a number: it still works, and is replaced by one that names its event", async () => {
+      const { body: all } = await main.get<Static<typeof EventPage>>("/v1/events?limit=100");
+      const { rows } = await service.database.query<{ event_number: number }>(
+        "select event_number from deliveries where account_id = $1 and event_number is not null order by event_number",
+        [main.accountId],
+      );
+      const cursorOfBefore = Buffer.from(String(rows[2]?.event_number)).toString("base64url");
+      const { body } = await main.get<Static<typeof EventPage>>(`/v1/events?after=${cursorOfBefore}&limit=2`);
+      assert.deepEqual(body.events, all.events.slice(3, 5));
+      assert.equal(body.nextCursor, all.events[4]?.cursor);
+    });
+
     test("the ledger adds up to the balance, to the point", async () => {
       await main.answerTo("And on it goes?");
       const { rows } = await service.database.query<{ off: number }>(

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "../../src/db/index.ts";
 import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
+import { startOfFeed, type FeedPosition } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
 import { endLateTasks, getTasks } from "../../src/tasks/index.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
@@ -23,7 +24,7 @@ const account = async (name: string) => {
   await createSigningSecret(database, masterKey, accountId);
   return accountId;
 };
-const feedOf = async (accountId: string, after: number, limit = 50) => {
+const feedOf = async (accountId: string, after: FeedPosition, limit = 50) => {
   const deps = { database, records: { read: getTasks }, bodyBytesMax: 100_000 };
   const slice = await readEvents(deps, accountId, after, { limit, bytesMax: Number.POSITIVE_INFINITY });
   assert.ok(slice !== null);
@@ -52,7 +53,7 @@ test("an end that was numbered first and is committed late holds back those afte
   });
   isNumbered();
   const overtaking = cancelTasks(database, [second], engine.ends).then(() => (secondCommitted = true));
-  let position = 0;
+  let position = startOfFeed;
   const seen: string[] = [];
   const read = async () => {
     const { entries, next } = await feedOf(accountId, position);
@@ -118,11 +119,11 @@ test("8 enders of two accounts, held at random places, by cancellation and by de
   };
   const follow = async (accountId: string) => {
     const seen: string[] = [];
-    let position = 0;
+    let position = startOfFeed;
     for (let last = false; ;) {
       last = isOver;
       const { entries, next, hasMore } = await feedOf(accountId, position, 20);
-      assert.ok(next >= position);
+      assert.ok(next.number >= position.number);
       seen.push(...entries.map(({ payload }) => (JSON.parse(payload) as { task: { taskId: string } }).task.taskId));
       position = next;
       if (last && !hasMore) return seen;

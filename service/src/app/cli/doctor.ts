@@ -79,7 +79,8 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
     "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
   );
   const server = rows[0];
-  const where = config.databaseUrl === null ? `embedded, in ${config.dataDir}` : "the server of DATABASE_URL";
+  const pooled = config.databaseDirectUrl === null ? "" : ", through a pooler, and directly for what needs a session";
+  const where = config.databaseUrl === null ? `embedded, in ${config.dataDir}` : `the server of DATABASE_URL${pooled}`;
   findings.push(
     server !== undefined && server.number >= 150_000
       ? { state: "ok", detail: `PostgreSQL ${server.version}, ${where}` }

@@ -80,6 +80,15 @@ export const variables = {
     secret: true,
     parse: databaseUrl,
   }),
+  databaseDirectUrl: variable({
+    name: "QUERENT_DATABASE_DIRECT_URL",
+    defaultText: "`DATABASE_URL`",
+    unit: "address",
+    about:
+      "The PostgreSQL server itself, if `DATABASE_URL` leads to a connection pooler that pools transactions, such as PgBouncer: for notifications, locks, leases and migrations.",
+    secret: true,
+    parse: databaseUrl,
+  }),
   databaseConnections: variable({
     name: "QUERENT_DATABASE_CONNECTIONS",
     defaultText: "20",

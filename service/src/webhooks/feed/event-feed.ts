@@ -8,6 +8,7 @@ import type { Readable } from "node:stream";
 import pLimit from "p-limit";
 import type { Database } from "../../db/index.ts";
 import { closingMs, EventReader, type Slice } from "./event-reader.ts";
+import { identityOf, startOfFeed, writeCursor, type EventMark, type FeedPosition } from "./feed-position.ts";
 import { readEvents, type ReadEventsDeps } from "./read-events.ts";
 
 export interface EventFeedOptions {
@@ -27,8 +28,8 @@ interface Account {
   readonly readers: Set<EventReader>;
   /** Increases with every sign of a new event: a read that began earlier may have missed what came since. */
   version: number;
-  /** The highest event number known to exist. */
-  head: number;
+  /** The newest event known. */
+  head: EventMark;
 }
 
 const sliceEventsMax = 50;
@@ -63,10 +64,10 @@ export class EventFeed {
    * Opens a stream of server-sent events after a position. It ends when `signal` aborts, and within one poll after the token is
    * revoked or expires.
    */
-  open(accountId: string, after: number, signal: AbortSignal, tokenId: string | null = null): Readable {
-    const account = this.#accounts.get(accountId) ?? { readers: new Set(), version: 0, head: 0 };
+  open(accountId: string, after: FeedPosition, signal: AbortSignal, tokenId: string | null = null): Readable {
+    const account = this.#accounts.get(accountId) ?? { readers: new Set(), version: 0, head: startOfFeed };
     this.#accounts.set(accountId, account);
-    account.head = Math.max(account.head, after);
+    account.head = newer(account.head, after);
     const reader = new EventReader(after, tokenId, {
       version: () => account.version,
       read: (position) => this.#read(accountId, account, position),
@@ -129,30 +130,35 @@ export class EventFeed {
   }
 
   async #askHeads(): Promise<void> {
-    const asked = [...this.#accounts];
+    const asked = [...this.#accounts].map(([accountId, account]) => ({ accountId, account, known: account.head }));
     try {
       await this.#endInvalid();
       // Reads only deliveries_events: one lookup at its end for each account with readers.
-      const { rows } = await this.#deps.database.query<{ account_id: string; head: number }>({
+      const { rows } = await this.#deps.database.query<{ account_id: string; head: number | null; id: string | null }>({
         name: "event heads",
-        text: `select a.id as account_id, e.head
-                 from unnest($1::uuid[], $2::bigint[]) as a(id, head)
-                cross join lateral (
-                  select d.event_number as head from deliveries d
-                   where d.account_id = a.id and d.event_number > a.head order by d.event_number desc limit 1) e`,
-        values: [asked.map(([accountId]) => accountId), asked.map(([, { head }]) => head)],
+        text: `select a.id as account_id, e.event_number as head, e.id
+                 from unnest($1::uuid[]) as a(id)
+                 left join lateral (
+                  select d.event_number, d.id from deliveries d
+                   where d.account_id = a.id and d.event_number is not null
+                   order by d.event_number desc limit 1) e on true`,
+        values: [asked.map(({ accountId }) => accountId)],
       });
-      for (const { account_id: accountId, head } of rows) {
-        const account = this.#accounts.get(accountId);
-        if (account === undefined || account.head >= head) continue;
-        account.head = head;
-        wakeReaders(account);
+      const heads = new Map(rows.map((row) => [row.account_id, row]));
+      for (const { accountId, account, known } of asked) {
+        const { head = null, id = null } = heads.get(accountId) ?? {};
+        const found = head === null || id === null ? startOfFeed : { number: head, identity: identityOf(id) };
+        if (account.head !== known) continue; // a read has found newer events meanwhile
+        account.head = found;
+        // Also if it is lower, or another event of the same number: the database was restored, and its readers must learn of it.
+        const isOther = known.identity !== null && found.identity !== known.identity;
+        if (found.number !== known.number || isOther) wakeReaders(account);
       }
     } catch {
       // The database is unavailable: the next poll tries again.
     }
     // Also wakes readers that an earlier error left behind.
-    for (const [, account] of asked) for (const reader of account.readers) reader.pull();
+    for (const { account } of asked) for (const reader of account.readers) reader.pull();
   }
 
   /** Ends the readers whose token has been revoked or has expired. */
@@ -166,8 +172,8 @@ export class EventFeed {
   }
 
   /** One read for all readers at the same position, started after the last sign of a new event. */
-  #read(accountId: string, account: Account, after: number): Promise<Slice> {
-    const key = `${accountId} ${after} ${account.version}`;
+  #read(accountId: string, account: Account, after: FeedPosition): Promise<Slice> {
+    const key = `${accountId} ${writeCursor(after)} ${account.version}`;
     let read = this.#reads.get(key);
     if (read === undefined) {
       read = this.#limit(() => this.#readSlice(accountId, account, after)).finally(() => this.#reads.delete(key));
@@ -176,10 +182,10 @@ export class EventFeed {
     return read;
   }
 
-  async #readSlice(accountId: string, account: Account, after: number): Promise<Slice> {
+  async #readSlice(accountId: string, account: Account, after: FeedPosition): Promise<Slice> {
     const slice = await readEvents(this.#deps, accountId, after, { limit: sliceEventsMax, bytesMax: sliceBytesMax });
     if (slice === null) return null;
-    account.head = Math.max(account.head, slice.next);
+    account.head = newer(account.head, slice.next);
     const text = slice.entries
       // Readers ignore unknown fields, as the standard requires; ours need the id that the webhook carries.
       .map(
@@ -190,6 +196,8 @@ export class EventFeed {
     return { bytes: Buffer.from(text, "utf8"), next: slice.next };
   }
 }
+
+const newer = (one: EventMark, other: EventMark): EventMark => (other.number > one.number ? other : one);
 
 function wakeReaders(account: Account): void {
   account.version++;

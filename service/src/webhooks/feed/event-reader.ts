@@ -1,17 +1,18 @@
 import { Readable } from "node:stream";
+import type { FeedPosition } from "./feed-position.ts";
 
-/** Events to be written; null: the next ones have been deleted. */
-export type Slice = { readonly bytes: Buffer; readonly next: number } | null;
+/** Events to be written; null: the position no longer exists, or the next ones have been deleted. */
+export type Slice = { readonly bytes: Buffer; readonly next: FeedPosition } | null;
 
 /** How long a stopping reader may take to read the rest before its connection is closed. */
 export const closingMs = 1_000;
 
 /** One client's stream. Node asks for more only while less than a slice is buffered. */
 export class EventReader extends Readable {
-  readonly #source: { version(): number; read(after: number): Promise<Slice> };
+  readonly #source: { version(): number; read(after: FeedPosition): Promise<Slice> };
   /** The token it was opened with. */
   readonly tokenId: string | null;
-  #after: number;
+  #after: FeedPosition;
   /** The client has read everything it was sent. */
   #hungry = false;
   #pulling = false;
@@ -22,9 +23,9 @@ export class EventReader extends Readable {
   #closing: NodeJS.Timeout | undefined;
 
   constructor(
-    after: number,
+    after: FeedPosition,
     tokenId: string | null,
-    source: { version(): number; read(after: number): Promise<Slice> },
+    source: { version(): number; read(after: FeedPosition): Promise<Slice> },
   ) {
     super({ highWaterMark: 1024 });
     this.#after = after;
@@ -76,12 +77,12 @@ export class EventReader extends Readable {
         const slice = await this.#source.read(this.#after);
         if (this.#ending || this.destroyed) break;
         if (slice === null) {
-          // The client reconnects with its position, and gets the error for a position that has been deleted.
+          // The client reconnects with its position, and gets the error that says where to continue.
           this.finish(closingMs);
-        } else if (slice.bytes.length === 0) this.#emptyAt = version;
-        else {
+        } else {
           this.#after = slice.next;
-          this.#give(slice.bytes);
+          if (slice.bytes.length === 0) this.#emptyAt = version;
+          else this.#give(slice.bytes);
         }
       }
     } catch {

@@ -2,7 +2,9 @@ import { api } from "@querent/contract";
 import type { AccountSemaphore } from "../../api/account-semaphore.ts";
 import { route, type Route } from "../../api/route.ts";
 import type { EventFeed } from "./event-feed.ts";
-import { eventCursor, eventsGone, locateReader, readEvents, type ReadEventsDeps } from "./read-events.ts";
+import { writeCursor, type FeedPosition } from "./feed-position.ts";
+import { locateReader } from "./locate-reader.ts";
+import { readEvents, type EventSlice, type ReadEventsDeps } from "./read-events.ts";
 
 /** Limit on a page's events together: a page of large results has fewer events than requested. */
 const pageBytesMax = 4 * 1024 * 1024;
@@ -24,9 +26,7 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
           body: stream,
         };
       }
-      const bounds = { limit: query.limit ?? 50, bytesMax: pageBytesMax };
-      const slice = await readEvents(deps, caller.accountId, after, bounds);
-      if (slice === null) throw eventsGone(after); // deleted after the check above: the next request gets the oldest cursor
+      const slice = await readPage(deps, caller.accountId, after, query.limit ?? 50);
       const events = slice.entries.map(
         ({ cursor, deliveryId, createdAt, payload }) =>
           `{"cursor":"${cursor}","deliveryId":"${deliveryId}","createdAt":"${createdAt}","notification":${payload}}`,
@@ -34,8 +34,21 @@ export function eventRoutes(deps: ReadEventsDeps & { feed: EventFeed; streams: A
       return {
         status: 200,
         headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
-        body: `{"events":[${events.join(",")}],"nextCursor":"${eventCursor(slice.next)}","hasMore":${slice.hasMore}}`,
+        body: `{"events":[${events.join(",")}],"nextCursor":"${writeCursor(slice.next)}","hasMore":${slice.hasMore}}`,
       };
     }),
   ];
+}
+
+async function readPage(
+  deps: ReadEventsDeps,
+  accountId: string,
+  after: FeedPosition,
+  limit: number,
+): Promise<EventSlice> {
+  const slice = await readEvents(deps, accountId, after, { limit, bytesMax: pageBytesMax });
+  if (slice !== null) return slice;
+  // The position was deleted after it had been located: this throws the error that says where to continue.
+  await locateReader(deps.database, accountId, writeCursor(after));
+  throw new Error("the start of the event feed moved while a page was read");
 }

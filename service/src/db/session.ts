@@ -1,0 +1,85 @@
+import pg from "pg";
+
+export interface SessionLimits {
+  /** The server cancels a statement that runs longer; 0: never. */
+  readonly statementTimeoutMs: number;
+}
+
+/** A process that is stopped in the middle of a transaction holds its locks: this is shorter than a node's lease. */
+const idleInTransactionMs = 10_000;
+
+/**
+ * Makes a new connection a session with our settings, in one round trip. They are not start-up parameters, because PgBouncer
+ * refuses the ones that it doesn't know, or ignores them.
+ */
+export async function setUpSession(client: pg.ClientBase, { statementTimeoutMs }: SessionLimits): Promise<void> {
+  await client.query(
+    `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${idleInTransactionMs};
+     set timezone = 'UTC'; set default_transaction_isolation = 'read committed'`,
+  );
+}
+
+/** The same for one transaction, where each may have another connection of a pooler. In place of `begin`. */
+export const beginWithSettings = ({ statementTimeoutMs }: SessionLimits): string =>
+  `begin isolation level read committed; set local statement_timeout = ${statementTimeoutMs};
+   set local idle_in_transaction_session_timeout = ${idleInTransactionMs}; set local timezone = 'UTC'`;
+
+/** A connection outside the pool, without any settings. The caller ends it. */
+export async function openClient(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config);
+  // Set before the caller can listen; any later statement on it fails.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+const replyMsMax = 2_000;
+const rounds = 3;
+
+/**
+ * True if each of these connections is a session of its own. False: between them and PostgreSQL, a pooler gives each
+ * transaction the connection that is free (transaction pooling). `connect` returns a connection without any settings, which
+ * such a pooler would hand on to others.
+ */
+export async function isSession(connect: () => Promise<pg.Client>): Promise<boolean> {
+  const one = await connect();
+  try {
+    const pid = await backendPid(one);
+    // A pooler makes up the process id that it tells at the start.
+    if ("processID" in one && one.processID === pid) return true;
+    for (let round = 0; round < rounds; round++) {
+      const other = await connect();
+      try {
+        // Takes the connection that the first one used last, unless that is a session of its own.
+        await limited(other.query("begin"));
+        if ((await backendPid(other)) === pid || (await backendPid(one)) !== pid) return false;
+      } finally {
+        await other.end();
+      }
+    }
+    return true;
+  } finally {
+    await one.end();
+  }
+}
+
+async function backendPid(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await limited(client.query<{ pid: number }>("select pg_backend_pid() as pid"));
+  return rows[0]?.pid;
+}
+
+/** A pooler that has no connection left for a statement lets it wait. */
+function limited<Result>(statement: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new NoConnectionLeftError()), replyMsMax);
+  return Promise.race([statement, promise]).finally(() => clearTimeout(timer));
+}
+
+export class NoConnectionLeftError extends Error {
+  constructor() {
+    super(
+      `the pooler or the server answered no statement within ${replyMsMax / 1000} s: it may have no connection left`,
+    );
+    this.name = "NoConnectionLeftError";
+  }
+}
