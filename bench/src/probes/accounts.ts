@@ -10,7 +10,7 @@ import type { Line } from "./probe.ts";
 
 const counts = [10, 100, 1_000, 10_000];
 /** Tasks, and deliveries, per claim. */
-const claimSize = 100;
+const claimSize = 120;
 const rounds = 15;
 const rowsMin = 10_000;
 const accountId = "('00000001-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
