@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { leaveLine, putForgottenInLine } from "../../src/webhooks/outbox/delivery-turns.ts";
+import { atRacePoints } from "../../src/runtime/race-points.ts";
 import { claimDeliveries } from "../../src/webhooks/send/claim-deliveries.ts";
 import { LinePosition } from "../../src/webhooks/send/line-position.ts";
 import { recordAttempts } from "../../src/webhooks/send/record-attempts.ts";
@@ -173,6 +174,20 @@ test("accounts with nothing to send do not hide those behind them, and are not l
   }
   assert.equal(claimed, 1);
   assert.ok((await inLine()).length < 20);
+});
+
+test("an error while accounts leave the line does not lose what was claimed", async () => {
+  for (let n = 0; n < 6; n++) await newAccount();
+  await endTasks(database, await newAccount());
+  let failed = 0;
+  atRacePoints((point) => {
+    if (point !== "delivery_turns.locked") return;
+    failed++;
+    throw new Error("the database is away");
+  });
+  const { rows } = await claimDeliveries(database, everything);
+  atRacePoints(null);
+  assert.deepEqual([failed, rows.length], [1, 1]);
 });
 
 test("a round of claims goes on until it has looked at every account", () => {

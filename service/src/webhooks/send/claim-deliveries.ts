@@ -85,7 +85,8 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
     { name: "look_ahead", text: lookAhead },
   ])) as [unknown, unknown, pg.QueryResult<ClaimRow | NothingRow>, pg.QueryResult<LookAhead>];
   const { idle = [], last = null } = claimed.rows[0] ?? {};
-  if (idle.length >= passedMax / 2) await leaveLine(database, idle, lateSlots <= 0);
+  // An error must not lose what was claimed. A later claim finds the same accounts.
+  if (idle.length >= passedMax / 2) await leaveLine(database, idle, lateSlots <= 0).catch(() => undefined);
   const taken = claimed.rows.filter(isTaken);
   return {
     lastAccount: last,
