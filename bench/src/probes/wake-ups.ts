@@ -70,7 +70,7 @@ export async function wakeUps(bench: Bench): Promise<Line[]> {
     const line = (what: string, kind: keyof typeof kinds, target: string): Line => ({
       what: `submissions, ${accounts} accounts, commits 2 ms longer: ${what}`,
       figure: `${median(kind).toFixed(0)}/s`,
-      ratio: kind === "silent" ? "" : `${(median(kind) / median("silent")).toFixed(2)}`,
+      ratio: kind === "silent" ? "" : (median(kind) / median("silent")).toFixed(2),
       target,
     });
     return [
