@@ -9,6 +9,7 @@ import { fullScale, quickScale, startBench, type Bench, type Scale } from "./ben
 import { startFloor, startPeer } from "./contenders/child-contender.ts";
 import { startQuerent } from "./contenders/querent.ts";
 import { startRedis, type RedisServer } from "./processes/servers.ts";
+import { manyAccounts } from "./probes/accounts.ts";
 import { backlog } from "./probes/backlog.ts";
 import { deliveryLatency, deliveryRate } from "./probes/deliveries.ts";
 import { endToEnd, type EndToEnd, type Entrant } from "./probes/end-to-end.ts";
@@ -20,11 +21,14 @@ import { neighbours } from "./probes/neighbours.ts";
 import { metrics } from "./probes/metrics.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
 import type { Line } from "./probes/probe.ts";
+import { wakeUps } from "./probes/wake-ups.ts";
 import type { Spread } from "./statistics.ts";
 
 const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   idle: idleLatency,
   backlog,
+  accounts: manyAccounts,
+  "wake-ups": wakeUps,
   limits: sharedLimits,
   "in-flight": inFlight,
   recovery,

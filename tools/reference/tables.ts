@@ -9,6 +9,7 @@ export const tables: Readonly<Record<string, string>> = {
   deliveries: "webhooks",
   delivery_breakers: "webhooks",
   delivery_queue: "webhooks",
+  delivery_turns: "webhooks",
   dispatch: "dispatch",
   evidence_keys: "evidence",
   idempotency_keys: "tasks",

@@ -164,6 +164,16 @@ CREATE INDEX delivery_queue_in_flight ON delivery_queue USING btree (account_id,
 CREATE INDEX delivery_queue_queued ON delivery_queue USING btree (account_id, origin, late, next_attempt_at) WHERE (state = 'queued'::text);
 CREATE INDEX delivery_queue_waiting ON delivery_queue USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
 
+create table delivery_turns (
+  account_id uuid not null,
+  has_due boolean not null default true,
+  again_at timestamp with time zone,
+  constraint delivery_turns_pkey PRIMARY KEY (account_id),
+  constraint delivery_turns_check CHECK (((again_at IS NULL) OR (NOT has_due)))
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX delivery_turns_again ON delivery_turns USING btree (again_at) WHERE (again_at IS NOT NULL);
+CREATE INDEX delivery_turns_due ON delivery_turns USING btree (account_id) WHERE has_due;
+
 create table dispatch (
   task_id uuid not null,
   account_id uuid not null,

@@ -63,7 +63,8 @@ export async function claim(
 ): Promise<ClaimResult> {
   const { idle, cutShort, ...result } = await claimOnce(database, input);
   if (idle.length < idleMax / 2 && (result.claimed.length > 0 || !cutShort)) return result;
-  const cleared = await clearQueues(database, input.platform, idle);
+  // An error must not lose what was claimed. A later claim finds the same accounts.
+  const cleared = await clearQueues(database, input.platform, idle).catch(() => 0);
   return { ...result, more: result.more || (cutShort && cleared > 0) };
 }
 

@@ -9,6 +9,7 @@ export type RacePoint =
   | "claim.committed"
   | "account_queues.locked"
   | "account_queues.cleared"
+  | "delivery_turns.locked"
   | "finish.before_fence"
   | "finish.fenced"
   | "finish.committed"

@@ -5,6 +5,7 @@ import { clearQueues, markForgotten } from "../../src/dispatch/account-queues.ts
 import { claim } from "../../src/dispatch/claim.ts";
 import { registerNode } from "../../src/dispatch/node.ts";
 import { promoteDue } from "../../src/dispatch/requeue.ts";
+import { atRacePoints } from "../../src/runtime/race-points.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { answered, testEngine, type Engine } from "../harness/engine.ts";
 import { holdAt } from "../harness/race.ts";
@@ -141,6 +142,23 @@ test("more accounts without work than a claim looks at do not hide the ones behi
   }
   assert.equal(claimed, 1);
   assert.ok((await marked(engine)).length < 30);
+});
+
+test("an error while marks are cleared does not lose what was claimed", async () => {
+  const engine = await testEngine();
+  const idle = await Promise.all(Array.from({ length: 12 }, (_, n) => engine.account(`idle${n}`)));
+  for (const account of idle) await cancelTasks(engine.database, await engine.submit(account, 1), engine.ends);
+  await engine.submit(await engine.account("a"), 3);
+  const nodeId = await newNode(engine);
+  let failed = 0;
+  atRacePoints((point) => {
+    if (point !== "account_queues.locked") return;
+    failed++;
+    throw new Error("the database is away");
+  });
+  const { claimed } = await claim(engine.database, { platform: "p", nodeId, slots: 3 });
+  atRacePoints(null);
+  assert.deepEqual([failed, claimed.length], [1, 3]);
 });
 
 test("accounts at their limit, however many, do not hide the ones behind them", async () => {

@@ -234,6 +234,8 @@ export async function assertSound(database: Queryable): Promise<void> {
       "select t.id from tasks t left join deliveries v on v.task_id = t.id and v.delivery_revision = 1 group by t.account_id, t.id having count(v.id) <> case when t.state = 'pending' then 0 else 1 end",
     "queued work of an account that claims do not look at":
       "select d.task_id from dispatch d left join account_lanes l using (platform, account_id) where d.state = 'queued' and l.has_work is distinct from true",
+    "a queued delivery of an account that is not in the notifiers' line":
+      "select q.id from delivery_queue q left join delivery_turns t using (account_id) where q.state = 'queued' and t.has_due is distinct from true",
     "an attempt that was given up and is not in its task's log":
       "select task_id from dispatch where least(20, fence - (node_id is not null)::int) <> coalesce(jsonb_array_length(attempt_log), 0)",
     "a failure that tells of another number of attempts than were made":

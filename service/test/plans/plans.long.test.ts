@@ -172,7 +172,7 @@ suite("plans", () => {
   const node = (db: Queryable) => registerNode(db, { name: "n", version: "0", leaseTtlMs: 60_000 });
 
   guard(
-    "a claim of 100 reads the queue's index, and as much of it as there are accounts with work",
+    "a claim of 100 reads the queue's index, of the accounts whose turn is next",
     { indexes: ["dispatch_queue"], ratio: 5, buffersMax: 20_000 },
     async (database) => {
       const { claimed } = await claim(database, { platform: "p", nodeId: await node(database), slots: 100 });

@@ -173,6 +173,7 @@ export const everything = {
   inFlight: new Map<string, number>(),
   slotDeliveries: 32,
   leaseMs: 45_000,
+  afterAccount: null,
 };
 
 /** What came of sending it: a success, save where it is said otherwise. */

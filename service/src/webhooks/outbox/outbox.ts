@@ -2,6 +2,7 @@ import type { TaskRecord } from "@querent/contract";
 import { arrayLiteral, byteaArray, type Queryable } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { notificationBody, notificationBytesMaxDefault } from "./body.ts";
+import { putInLine } from "./delivery-turns.ts";
 import { groupIntoBatches, type DeliveryBatch, type QueuedDelivery } from "./delivery-batches.ts";
 
 /** A task that ends in the caller's transaction. */
@@ -42,7 +43,7 @@ export interface PreparedDeliveries {
  * that has read the feed up to a number has missed none below it. If they were assigned before the lock, two transactions could
  * commit the larger number first.
  *
- * Takes no lock on existing rows. A delivery that is written as paused (`held`) because a suspension was lifted concurrently is
+ * Of existing rows it locks only those of `delivery_turns`, shared. A delivery that is written as paused (`held`) because a suspension was lifted concurrently is
  * found by the notifier's upkeep.
  */
 export async function prepareDeliveries(
@@ -90,7 +91,7 @@ function deliveryOf(end: FinishedTask, byDefault: DefaultAddress | undefined, bo
   };
 }
 
-// Locks: only the new rows.
+// Locks: the new rows, and the accounts' turns (shared).
 function insertStatement(deliveries: readonly Delivery[], batches: readonly DeliveryBatch[], asEvents: boolean) {
   const batchIds = new Map(
     batches.flatMap(({ id, deliveryIds }) => (deliveryIds.length === 1 ? [] : deliveryIds.map((one) => [one, id]))),
@@ -105,7 +106,8 @@ function insertStatement(deliveries: readonly Delivery[], batches: readonly Deli
        select id, delivery_ids::uuid[], account_id, origin, to_default, state, now(), expires_at
          from unnest($11::uuid[], $12::text[], $13::uuid[], $14::text[], $15::bool[], $16::text[], $17::timestamptz[])
            as q(id, delivery_ids, account_id, origin, to_default, state, expires_at)
-     )
+       returning account_id
+     ), ${putInLine("queued")}
      insert into deliveries (id, account_id, task_id, delivery_revision, event_number, url, origin, to_default, state,
                              delivery_batch_id, body, expires_at, finished_at)
      select id, account_id, task_id, delivery_revision, case when $18 then nextval('event_numbers') end, url, origin, to_default,

@@ -1,10 +1,16 @@
 import type pg from "pg";
 import type { Database } from "../../db/index.ts";
 import { destinationSlots } from "../outbox/delivery-batches.ts";
+import { leaveLine, putInLine, takeUpAgain } from "../outbox/delivery-turns.ts";
 import { breakerFailures } from "./record-health.ts";
 
 /** "deliver" in ASCII, cut to 48 bits. */
 const claimLock = 0x64_65_6c_69_76_65;
+
+/** An id below every account's. */
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+/** The number of accounts without anything sendable that a claim passes on its way to those that have something. */
+const passedMax = 8;
 
 export interface ClaimRequest {
   /** The maximum of slots to fill. */
@@ -20,6 +26,8 @@ export interface ClaimRequest {
   /** The maximum of deliveries per slot after its first batch; destinations that fail get one batch per slot. */
   slotDeliveries: number;
   leaseMs: number;
+  /** The `lastAccount` of the claim before; null: begin with the first. */
+  afterAccount: string | null;
 }
 
 export interface ClaimedDelivery {
@@ -37,6 +45,8 @@ export interface ClaimedDelivery {
 }
 
 export interface Claim {
+  /** The account behind which the next claim goes on; null: this one has looked at all that have something to send. */
+  readonly lastAccount: string | null;
   /** In sending order. */
   readonly rows: readonly ClaimedDelivery[];
   /** Queued rows remain, for lack of slots here or at their destination. */
@@ -53,10 +63,10 @@ export interface Claim {
  *
  * The claim holds the claim lock, which is acquired by its own statement before the claim (READ COMMITTED takes a new snapshot
  * for each statement; within one statement, two processes would count the same free slots). All statements are sent together,
- * so a process that is stopped in between holds no lock. Locks: the claim lock, then rows of `delivery_queue`.
+ * so a process that is stopped in between holds no lock. Locks: the claim lock, then rows of `delivery_queue` and turns.
  */
 export async function claimDeliveries(database: Database, request: ClaimRequest): Promise<Claim> {
-  const { slots, lateSlots, slotDeliveries, leaseMs, sharedSlots, accountSlots, inFlight } = request;
+  const { slots, lateSlots, slotDeliveries, leaseMs, sharedSlots, accountSlots, inFlight, afterAccount } = request;
   const [, , claimed, rest] = (await database.transactionOf([
     { text: `select pg_advisory_xact_lock(${claimLock}), ${indexOnly}` },
     { name: "queue_due", text: queueDue },
@@ -69,12 +79,18 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
         ),
         [...inFlight.keys()],
         [...inFlight.values()],
+        afterAccount ?? beforeAll,
       ],
     },
     { name: "look_ahead", text: lookAhead },
-  ])) as [unknown, unknown, pg.QueryResult<ClaimRow>, pg.QueryResult<LookAhead>];
+  ])) as [unknown, unknown, pg.QueryResult<ClaimRow | NothingRow>, pg.QueryResult<LookAhead>];
+  const { idle = [], last = null } = claimed.rows[0] ?? {};
+  // An error must not lose what was claimed. A later claim finds the same accounts.
+  if (idle.length >= passedMax / 2) await leaveLine(database, idle, lateSlots <= 0).catch(() => undefined);
+  const taken = claimed.rows.filter(isTaken);
   return {
-    rows: claimed.rows.flatMap((row) => {
+    lastAccount: last,
+    rows: taken.flatMap((row) => {
       const { id: batchId, account_id: accountId, origin, slot, attempts, late, fence } = row;
       return row.delivery_ids.map((id) => ({ id, batchId, accountId, origin, slot, attempts, late, fence }));
     }),
@@ -83,7 +99,19 @@ export async function claimDeliveries(database: Database, request: ClaimRequest)
   };
 }
 
-interface ClaimRow {
+/** What every row of a claim says about the claim as a whole. */
+interface Passed {
+  /** Accounts in line of which nothing could be sent. */
+  idle: string[];
+  /** The last account that it looked at, if there may be more behind it. */
+  last: string | null;
+}
+
+interface NothingRow extends Passed {
+  id: null;
+}
+
+interface ClaimRow extends Passed {
   id: string;
   delivery_ids: string[];
   account_id: string;
@@ -99,40 +127,64 @@ interface LookAhead {
   next_due_ms: number | null;
 }
 
+/** A claim of nothing is one row without a batch. */
+const isTaken = (row: ClaimRow | NothingRow): row is ClaimRow => row.id !== null;
+
 // Queues what has become due, or pauses it while the account's default address is suspended. Index: delivery_queue_waiting.
+// Locks: those rows, then their accounts' turns.
 const queueDue = `
+with due as (
 update delivery_queue d
    set state = case when d.to_default and exists (select 1 from webhooks w where w.account_id = d.account_id and w.suspended_at is not null)
                     then 'held' else 'queued' end
  where d.id = any(array(select id from delivery_queue where state = 'waiting' and next_attempt_at <= now()
-                         order by next_attempt_at limit 1000 for update skip locked))`;
+                         order by next_attempt_at limit 1000 for update skip locked))
+returning account_id
+), again as (
+${takeUpAgain}
+), ${putInLine("due")} select`;
 
 // Parameters: slots, slots for late deliveries, deliveries per slot, lease in milliseconds, slots that are not reserved for
 // accounts with nothing in flight, slots per account, accounts with slots in flight in this process, and the number of those
 // slots. Planning takes 3 ms, so the plan is cached; the statement is written so that one plan is right for every length of the
-// queue (test/plans/sudden-line.test.ts). `destination` is a loose index scan: one seek of delivery_queue_queued for each
-// destination with queued rows, regardless of their number.
+// queue (test/plans/sudden-line.test.ts). `walked` are as many accounts as there are slots, from the one after the last claim's
+// last, and some more, because nothing of some of them may be sendable. If there may be others behind them (`is_cut_short`), each of
+// them gets one slot, in their order, and the next claim goes on behind the last that got one. `first_row` is a loose index scan: one or two
+// seeks of delivery_queue_queued for each destination of these accounts with queued rows, regardless of their number.
 const claimRows = `
-with recursive destination (account_id, origin) as (
-  (select account_id, origin from delivery_queue where state = 'queued' order by account_id, origin limit 1)
+with recursive in_turn as (
+  (select account_id from delivery_turns where has_due and account_id > $9::uuid order by account_id limit $1::int + ${passedMax})
   union all
-  select n.account_id, n.origin
-    from destination l
+  (select account_id from delivery_turns where has_due and account_id <= $9::uuid order by account_id limit $1::int + ${passedMax})
+  limit $1::int + ${passedMax}
+), walked as materialized (
+  select account_id, row_number() over () as place from in_turn
+), walk as materialized (
+  select count(*) >= $1::int + ${passedMax} as is_cut_short,
+         case when count(*) >= $1::int + ${passedMax} then 1 else ${destinationSlots} end as slots
+    from walked
+), first_row (account_id, place, origin, late, at) as ( -- of each destination, of those that are late and those that are not
+  select w.account_id, w.place, f.*
+    from walked w
+   cross join lateral (select q.origin, q.late, q.next_attempt_at from delivery_queue q
+                        where q.state = 'queued' and q.account_id = w.account_id
+                        order by q.origin, q.late, q.next_attempt_at limit 1) f
+  union all
+  select l.account_id, l.place, n.*
+    from first_row l
    cross join lateral (
-     select q.account_id, q.origin from delivery_queue q
-      where q.state = 'queued' and (q.account_id, q.origin) > (l.account_id, l.origin)
-      order by q.account_id, q.origin limit 1) n
-), head as (
-  select l.account_id, l.origin, f.taken, b.failures_in_row,
+     select q.origin, q.late, q.next_attempt_at from delivery_queue q
+      where q.state = 'queued' and q.account_id = l.account_id and (q.origin, q.late) > (l.origin, l.late)
+      order by q.origin, q.late, q.next_attempt_at limit 1) n
+), destination as materialized (
+  select account_id, place, origin, min(at) filter (where not late) as early_at, min(at) filter (where late) as late_at
+    from first_row group by account_id, place, origin
+), head as materialized (
+  select l.account_id, l.place, l.origin, l.early_at, l.late_at, f.taken, b.failures_in_row,
          -- Late rows wait while their share of the process's slots is used up; otherwise who is due longer goes first.
-         t.at is not null and $2::int > 0 and (e.at is null or t.at < e.at) as late,
-         e.at as early_at, t.at as late_at
+         l.late_at is not null and $2::int > 0 and (l.early_at is null or l.late_at < l.early_at) as late
     from destination l
     left join delivery_breakers b on b.account_id = l.account_id and b.origin = l.origin
-   cross join lateral (select min(next_attempt_at) as at from delivery_queue q
-                        where q.state = 'queued' and q.account_id = l.account_id and q.origin = l.origin and q.late = false) e
-   cross join lateral (select min(next_attempt_at) as at from delivery_queue q
-                        where q.state = 'queued' and q.account_id = l.account_id and q.origin = l.origin and q.late = true) t
    cross join lateral (select coalesce(array_agg(distinct q.slot::int), '{}') as taken from delivery_queue q
                         where q.state = 'in_flight' and q.account_id = l.account_id and q.origin = l.origin) f
    where b.open_until is null or b.open_until <= now()
@@ -141,13 +193,15 @@ with recursive destination (account_id, origin) as (
     from head h
    where (h.late or h.early_at is not null) and cardinality(h.taken) < ${destinationSlots}
 ), free_slot as (
-  select r.account_id, r.origin, r.late, r.at, r.failures, s.slot,
+  select r.account_id, r.origin, r.late, r.failures, s.slot,
+         case when walk.is_cut_short then r.place end as place, r.at,
          cardinality(r.taken) + row_number() over (partition by r.account_id, r.origin order by s.slot) as nth
     from ready r
-   cross join lateral (select count(*)::int as n from (
+   cross join walk
+   cross join lateral (select case when walk.slots = 1 then 1 else (select count(*)::int from (
        select 1 from delivery_queue q
         where q.state = 'queued' and q.account_id = r.account_id and q.origin = r.origin and q.late = r.late
-        order by q.next_attempt_at limit ${destinationSlots}) c) waiting -- ordered: without it, a table full of one destination was scanned for another
+        order by q.next_attempt_at limit ${destinationSlots}) c) end as n) waiting -- ordered: without it, a table full of one destination was scanned for another
    cross join lateral (
      select g.slot from generate_series(0, ${destinationSlots - 1}) as g(slot)
       where g.slot <> all (r.taken) and (r.failures < ${breakerFailures} or cardinality(r.taken) = 0)
@@ -157,10 +211,10 @@ with recursive destination (account_id, origin) as (
               + row_number() over (partition by f.account_id order by f.nth, f.at) as account_nth
     from free_slot f
 ), fair as ( -- each account's first slot before any account's second
-  select *, row_number() over (order by account_nth, at) as turn
-    from (select *, row_number() over (partition by late order by account_nth, at) as of_kind
+  select *, row_number() over (order by account_nth, place, at) as turn
+    from (select *, row_number() over (partition by late order by account_nth, place, at) as of_kind
             from of_account where account_nth <= $6::int) k
-   where not late or of_kind <= $2::int
+   where (not late or of_kind <= $2::int) and (account_nth = 1 or not (select is_cut_short from walk))
 ), chosen as (
   select * from fair where turn <= $5::int or account_nth = 1 order by turn limit $1::int
 ), destination_slot as (
@@ -188,8 +242,16 @@ with recursive destination (account_id, origin) as (
    -- No join: with statistics of an empty queue one read 60,000 rows that had just come, once for each that was picked.
    where q.id = any((select ids from pick)::uuid[]) and coalesce(q.state, '') = 'queued'
   returning q.id, q.delivery_ids, q.account_id, q.origin, q.slot, q.attempts, q.late, q.fence, q.next_attempt_at
+), passed as (
+  select array(select w.account_id from walked w
+                where not exists (select from head h where h.account_id = w.account_id and (h.early_at is not null or $2::int > 0))) as idle,
+         (select account_id from walked
+           where place = case when (select count(*) from chosen) = $1::int then (select max(place) from chosen) else $1::int + ${passedMax} end
+             and is_cut_short) as last
+    from walk
 )
-select id, delivery_ids, account_id, origin, slot, attempts, late, fence from claimed order by next_attempt_at, id`;
+select p.idle, p.last, c.id, c.delivery_ids, c.account_id, c.origin, c.slot, c.attempts, c.late, c.fence
+  from passed p left join claimed c on true order by c.next_attempt_at, c.id`;
 
 // Ordered, so that stale statistics cannot make a scan of the whole table look cheap.
 const lookAhead = `
@@ -203,4 +265,4 @@ select (select id from delivery_queue where state = 'queued' order by account_id
  * queue, the planner hashed the whole table for a claim of two rows: 80 ms with 100,000 waiting rows, instead of 5.
  */
 export const indexOnly =
-  "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";
+  "set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)";

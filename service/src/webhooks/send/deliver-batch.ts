@@ -3,7 +3,7 @@ import type { Database } from "../../db/index.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SigningSecrets } from "../settings/signing-secrets.ts";
 import type { AttemptRecorder } from "./attempt-recorder.ts";
-import { claimDeliveries, type ClaimedDelivery, type ClaimRequest } from "./claim-deliveries.ts";
+import { claimDeliveries, type Claim, type ClaimedDelivery, type ClaimRequest } from "./claim-deliveries.ts";
 import type { NotifierLog } from "./notifier-log.ts";
 import type { ContentReader, DeliveryContent } from "./read-contents.ts";
 import type { Attempted, DeliveryResult } from "./record-attempts.ts";
@@ -49,10 +49,10 @@ export async function leaseBatches(
   database: Database,
   request: ClaimRequest,
   holdMs: number,
-): Promise<{ batches: LeasedBatch[]; backlog: boolean; nextDueMs: number | null }> {
+): Promise<Omit<Claim, "rows"> & { batches: LeasedBatch[] }> {
   // Taken before the database starts the lease.
   const claimedAt = performance.now();
-  const { rows, backlog, nextDueMs } = await claimDeliveries(database, request);
+  const { rows, ...claim } = await claimDeliveries(database, request);
   const slots = Map.groupBy(rows, (row) => `${row.accountId} ${row.slot} ${row.origin}`);
   const times = { leasedUntil: claimedAt + request.leaseMs, heldUntil: claimedAt + holdMs };
   const batches = [...slots.values()].flatMap(([first, ...others]) =>
@@ -60,7 +60,7 @@ export async function leaseBatches(
       ? []
       : [{ accountId: first.accountId, late: first.late, deliveries: [first, ...others], ...times }],
   );
-  return { batches, backlog, nextDueMs };
+  return { ...claim, batches };
 }
 
 /**

@@ -4,10 +4,12 @@ import type { Clock } from "../../kernel/clock.ts";
 import { PollLoop } from "../../runtime/poll-loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { MasterKey } from "../../vault/index.ts";
+import { putForgottenInLine } from "../outbox/delivery-turns.ts";
 import type { TaskRecords } from "../outbox/task-records.ts";
 import { SigningSecrets } from "../settings/signing-secrets.ts";
 import { AttemptRecorder } from "./attempt-recorder.ts";
 import { deliverBatch, leaseBatches, type DeliverDeps, type LeasedBatch } from "./deliver-batch.ts";
+import { LinePosition } from "./line-position.ts";
 import type { NotifierLog } from "./notifier-log.ts";
 import { ContentReader } from "./read-contents.ts";
 import type { Attempted } from "./record-attempts.ts";
@@ -45,6 +47,8 @@ export interface NotifierOptions {
   upkeepMs?: number;
 }
 
+/** How often it looks for queued deliveries of accounts that are not in line. */
+const forgottenEveryMs = 60_000;
 /** The share of a process's slots that one account may occupy, regardless of how many of its receivers hang. */
 const accountShare = 1 / 4;
 /** The share of the slots that is reserved for the first slot of accounts that have none in flight. */
@@ -64,7 +68,9 @@ export class Notifier implements Service {
   readonly #deliver: DeliverDeps;
   readonly #options: Required<NotifierOptions>;
   readonly #claims: PollLoop;
+  readonly #line = new LinePosition();
   readonly #upkeep: PollLoop;
+  readonly #forgotten: PollLoop;
   readonly #inFlight = new Map<Promise<void>, LeasedBatch>();
   readonly #abort = new AbortController();
   #stopping = false;
@@ -95,6 +101,9 @@ export class Notifier implements Service {
     const loop = (everyMs: number, event: string, look: () => Promise<number | void>) =>
       new PollLoop({ everyMs, jitter: 0.2, look, onFault: (error) => deps.log.error({ event, error }) });
     this.#claims = loop(pollMs, "notifier.claim_failed", () => this.#claim());
+    this.#forgotten = loop(forgottenEveryMs, "notifier.upkeep_failed", async () => {
+      if (await putForgottenInLine(deps.database)) this.wake();
+    });
     this.#upkeep = loop(upkeepMs, "notifier.upkeep_failed", async () => {
       if ((await upkeepDeliveries(deps.database)).requeued > 0) this.wake();
     });
@@ -105,6 +114,7 @@ export class Notifier implements Service {
       loop.wake();
       loop.start();
     }
+    this.#forgotten.start();
   }
 
   /** Something may be due: poll now. */
@@ -131,7 +141,7 @@ export class Notifier implements Service {
   async stop(drainMs = 20_000): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
-    await Promise.all([this.#claims.stop(), this.#upkeep.stop()]);
+    await Promise.all([this.#claims.stop(), this.#upkeep.stop(), this.#forgotten.stop()]);
     const drained = Promise.all(this.#inFlight.keys());
     if (await within(drained, drainMs)) return;
     this.#abort.abort();
@@ -155,11 +165,13 @@ export class Notifier implements Service {
       inFlight: this.inFlightByAccount,
       slotDeliveries,
       leaseMs,
+      afterAccount: this.#line.after,
     };
-    const { batches, backlog, nextDueMs } = await leaseBatches(this.#deliver.database, request, holdMs);
+    const { batches, backlog, nextDueMs, lastAccount } = await leaseBatches(this.#deliver.database, request, holdMs);
     this.#backlog = backlog;
     for (const batch of batches) this.#start(batch);
     await delay(refetchDelayMs);
+    if (this.#line.advance(lastAccount) && batches.length < slots) return 1;
     return nextDueMs === null ? undefined : Math.max(1, nextDueMs);
   }
 

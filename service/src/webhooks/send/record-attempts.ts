@@ -1,6 +1,7 @@
 import type { DeliveryAttempt } from "@querent/contract";
 import { jsonbArray, type Database } from "../../db/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
+import { putInLine } from "../outbox/delivery-turns.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { recordHealth } from "./record-health.ts";
 import type { NextStep } from "./schedule.ts";
@@ -34,8 +35,8 @@ export type LoggedDeliveryAttempt = Omit<DeliveryAttempt, "attempt" | "headers">
  * has changed is left alone, and its attempts are not recorded: another process owns it now. Safe to repeat after an error,
  * whether or not the first try was committed.
  *
- * Locks: the queue's rows (nobody else wants rows in flight, except upkeep, which skips them), their deliveries, then breakers,
- * then webhooks. Two processes can lock the last two in different order; PostgreSQL then aborts one, which repeats.
+ * Locks: the queue's rows (nobody else wants rows in flight, except upkeep, which skips them), turns of accounts
+ * with deliveries to be sent again, their deliveries, then breakers, then webhooks. Two processes can lock the last two in different order; PostgreSQL then aborts one, which repeats.
  *
  * Returns the ids whose fence was current.
  */
@@ -134,7 +135,9 @@ with o as materialized (
      set state = m.queue_state, attempts = m.attempts, next_attempt_at = m.next_attempt_at, lease_until = null, slot = null
     from mine m
    where w.id = any(array(select id from mine where batch = id and state = 'pending')) and w.id = m.id
-), alone as (
+), queued as (
+  select account_id from mine where state = 'pending' and queue_state = 'queued'
+), ${putInLine("queued")}, alone as (
   insert into delivery_queue (id, delivery_ids, account_id, origin, to_default, state, attempts, next_attempt_at, expires_at)
   select id, array[id], account_id, origin, to_default, queue_state, attempts, next_attempt_at, expires_at
     from mine where batch <> id and state = 'pending'

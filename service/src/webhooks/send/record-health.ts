@@ -1,4 +1,5 @@
 import type { Transaction } from "../../db/index.ts";
+import { putInLine } from "../outbox/delivery-turns.ts";
 import type { DeliveryFault } from "./send.ts";
 
 /** After this number of consecutive failures a destination is paused, and then gets one probe. */
@@ -20,7 +21,7 @@ export interface AttemptOutcome {
  * suspended when it is gone, or has failed for days. Among attempts that are recorded together, one success makes the
  * destination healthy.
  *
- * Locks: rows of `delivery_breakers` in the order of their keys, then rows of `webhooks`. All are accessed by their primary
+ * Locks: rows of `delivery_breakers` in the order of their keys, the turns of accounts whose breaker closes, then rows of `webhooks`. All are accessed by their primary
  * keys.
  */
 export async function recordHealth(tx: Transaction, outcomes: readonly AttemptOutcome[]): Promise<void> {
@@ -83,8 +84,10 @@ function lastFailure(some: Group): { status: number | null; fault: DeliveryFault
 }
 
 const closeBreakers = `
-delete from delivery_breakers b using unnest($1::uuid[], $2::text[]) as h(account_id, origin)
- where b.account_id = h.account_id and b.origin = h.origin`;
+with closed as (
+  delete from delivery_breakers b using unnest($1::uuid[], $2::text[]) as h(account_id, origin)
+   where b.account_id = h.account_id and b.origin = h.origin returning b.account_id
+), ${putInLine("closed")} select`;
 
 // A breaker opens again, for twice as long, when its probe fails; failures of requests that were in flight when it opened do
 // not count.

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Database } from "../../db/index.ts";
+import { putInLine } from "../outbox/delivery-turns.ts";
 import { indexOnly } from "./claim-deliveries.ts";
 
 /**
@@ -14,9 +15,13 @@ export async function upkeepDeliveries(database: Database): Promise<{ requeued: 
 const upkeepStatements = `
 select ${indexOnly};
 
-update delivery_queue d set state = 'queued', lease_until = null, slot = null
- where d.id = any(array(select id from delivery_queue where state = 'in_flight' and lease_until < now()
-                         limit 10000 for update skip locked));
+with queued as (
+  update delivery_queue d set state = 'queued', lease_until = null, slot = null
+   where d.id = any(array(select id from delivery_queue where state = 'in_flight' and lease_until < now()
+                           limit 10000 for update skip locked))
+  returning d.account_id
+), ${putInLine("queued")}
+select from queued;
 
 -- From the accounts to their rows, never the other way round: there may be a hundred thousand of one account.
 update delivery_queue d set state = 'held'
@@ -40,7 +45,7 @@ with freed as (
             where w.suspended_at is null and w.url is not null))
      and x.account_id = d.account_id and x.url is not null
   returning d.account_id, d.delivery_ids, x.url, x.origin
-)
+), ${putInLine("freed")}
 update deliveries d set url = f.url, origin = f.origin
   from freed f cross join lateral unnest(f.delivery_ids) as u(id) where d.account_id = f.account_id and d.id = u.id;
 `;

@@ -21,10 +21,11 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64url")}`;
 }
 
-/** Creates an account's first secret and its webhook row, in the transaction that creates the account. */
+/** Creates an account's first secret, its webhook row and its turn in the notifiers' line, in the transaction that creates the account. */
 export async function createSigningSecret(tx: Queryable, masterKey: MasterKey, accountId: string): Promise<void> {
   await tx.query(
-    `with webhook as (insert into webhooks (account_id, secret_version) values ($1, 1))
+    `with webhook as (insert into webhooks (account_id, secret_version) values ($1, 1)),
+          turn as (insert into delivery_turns (account_id) values ($1))
      insert into signing_secrets (account_id, version, ciphertext) values ($1, 1, $2)`,
     [accountId, masterKey.encrypt(newSecret(), accountId, 1)],
   );

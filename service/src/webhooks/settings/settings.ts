@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebhookRecord } from "@querent/contract";
-import type { Database, Queryable } from "../../db/index.ts";
+import { retryDeadlock, type Database, type Queryable, type Transaction } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import type { EgressGuard } from "../../egress/index.ts";
 import type { MasterKey } from "../../vault/index.ts";
+import { putAccountInLine } from "../outbox/delivery-turns.ts";
 import { newSecret } from "./create-signing-secret.ts";
 import { signingLifeMs } from "./signing-secrets.ts";
 
@@ -64,7 +65,8 @@ export async function setWebhookUrl(
   signal?: AbortSignal,
 ): Promise<WebhookRecord> {
   const address = url === null ? null : await deps.guard.requireResolvedAddress(url, "/url", signal);
-  return deps.database.transaction(async (tx) => {
+  const set = async (tx: Transaction) => {
+    await putAccountInLine(tx, accountId);
     await tx.query(
       `update webhooks set url = $2, origin = $3, url_set_at = case when $2::text is null then null else now() end, suspended_at = null,
               suspended_reason = null, failures = 0, first_failure_at = null, last_failure_at = null,
@@ -74,10 +76,14 @@ export async function setWebhookUrl(
     );
     if (address !== null) await resumePaused(tx, accountId, { url, origin: address.origin });
     return readWebhook(deps, tx, accountId);
-  });
+  };
+  return retryDeadlock(() => deps.database.transaction(set));
 }
 
-/** After a suspension: queues what was paused, for the current default address. */
+/**
+ * After a suspension: queues what was paused, for the current default address. The caller has put the account in the notifiers'
+ * line.
+ */
 export async function resumePaused(
   tx: Queryable,
   accountId: string,

@@ -1,5 +1,5 @@
 import type { TaskRecord, WebhookTestReply } from "@querent/contract";
-import type { Database } from "../../db/index.ts";
+import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { notificationBody } from "../outbox/body.ts";
@@ -7,6 +7,7 @@ import type { EgressGuard } from "../../egress/index.ts";
 import { MasterKeyError, type MasterKey } from "../../vault/index.ts";
 import type { Sender } from "../send/send.ts";
 import { signRequest } from "../send/signature.ts";
+import { putAccountInLine } from "../outbox/delivery-turns.ts";
 import { resumePaused } from "./settings.ts";
 import { readSigning } from "./signing-secrets.ts";
 
@@ -99,7 +100,8 @@ export class WebhookTester {
  * suspended.
  */
 async function resume(database: Database, accountId: string, url: string): Promise<boolean> {
-  return database.transaction(async (tx) => {
+  const record = async (tx: Transaction) => {
+    await putAccountInLine(tx, accountId);
     const { rows } = await tx.query<{ suspended: boolean }>(
       "select suspended_at is not null as suspended from webhooks where account_id = $1 and url = $2 for no key update",
       [accountId, url],
@@ -118,7 +120,8 @@ async function resume(database: Database, accountId: string, url: string): Promi
     );
     await resumePaused(tx, accountId, { url, origin });
     return rows[0].suspended;
-  });
+  };
+  return retryDeadlock(() => database.transaction(record));
 }
 
 /** An invented completed task. */

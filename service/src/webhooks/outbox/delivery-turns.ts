@@ -1,0 +1,111 @@
+/**
+ * Whose deliveries claims look at: `delivery_turns`, one row for each account. Those with `has_due` form the notifiers' line, in
+ * which claims look at some accounts at a time, in the order of their ids and round again.
+ *
+ * Invariant: `has_due` is false only if nothing of the account can be sent, at least until `again_at`. Whatever makes a delivery
+ * sendable locks the row `for key share` in the same transaction, and makes it true if it is false. These locks do not conflict
+ * with each other, but with `for update`, under which an account leaves the line. So it leaves only while no such transaction is
+ * under way, and the look that finds nothing to send starts after the lock was granted. An account may be in line without need:
+ * a claim that finds nothing there says so.
+ */
+import type { Database, Transaction } from "../../db/index.ts";
+import { racePoint } from "../../runtime/race-points.ts";
+
+/**
+ * SQL: common table expressions that put the accounts of a preceding one in line, which has queued deliveries or closed
+ * breakers; it returns `account_id`.
+ */
+export const putInLine = (from: string) => `turn as materialized (
+    select t.account_id, t.has_due from delivery_turns t
+     where t.account_id = any(array(select distinct account_id from ${from}))
+     order by t.account_id for key share
+  ), in_line as (
+    update delivery_turns t set has_due = true, again_at = null
+      from turn n where t.account_id = n.account_id and not n.has_due
+  )`;
+
+/**
+ * SQL: puts those in line again that have waited long enough. Index: delivery_turns_again. Locks: their turns (SKIP LOCKED: the
+ * others are being put in line).
+ */
+export const takeUpAgain = `update delivery_turns set has_due = true, again_at = null
+  where account_id = any(array(select account_id from delivery_turns where again_at <= now()
+                                order by again_at limit 1000 for update skip locked))`;
+
+/** Puts an account in line: something of it will be sendable once this transaction is committed. Before any other lock of it. */
+export async function putAccountInLine(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query(`with account as (select $1::uuid as account_id), ${putInLine("account")} select`, [accountId]);
+}
+
+/**
+ * Takes accounts out of the line of which nothing is queued, and lets those wait whose destinations' breakers are all open, until
+ * the first of them may be probed. `isLateLeftOut`: this process has no slots left for late deliveries; accounts that have only
+ * these wait a second.
+ */
+export async function leaveLine(
+  database: Database,
+  accountIds: readonly string[],
+  isLateLeftOut: boolean,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    // If this is lost in a crash, a claim finds nothing to send there again.
+    const asynchronously = tx.query("select set_config('synchronous_commit', 'off', true)");
+    // Locks: turns of accounts of which nobody makes anything sendable right now (SKIP LOCKED: the others stay in line).
+    const [{ rows }] = await Promise.all([
+      tx.query<{ account_id: string }>(
+        "select account_id from delivery_turns where account_id = any($1::uuid[]) and has_due order by account_id for update skip locked",
+        [accountIds],
+      ),
+      asynchronously,
+    ]);
+    if (rows.length === 0) return;
+    await racePoint("delivery_turns.locked", "");
+    await tx.query({
+      name: "leave_line",
+      text: leave,
+      values: [rows.map((row) => row.account_id), isLateLeftOut],
+    });
+  });
+}
+
+// Index: delivery_queue_queued, a seek for each destination of these accounts. Its snapshot is later than the locks.
+const leave = `
+with recursive destination (account_id, origin) as (
+  select a.account_id, (select q.origin from delivery_queue q where q.state = 'queued' and q.account_id = a.account_id
+                         order by q.origin limit 1)
+    from unnest($1::uuid[]) as a(account_id)
+  union all
+  select d.account_id, (select q.origin from delivery_queue q where q.state = 'queued' and q.account_id = d.account_id
+                           and q.origin > d.origin order by q.origin limit 1)
+    from destination d where d.origin is not null
+), sendable as (
+  select d.account_id,
+         min(case when b.open_until > now() then b.open_until
+                  when $2 and (select true from delivery_queue q
+                                where q.state = 'queued' and q.account_id = d.account_id and q.origin = d.origin and q.late = false
+                                order by q.next_attempt_at limit 1) is null then now() + interval '1 s'
+                  else now() end) filter (where d.origin is not null) as from_at
+    from destination d left join delivery_breakers b on b.account_id = d.account_id and b.origin = d.origin
+   group by d.account_id
+)
+update delivery_turns t set has_due = false, again_at = s.from_at
+  from sendable s where t.account_id = s.account_id and (s.from_at is null or s.from_at > now())`;
+
+/** Puts accounts in line that have queued deliveries and are not, such as those of a process of the version before. */
+export async function putForgottenInLine(database: Database): Promise<boolean> {
+  // Index: delivery_queue_queued, one seek for each account with queued deliveries. Locks: the turns that it changes.
+  const { rowCount } = await database.query(
+    `with recursive queued (account_id) as (
+       (select account_id from delivery_queue where state = 'queued' order by account_id limit 1)
+       union all
+       select n.account_id from queued l cross join lateral (
+         select q.account_id from delivery_queue q where q.state = 'queued' and q.account_id > l.account_id
+         order by q.account_id limit 1) n
+     )
+     insert into delivery_turns as t (account_id)
+     select q.account_id from queued q left join delivery_turns t on t.account_id = q.account_id
+      where t.account_id is null or not t.has_due and t.again_at is null
+     on conflict (account_id) do update set has_due = true, again_at = null where not t.has_due`,
+  );
+  return (rowCount ?? 0) > 0;
+}
