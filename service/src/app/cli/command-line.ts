@@ -5,6 +5,7 @@ import { roles } from "../compose.ts";
 import { doctor } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import { addCheckCommand } from "./check-command.ts";
 import { addMasterKeyCommands } from "./master-key-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addNodeCommand } from "./node-command.ts";
@@ -62,5 +63,6 @@ export function commandLine(): Command {
   addRecipeCommands(program);
   addEvidenceCommands(program);
   addMasterKeyCommands(program);
+  addCheckCommand(program);
   return program;
 }
