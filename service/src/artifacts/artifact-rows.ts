@@ -46,20 +46,43 @@ export async function insertArtifacts(tx: Transaction, results: readonly ResultA
   );
 }
 
+interface ArtifactRow {
+  kind: ArtifactKind;
+  name: string;
+  media_type: string;
+  content_id: number;
+  sha256: Buffer;
+  bytes: number;
+}
+
 /** The artifacts of a result that has not expired, in the order of their names. */
 export async function listArtifacts(db: Queryable, taskId: string): Promise<readonly Artifact[]> {
   // Index: the primary key, once for each retained day.
-  const { rows } = await db.query<{
-    kind: ArtifactKind;
-    name: string;
-    media_type: string;
-    content_id: number;
-    sha256: Buffer;
-    bytes: number;
-  }>(
+  const { rows } = await db.query<ArtifactRow>(
     `select kind, name, media_type, content_id, sha256, bytes from artifacts
      where task_id = $1 and expires_at > now() order by name collate "C"`,
     [taskId],
   );
   return rows.map(({ media_type: mediaType, content_id: contentId, ...row }) => ({ ...row, mediaType, contentId }));
+}
+
+/** An artifact, and the task that it belongs to. */
+export interface ListedArtifact extends Artifact {
+  readonly taskId: string;
+}
+
+/** The newest artifacts of results that have not expired. */
+export async function newestArtifacts(db: Queryable, countMax: number): Promise<readonly ListedArtifact[]> {
+  // No index: for an operator's check alone.
+  const { rows } = await db.query<ArtifactRow & { task_id: string }>(
+    `select task_id, kind, name, media_type, content_id, sha256, bytes from artifacts
+      where expires_at > now() order by day desc, task_id desc, name limit $1`,
+    [countMax],
+  );
+  return rows.map(({ task_id: taskId, media_type: mediaType, content_id: contentId, ...row }) => ({
+    ...row,
+    taskId,
+    mediaType,
+    contentId,
+  }));
 }

@@ -1,5 +1,6 @@
 /** Files that belong to results: screenshots, pages, snapshots. */
 export { insertArtifacts, listArtifacts, type Artifact, type ArtifactKind } from "./artifact-rows.ts";
+export { checkContents } from "./check-contents.ts";
 export { artifactBytesMax, ContentFault, type ContentStore } from "./content-store.ts";
 export { FileStore } from "./file-store.ts";
 export { keepContent } from "./keep-content.ts";

@@ -6,6 +6,7 @@ import { doctor } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence-commands.ts";
 import { addHistoryCommands } from "./history-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import { addCheckCommand } from "./check-command.ts";
 import { addMasterKeyCommands } from "./master-key-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addNodeCommand } from "./node-command.ts";
@@ -64,5 +65,6 @@ export function commandLine(): Command {
   addRecipeCommands(program);
   addEvidenceCommands(program);
   addMasterKeyCommands(program);
+  addCheckCommand(program);
   return program;
 }
