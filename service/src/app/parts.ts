@@ -7,6 +7,7 @@ import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
+import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
 import { PlatformDrift } from "../statistics/index.ts";
@@ -43,6 +44,8 @@ export interface ServiceDeps {
   /** No other process can use this database. */
   readonly alone: boolean;
   readonly log: Log;
+  /** Null: nothing is traced. */
+  readonly tracer?: Tracer | null;
 }
 
 /** A `type` rather than an interface, since it is what the functions below return. */
@@ -69,6 +72,7 @@ export async function makeParts(deps: ServiceDeps) {
   await prepareDatabase(database, masterKey, limits);
   return {
     ...deps,
+    tracer: deps.tracer ?? null,
     metrics,
     fault,
     ownAddress,

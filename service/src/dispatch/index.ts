@@ -13,6 +13,7 @@ export {
   type QueueFigures,
 } from "./measure.ts";
 export { BrowserCensus, browserMemorySeconds, hasBrowserElsewhere, reportBrowser } from "./node-browsers.ts";
+export { readWaits, type Wait } from "./read-waits.ts";
 export { readLimiters, type LimiterState } from "./read-limiters.ts";
 export { readNodes, readQueues, readUnderWay, type Queue } from "./queues.ts";
 export type { RunEnd, TaskEnd, Work } from "./work.ts";

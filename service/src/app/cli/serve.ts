@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { lockDataFolder } from "../../db/embedded/index.ts";
 import { migrate } from "../../db/index.ts";
-import { createLog, type Log } from "../../telemetry/index.ts";
+import { createLog, startTracing, type Log } from "../../telemetry/index.ts";
 import { ensureFirstAccount } from "../accounts.ts";
 import { printBanner, printNoBrowser } from "./banner.ts";
 import { CommandError } from "./command-error.ts";
@@ -21,7 +21,12 @@ export async function serve(roleList: string): Promise<void> {
   const serviceRoles = readRoles(roleList);
   // Errors in the file are reported before a database is created.
   readPlatformSettings(config.config);
-  const log = createLog(config.logLevel, version);
+  const tracing = await startTracing({
+    environment: process.env,
+    version,
+    onExportFailed: (failure) => log({ event: "traces.not_exported", ...failure }),
+  });
+  const log = createLog(config.logLevel, version, tracing === null ? undefined : () => tracing.logFields());
   const stopping = stopSignal(log);
 
   // Only the embedded database needs exclusive use of the folder; with the operator's own server several processes may share
@@ -35,7 +40,15 @@ export async function serve(roleList: string): Promise<void> {
       const masterKey = await loadMasterKey(config, opened.database);
       const token = await ensureFirstAccount(opened.database, masterKey, config.accessToken);
       const service = await startService(
-        { config, environment: process.env, database: opened.database, masterKey, alone: opened.alone, log },
+        {
+          config,
+          environment: process.env,
+          database: opened.database,
+          masterKey,
+          alone: opened.alone,
+          log,
+          tracer: tracing?.tracer ?? null,
+        },
         serviceRoles,
       );
       if (service.address !== null) lock?.describe({ address: service.address });
@@ -56,6 +69,7 @@ export async function serve(roleList: string): Promise<void> {
       const failure = await Promise.race([stopping, opened.failed]);
       if (failure instanceof Error) log({ event: "service.fault", doing: "database", error: failure });
       await service.stop();
+      await tracing?.stop();
       if (failure instanceof Error) process.exitCode = 1;
     } finally {
       await opened.close();
