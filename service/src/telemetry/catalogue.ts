@@ -14,7 +14,7 @@ interface MetricDefinition {
 
 const platform = "code of the platform";
 
-export const catalogue = {
+const catalogue = {
   // The process
   querent_build_info: { type: "gauge", help: "Always 1.", labels: { version: "the version that runs" } },
   querent_role: { type: "gauge", help: "Always 1.", labels: { role: "`api`, `worker` or `notifier`: what runs here" } },
