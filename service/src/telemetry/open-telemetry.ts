@@ -144,7 +144,7 @@ function reporting(exporter: SpanExporter, onFailed: TracingOptions["onExportFai
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        if (result.code !== exported) {
+        if (Number(result.code) !== exported) {
           lost += spans.length;
           if (performance.now() - reportedAt > reportEveryMs) {
             reportedAt = performance.now();
