@@ -144,7 +144,8 @@ function reporting(exporter: SpanExporter, onFailed: TracingOptions["onExportFai
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        if (Number(result.code) !== exported) {
+        const code: number = result.code;
+        if (code !== exported) {
           lost += spans.length;
           if (performance.now() - reportedAt > reportEveryMs) {
             reportedAt = performance.now();
