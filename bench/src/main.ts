@@ -20,6 +20,7 @@ import { pages } from "./probes/pages.ts";
 import { neighbours } from "./probes/neighbours.ts";
 import { metrics } from "./probes/metrics.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
+import { tracing } from "./probes/tracing.ts";
 import type { Line } from "./probes/probe.ts";
 import { wakeUps } from "./probes/wake-ups.ts";
 import type { Spread } from "./statistics.ts";
@@ -39,6 +40,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   lists,
   neighbours,
   metrics,
+  tracing,
 };
 const names = ["end-to-end", ...Object.keys(probes)];
 

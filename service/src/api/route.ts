@@ -24,6 +24,8 @@ export interface RouteRequest<O extends Operation> extends OperationInput<O> {
   /** The `Idempotency-Key`, unquoted; null for operations without one. */
   readonly idempotencyKey: string | null;
   readonly requestId: string;
+  /** The trace context of the request; null if it is not traced. */
+  readonly traceParent: string | null;
   /** Aborts if the client disconnects or the server stops. */
   readonly signal: AbortSignal;
 }

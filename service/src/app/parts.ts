@@ -7,6 +7,7 @@ import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
+import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
 import { PlatformDrift } from "../statistics/index.ts";
@@ -46,6 +47,8 @@ export interface ServiceDeps {
   /** The port on which this process listens for probes, if it does; by default the configured one. */
   readonly managementPort?: number | null;
   readonly log: Log;
+  /** Null: nothing is traced. */
+  readonly tracer?: Tracer | null;
 }
 
 /** A `type` rather than an interface, since it is what the functions below return. */
@@ -80,6 +83,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   await prepareDatabase(database, masterKey, limits);
   return {
     ...deps,
+    tracer: deps.tracer ?? null,
     metrics,
     fault,
     ownAddress,

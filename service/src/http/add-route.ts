@@ -105,6 +105,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
         rawBody,
         idempotencyKey: request.idempotencyKey,
         requestId: request.id,
+        traceParent: request.span?.traceParent ?? null,
         signal: untilReplied(reply, deps.unanswered),
       };
       return send(reply, await route.handle(input));

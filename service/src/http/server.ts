@@ -11,6 +11,8 @@ import { methods, refuseOtherMethods, rememberMethods } from "./methods.ts";
 import { sendProblem } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { toProblem } from "./to-problem.ts";
+import { traceRequests } from "./trace-requests.ts";
+import type { Tracer } from "../kernel/trace.ts";
 
 export interface HttpServerDeps {
   readonly routes: readonly Route[];
@@ -32,6 +34,8 @@ export interface HttpServerDeps {
   readonly bodyValuesMax?: number;
   readonly concurrency: ConcurrencyLimits;
   readonly log: (event: HttpEvent) => void;
+  /** Null: requests are not traced. */
+  readonly tracer?: Tracer | null;
   readonly observe: (request: { operation: string; status: number; seconds: number }) => void;
 }
 
@@ -50,6 +54,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
   const allowed = rememberMethods(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  if (deps.tracer) traceRequests(app, deps.tracer);
   addHooks(app, deps);
 
   const rates = {

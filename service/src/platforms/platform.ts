@@ -52,6 +52,8 @@ export interface AskContext {
   readonly signal: AbortSignal;
   /** The time limit of this run, for adapters that must store something before `signal` aborts. */
   readonly runBudgetMs?: number;
+  /** Called with each request to a model, for traces. The function that it returns is called with the outcome. */
+  readonly onModelCall?: (call: ModelCall) => (outcome: Outcome) => void;
   /**
    * For adapters that queue for a scarce resource, such as a browser: accounts are served in turn, and queueing is not run
    * time.
@@ -60,6 +62,14 @@ export interface AskContext {
     readonly accountId: string;
     readonly whileQueued: <Turn>(turn: Promise<Turn>) => Promise<Turn>;
   };
+}
+
+/** One question to one model. */
+export interface ModelCall {
+  readonly vendor: string;
+  readonly model: string;
+  readonly url: string;
+  readonly text: string;
 }
 
 /** The outcomes of asking a platform, by what the engine does next. */

@@ -56,12 +56,13 @@ function submissionRoutes(deps: TaskRoutesDeps): Route[] {
     return { ...deps.rules, browserUsable, now };
   };
   return [
-    route(api.submitBatch, async ({ caller, idempotencyKey, body, rawBody }) => {
+    route(api.submitBatch, async ({ caller, idempotencyKey, body, rawBody, traceParent }) => {
       const use = {
         accountId: caller.accountId,
         tokenId: caller.tokenId,
         route: "tasks/batch",
         key: idempotencyKey ?? "",
+        traceParent,
         ...fingerprintsOf(rawBody, body),
       };
       const rules = await rulesNow();

@@ -14,6 +14,7 @@ export type ServiceEvent =
   /** Packages that this system needs and that npm left out. */
   | { readonly event: "packages.missing"; readonly missing: readonly { name: string; consequence: string }[] }
   | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
+  | { readonly event: "traces.not_exported"; readonly spans: number; readonly error: string }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
   | { readonly event: "history.extended"; readonly created: readonly string[] }
   | { readonly event: "history.dropped"; readonly dropped: readonly string[] }
@@ -54,6 +55,7 @@ const levels: Readonly<Record<string, Level>> = {
   "task.lost": "warn",
   "http.fault": "error",
   "artifact.failed": "warn",
+  "traces.not_exported": "warn",
   "dispatch.fault": "warn",
   "service.fault": "error",
   "node.spared": "warn",
@@ -102,11 +104,15 @@ export interface Log {
   readonly logger: Logger;
 }
 
-/** JSON lines on standard error, one per event. They contain ids, codes and counts, and no secrets. */
-export function createLog(level: Level | "silent", version: string): Log {
+/**
+ * JSON lines on standard error, one per event. They contain ids, codes and counts, and no secrets. `mixin` returns members for
+ * every line.
+ */
+export function createLog(level: Level | "silent", version: string, mixin?: () => object): Log {
   const logger = pino(
     {
       level,
+      ...(mixin === undefined ? {} : { mixin }),
       base: { service: "querent", version },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },

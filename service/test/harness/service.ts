@@ -26,6 +26,7 @@ import { roles as allRoles, startService, type Role } from "../../src/app/compos
 import { readConfig } from "../../src/app/config.ts";
 import { Database } from "../../src/db/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
+import type { Tracer } from "../../src/kernel/trace.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import type { Log, LogEvent } from "../../src/telemetry/index.ts";
 import { checkAnswer, type RawAnswer } from "./check-answer.ts";
@@ -92,6 +93,7 @@ export interface TestServiceOptions {
   readonly on?: { readonly url: string; readonly masterKey: Buffer };
   /** Returns the URL through which to reach the database, if not directly. */
   readonly through?: (url: string) => Promise<string> | string;
+  readonly tracer?: Tracer;
   /** The tests of this file expect errors in the log. */
   readonly faultsExpected?: boolean;
 }
@@ -139,7 +141,15 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options.environment,
   });
   const service = await startService(
-    { config, environment: options.environment ?? {}, database: serviceDatabase, masterKey, alone: true, log },
+    {
+      config,
+      environment: options.environment ?? {},
+      database: serviceDatabase,
+      masterKey,
+      alone: true,
+      log,
+      tracer: options.tracer ?? null,
+    },
     options.roles ?? allRoles,
   );
   const address = service.address ?? "";

@@ -50,6 +50,13 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
       assert.deepEqual(await migrate(service.database), { applied: [] });
     });
 
+    test("its batches have no trace, and its tasks need none", async () => {
+      const { rows } = await service.database.query<{ traced: number }>(
+        "select count(traceparent)::int as traced from batches",
+      );
+      assert.deepEqual(rows, [{ traced: 0 }]);
+    });
+
     test("its tasks are read, each as it ended", async () => {
       const cards = await main.task(tasks.cards);
       assert.equal(cards.state, "completed");

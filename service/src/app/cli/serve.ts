@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { lockDataFolder } from "../../db/embedded/index.ts";
 import { migrate } from "../../db/index.ts";
-import { createLog, type Log } from "../../telemetry/index.ts";
+import { createLog, startTracing, type Log } from "../../telemetry/index.ts";
 import { ensureFirstAccount } from "../accounts.ts";
 import { printBanner, printNoBrowser } from "./banner.ts";
 import { CommandError } from "./command-error.ts";
@@ -22,7 +22,12 @@ export async function serve(roleList: string): Promise<void> {
   const serviceRoles = readRoles(roleList);
   // Errors in the file are reported before a database is created.
   readPlatformSettings(config.config);
-  const log = createLog(config.logLevel, version);
+  const tracing = await startTracing({
+    environment: process.env,
+    version,
+    onExportFailed: (failure) => log({ event: "traces.not_exported", ...failure }),
+  });
+  const log = createLog(config.logLevel, version, tracing === null ? undefined : () => tracing.logFields());
   const stopping = stopSignal(log);
 
   // Only the embedded database needs exclusive use of the folder; with the operator's own server several processes may share
@@ -55,6 +60,7 @@ export async function serve(roleList: string): Promise<void> {
           alone: opened.alone,
           managementPort: management.address?.port ?? null,
           log,
+          tracer: tracing?.tracer ?? null,
         },
         serviceRoles,
       );
@@ -79,6 +85,7 @@ export async function serve(roleList: string): Promise<void> {
       if (failure instanceof Error) log({ event: "service.fault", doing: "database", error: failure });
       management.stopping();
       await service.stop();
+      await tracing?.stop();
       if (failure instanceof Error) process.exitCode = 1;
     } finally {
       await opened.close();

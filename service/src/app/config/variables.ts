@@ -384,6 +384,20 @@ export const variables = {
     about: "How long a stop lets running tasks end before it hands them back to the queue.",
     parse: number(5, 0, 3600),
   }),
+  traceContents: variable({
+    name: "QUERENT_TRACE_CONTENTS",
+    defaultText: "false",
+    unit: "`true` or `false`",
+    about: "Whether [traces](../how-to/monitor.md#traces) contain questions and answers.",
+    parse: (value) => oneOf("false", ["true", "false"])(value) === "true",
+  }),
+  traceWebhooks: variable({
+    name: "QUERENT_TRACE_WEBHOOKS",
+    defaultText: "false",
+    unit: "`true` or `false`",
+    about: "Whether webhooks of traced tasks have the header `traceparent`, so that receivers can continue the trace.",
+    parse: (value) => oneOf("false", ["true", "false"])(value) === "true",
+  }),
   logLevel: variable({
     name: "QUERENT_LOG_LEVEL",
     defaultText: "info",

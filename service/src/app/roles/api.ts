@@ -32,7 +32,7 @@ export async function apiRole(
   parts: Parts,
   { worker, wakeUps, limits }: { worker: Worker | null; wakeUps: WakeUps; limits: AccountLimits },
 ): Promise<Api> {
-  const { config, database, log, metrics, ownAddress } = parts;
+  const { config, database, log, metrics, ownAddress, tracer } = parts;
   let stopping = false;
   const server = await createHttpServer({
     version,
@@ -44,6 +44,7 @@ export async function apiRole(
     bodyValuesMax: config.batchItemsMax * itemValuesMax + 1,
     concurrency: limits,
     log,
+    tracer,
     observe: ({ operation, status, seconds }) =>
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: (token) => authenticate(database, token),

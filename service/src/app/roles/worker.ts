@@ -2,7 +2,7 @@ import { fontPath } from "../../answers/index.ts";
 import { screenshotter } from "../../artifacts/index.ts";
 import { Dispatcher, type Work } from "../../dispatch/index.ts";
 import { sealTask } from "../../evidence/index.ts";
-import type { Question } from "../../platforms/index.ts";
+import type { AskContext, Question } from "../../platforms/index.ts";
 import { PlatformHealth } from "../../statistics/index.ts";
 import {
   endTasks,
@@ -17,6 +17,7 @@ import { closing } from "../closing.ts";
 import type { Parts } from "../parts.ts";
 import { webPlatforms } from "../platform-catalogue.ts";
 import { version } from "../version.ts";
+import { RunTraces } from "./trace-runs.ts";
 import type { WakeUps } from "../wake-ups.ts";
 
 export interface Worker extends Service {
@@ -70,10 +71,14 @@ function workOf(
     largeAnswers,
   }: { readonly wakeUps: WakeUps; readonly health: PlatformHealth; readonly largeAnswers: LargeAnswers },
 ): Work<Question, RunResult> {
-  const { database, platforms, metrics } = parts;
+  const { database, platforms, metrics, tracer } = parts;
+  const traces = tracer === null ? null : new RunTraces(parts, tracer);
   const making = artifactMaking(parts);
   return {
-    load: (claimed) => loadQuestions(database, claimed),
+    load: async (claimed) => {
+      const [questions] = await Promise.all([loadQuestions(database, claimed), traces?.read(claimed)]);
+      return questions;
+    },
     run: async (question, claimed, signal, waiting) => {
       let started = performance.now();
       const { accountId, runBudgetMs } = claimed;
@@ -84,7 +89,9 @@ function workOf(
       };
       const context = { signal, runBudgetMs, requester: { accountId, whileQueued: waitingFor } };
       const platform = platforms.get(claimed.platform);
-      const end = await runTask(platform, question, context, making, () => largeAnswers.turn());
+      const run = (more: Partial<AskContext> = {}) =>
+        runTask(platform, question, { ...context, ...more }, making, () => largeAnswers.turn());
+      const end = await (traces === null ? run() : traces.run(claimed, (onModelCall) => run({ onModelCall })));
       const seconds = (performance.now() - started) / 1000;
       metrics.observe("querent_ask_seconds", { platform: claimed.platform, outcome: end.kind }, seconds);
       if (end.kind === "completed" && end.result.consumption !== null)

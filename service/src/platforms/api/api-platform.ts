@@ -51,13 +51,17 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
       return missingKey(upstreams, environment);
     },
 
-    async ask(question, { signal }) {
+    async ask(question, { signal, onModelCall }) {
       let first: Outcome | null = null;
       for (const upstream of upstreams) {
         const key = keyOf(upstream, environment);
         if (key === null) continue;
         if (signal.aborted) return { kind: "canceled" };
+        const { api: vendor, url } = upstream;
+        const model = question.options.deepAnalysis ? upstream.deepModel : upstream.model;
+        const onOutcome = onModelCall?.({ vendor, model, url, text: question.text });
         const outcome = await askUpstream(options, upstream, key, question, signal);
+        onOutcome?.(outcome);
         if (endsIt(outcome)) return outcome;
         options.onUpstreamFailed?.({ platform: code, endpoint: upstream.url, ...failureOf(outcome) });
         first = first === null || (first.kind === "permanent" && outcome.kind !== "permanent") ? outcome : first;

@@ -26,6 +26,8 @@ export interface KeyUse {
   readonly route: string;
   readonly key: string;
   readonly fingerprint: Buffer;
+  /** The trace context of the submission. */
+  readonly traceParent?: string | null;
   /** An alternative fingerprint under which the same body may be stored. */
   readonly fingerprintOfBytes?: Buffer;
 }

@@ -95,6 +95,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
     id: batchId,
     accountId: use.accountId,
     tokenId: use.tokenId ?? null,
+    traceParent: use.traceParent ?? null,
     createdAt: now,
     points: items.reduce((sum, item) => sum + item.pricePoints, 0),
   };
@@ -126,6 +127,7 @@ interface NewBatch {
   readonly id: string;
   readonly accountId: string;
   readonly tokenId: string | null;
+  readonly traceParent: string | null;
   readonly createdAt: Date;
   readonly points: number;
 }
@@ -134,8 +136,8 @@ async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly New
   // Locks: only the new rows.
   const batchRow = tx.query({
     name: "insert batch",
-    text: "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id) values ($1, $2, $3, $4, $5, $6)",
-    values: [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt, batch.tokenId],
+    text: "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id, traceparent) values ($1, $2, $3, $4, $5, $6, $7)",
+    values: [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt, batch.tokenId, batch.traceParent],
   });
   const taskRows = tx.query({
     name: "insert tasks",

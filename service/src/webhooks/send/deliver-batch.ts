@@ -10,6 +10,7 @@ import type { Attempted, DeliveryResult } from "./record-attempts.ts";
 import { nextStep } from "./schedule.ts";
 import type { Sender } from "./send.ts";
 import { signRequest } from "./signature.ts";
+import { traceDelivery, type DeliveryTracing } from "./trace-delivery.ts";
 
 export interface DeliverDeps {
   readonly database: Database;
@@ -19,6 +20,8 @@ export interface DeliverDeps {
   readonly contents: ContentReader;
   readonly secrets: SigningSecrets;
   readonly sender: Sender;
+  /** Null: deliveries are not traced. */
+  readonly trace: DeliveryTracing | null;
   readonly recorder: AttemptRecorder;
   readonly onAttempt: (attempt: Attempted) => void;
 }
@@ -75,6 +78,7 @@ export async function deliverBatch(
 ): Promise<{ handedBack: boolean }> {
   const recording: Promise<void>[] = [];
   let contents: ReadonlyMap<string, DeliveryContent> = new Map();
+  let traceParents: ReadonlyMap<string, string> = new Map();
   let handBack = false;
   for (const [index, delivery] of batch.deliveries.entries()) {
     const now = performance.now();
@@ -84,8 +88,11 @@ export async function deliverBatch(
     if (!handBack) {
       try {
         // Bounds the memory for long bodies: each read returns as many as fit, starting with this delivery.
-        if (!contents.has(delivery.id)) contents = await deps.contents.read(batch.deliveries.slice(index));
-        finish = await attemptOne(deps, delivery, contents.get(delivery.id), stop.signal);
+        if (!contents.has(delivery.id)) {
+          contents = await deps.contents.read(batch.deliveries.slice(index));
+          if (deps.trace !== null) traceParents = await parentsOf(deps.trace, contents);
+        }
+        finish = await attemptOne(deps, delivery, { content: contents.get(delivery.id), traceParents }, stop.signal);
       } catch (error) {
         deps.log.error({ event: "delivery.read_failed", deliveryId: delivery.id, error });
         finish = released(delivery, ownFaultDelayMs);
@@ -103,7 +110,7 @@ export async function deliverBatch(
 async function attemptOne(
   deps: DeliverDeps,
   delivery: ClaimedDelivery,
-  content: DeliveryContent | undefined,
+  { content, traceParents }: { content: DeliveryContent | undefined; traceParents: ReadonlyMap<string, string> },
   signal: AbortSignal,
 ): Promise<DeliveryResult | null> {
   const { log } = deps;
@@ -114,7 +121,12 @@ async function attemptOne(
   }
   const startedAt = deps.clock.now();
   const request = signRequest(signing, { deliveryId: delivery.id, ...content }, startedAt);
-  const outcome = await deps.sender.send(request, signal);
+  const send = (headers?: Readonly<Record<string, string>>) =>
+    deps.sender.send(headers === undefined ? request : { ...request, headers }, signal);
+  const traceParent = traceParents.get(content.taskId);
+  const outcome = await (deps.trace === null || traceParent === undefined
+    ? send()
+    : traceDelivery(deps.trace, traceParent, delivery, content, send));
   if (outcome.kind === "ours") {
     if (!signal.aborted) log.error({ event: "delivery.not_sent", deliveryId: delivery.id, error: outcome.error });
     return released(delivery, signal.aborted ? 0 : ownFaultDelayMs);
@@ -147,6 +159,14 @@ async function attemptOne(
   });
   deps.onAttempt(attempted);
   return attempted;
+}
+
+/** The `traceparent` of the tasks' submissions. A trace is never a reason for a delivery to fail. */
+function parentsOf(
+  trace: DeliveryTracing,
+  contents: ReadonlyMap<string, DeliveryContent>,
+): Promise<ReadonlyMap<string, string>> {
+  return trace.parents([...contents.values()].map(({ taskId }) => taskId)).catch(() => new Map<string, string>());
 }
 
 function released(delivery: ClaimedDelivery, delayMs: number): DeliveryResult {

@@ -14,6 +14,7 @@ import type { NotifierLog } from "./notifier-log.ts";
 import { ContentReader } from "./read-contents.ts";
 import type { Attempted } from "./record-attempts.ts";
 import type { Sender } from "./send.ts";
+import type { DeliveryTracing } from "./trace-delivery.ts";
 import { upkeepDeliveries } from "./upkeep.ts";
 
 export interface NotifierDeps {
@@ -27,6 +28,8 @@ export interface NotifierDeps {
   /** The caller closes it, after `stop`. */
   readonly sender: Sender;
   readonly random?: () => number;
+  /** Null: deliveries are not traced. */
+  readonly trace?: DeliveryTracing | null;
   /** Called after each attempt, for metrics. */
   readonly onAttempt?: (attempt: Attempted) => void;
 }
@@ -92,6 +95,7 @@ export class Notifier implements Service {
     this.#deliver = {
       ...deps,
       random: deps.random ?? Math.random,
+      trace: deps.trace ?? null,
       contents: new ContentReader(deps),
       secrets: new SigningSecrets(deps.database, deps.masterKey),
       recorder: new AttemptRecorder(deps.database, deps.log, this.#options.batchDelayMs),

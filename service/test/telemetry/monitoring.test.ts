@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { parse } from "yaml";
-import { promtool } from "../../service/test/harness/promtool.ts";
-import { metricDefinitions, Metrics } from "../../service/src/telemetry/index.ts";
+import { promtool } from "../harness/promtool.ts";
+import { metricDefinitions, Metrics } from "../../src/telemetry/index.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 const folder = join(root, "deploy/monitoring");
 const textOf = (path: string) => readFileSync(join(root, path), "utf8");
 
