@@ -1,4 +1,5 @@
 export { arrayLiteral, byteaArray, jsonArray, jsonbArray, textArray } from "./array-parameters.ts";
+export { applicationNameOf, describeBudget, readConnectionBudget } from "./connection-budget.ts";
 export { BootError } from "./boot-error.ts";
 export { isTransient, retryDeadlock } from "./faults.ts";
 export { Listener } from "./listener.ts";

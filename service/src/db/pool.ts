@@ -45,6 +45,8 @@ export interface DatabaseOptions {
   /** The server cancels a statement that runs longer. */
   statementTimeoutMs?: number;
   applicationName?: string;
+  /** Of the connections that do not go through a pooler, which have their own number. Default: the same. */
+  directApplicationName?: string;
   /** Called with the error of a connection that breaks while idle; the pool replaces it automatically. */
   onIdleError?: (error: Error) => void;
 }
@@ -97,7 +99,11 @@ export class Database implements Queryable {
       query_timeout: statementTimeoutMs + silenceMs,
     };
     this.#connection = { ...options.connection, ...common };
-    this.#direct = { ...(options.direct ?? options.connection), ...common };
+    this.#direct = {
+      ...(options.direct ?? options.connection),
+      ...common,
+      application_name: options.directApplicationName ?? common.application_name,
+    };
     this.#isPooled = options.direct !== undefined;
     this.#begin = this.#isPooled ? beginWithSettings({ statementTimeoutMs }) : "begin";
     this.#pool = new pg.Pool({

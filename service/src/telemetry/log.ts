@@ -14,6 +14,9 @@ export type ServiceEvent =
   | { readonly event: "packages.missing"; readonly missing: readonly { name: string; consequence: string }[] }
   | { readonly event: "service.fault"; readonly doing: string; readonly error: unknown }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
+  | { readonly event: "database.connections"; readonly detail: string }
+  /** The processes may open more connections than the server accepts. */
+  | { readonly event: "database.connections_short"; readonly detail: string }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
@@ -58,6 +61,7 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.disk_has_space": "warn",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
+  "database.connections_short": "warn",
   "packages.missing": "warn",
   "sample.problem": "warn",
   "platform.upstream_failed": "warn",

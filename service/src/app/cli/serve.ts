@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { lockDataFolder } from "../../db/embedded/index.ts";
-import { migrate } from "../../db/index.ts";
+import { describeBudget, migrate, readConnectionBudget, type Database } from "../../db/index.ts";
 import { createLog, type Log } from "../../telemetry/index.ts";
 import { ensureFirstAccount } from "../accounts.ts";
 import { printBanner, printNoBrowser } from "./banner.ts";
@@ -38,6 +38,7 @@ export async function serve(roleList: string): Promise<void> {
         { config, environment: process.env, database: opened.database, masterKey, alone: opened.alone, log },
         serviceRoles,
       );
+      if (config.databaseUrl !== null) await reportConnections(opened.database, log);
       if (service.address !== null) lock?.describe({ address: service.address });
       const missing = missingPackages();
       if (missing.length > 0) log({ event: "packages.missing", missing });
@@ -64,6 +65,16 @@ export async function serve(roleList: string): Promise<void> {
     lock?.release();
   }
   log({ event: "service.stopped" });
+}
+
+/** Logs what this process and those that are connected already may open, and what the server accepts. */
+async function reportConnections(database: Database, log: Log): Promise<void> {
+  try {
+    const { fits, detail } = describeBudget(await readConnectionBudget(database));
+    log({ event: fits ? "database.connections" : "database.connections_short", detail });
+  } catch (error) {
+    log({ event: "service.fault", doing: "read the connections of the database", error });
+  }
 }
 
 /** Resolves at the first signal; a second one ends the process at once. */
