@@ -110,6 +110,8 @@ export class Database implements Queryable {
       ...this.#connection,
       max: options.connectionsMax,
       idleTimeoutMillis: 30_000,
+      // The pool awaits what this returns, which its types do not say.
+      // oxlint-disable-next-line typescript/no-misused-promises
       ...(this.#isPooled ? {} : { onConnect: (client) => setUpSession(client, { statementTimeoutMs }) }),
     });
     this.#pool.on("connect", (client) => this.#open.add(client));
