@@ -1,10 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { attachEmbedded, NoDatabaseError, startEmbedded, type DataFolderLock } from "../db/embedded/index.ts";
-import { Database, requireServer } from "../db/index.ts";
+import { applicationNameOf, Database, requireServer } from "../db/index.ts";
 import type { Log } from "../telemetry/index.ts";
 import { CommandError } from "./cli/command-error.ts";
 import type { Config } from "./config.ts";
 import { querentd } from "../kernel/program-name.ts";
+
+/** Connections of a process that are not of its pool: for notifications, and for the lease of a worker. */
+const sessionsMax = 2;
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly database: Database;
@@ -66,11 +70,17 @@ export async function openDatabase(
             ...(options.log === null ? {} : { log: options.log }),
           })
         : await attachEmbedded({ dataDir: config.dataDir, create: options.create ?? true });
+  // A pooler limits its own connections to the server, and changing their name at each use would take a round trip.
+  const isPooled = config.databaseUrl !== null && config.databaseDirectUrl !== null;
+  const processId = randomBytes(4).toString("hex");
+  const ownName = applicationNameOf(processId, (isPooled ? 0 : config.databaseConnections) + sessionsMax);
   const database = new Database({
     connection: embedded === null ? { connectionString: config.databaseUrl ?? "" } : { ...embedded.connection },
-    ...(config.databaseUrl === null || config.databaseDirectUrl === null
+    ...(isPooled ? { direct: { connectionString: config.databaseDirectUrl ?? "" } } : {}),
+    // Only a service keeps them open, so a command declares nothing.
+    ...(options.log === null
       ? {}
-      : { direct: { connectionString: config.databaseDirectUrl } }),
+      : { directApplicationName: ownName, ...(isPooled ? {} : { applicationName: ownName }) }),
     connectionsMax: config.databaseConnections,
     onIdleError: (error) => options.log?.({ event: "service.fault", doing: "idle connection", error }),
   });

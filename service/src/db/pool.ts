@@ -40,6 +40,8 @@ export interface DatabaseOptions {
   /** How long a reply may be overdue before it is checked whether the server is still there. */
   silentMs?: number;
   applicationName?: string;
+  /** Of the connections that do not go through a pooler, which have their own number. Default: the same. */
+  directApplicationName?: string;
   /** Called with the error of a connection that breaks while idle; the pool replaces it automatically. */
   onIdleError?: (error: Error) => void;
 }
@@ -96,13 +98,19 @@ export class Database implements Queryable {
       query_timeout: statementTimeoutMs + silenceMs,
     };
     this.#connection = { ...options.connection, ...common };
-    this.#direct = { ...(options.direct ?? options.connection), ...common };
+    this.#direct = {
+      ...(options.direct ?? options.connection),
+      ...common,
+      application_name: options.directApplicationName ?? common.application_name,
+    };
     this.#isPooled = options.direct !== undefined;
     this.#begin = this.#isPooled ? beginWithSettings({ statementTimeoutMs }) : "begin";
     this.#pool = new MeasuredPool({
       ...this.#connection,
       max: options.connectionsMax,
       idleTimeoutMillis: 30_000,
+      // The pool awaits what this returns, which its types do not say.
+      // oxlint-disable-next-line typescript/no-misused-promises
       ...(this.#isPooled ? {} : { onConnect: (client) => setUpSession(client, { statementTimeoutMs }) }),
     });
     this.#announcer = new Announcer((channel, payload) => this.query("select pg_notify($1, $2)", [channel, payload]));

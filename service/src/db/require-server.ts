@@ -46,7 +46,7 @@ export async function requireServer(database: Database, { databaseUrl, directUrl
     const pooled = await identify(database);
     if (directUrl === null) return;
     const client = await database.connect({ timeoutMs: 10_000 });
-    const direct = await identify(client).finally(() => client.end());
+    const direct = await identify(client).finally(() => void client.end());
     if (pooled !== direct)
       throw new BootError(
         "DATABASE_URL and QUERENT_DATABASE_DIRECT_URL lead to different databases or servers. Both must lead to the same database of the same server. Nothing was started.",

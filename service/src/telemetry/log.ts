@@ -18,6 +18,9 @@ export type ServiceEvent =
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
   | { readonly event: "history.extended"; readonly created: readonly string[] }
   | { readonly event: "history.dropped"; readonly dropped: readonly string[] }
+  | { readonly event: "database.connections"; readonly detail: string }
+  /** The processes may open more connections than the server accepts. */
+  | { readonly event: "database.connections_short"; readonly detail: string }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
@@ -74,6 +77,7 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.disk_has_space": "warn",
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
+  "database.connections_short": "warn",
   "packages.missing": "warn",
   "schema.behind": "warn",
   "schema.other_migrates": "warn",

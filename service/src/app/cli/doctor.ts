@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import pc from "picocolors";
 import { listAccounts } from "../../accounts/index.ts";
 import { EgressGuard } from "../../egress/index.ts";
+import { describeBudget, readConnectionBudget } from "../../db/index.ts";
 import { findBrowsers } from "../../browser/index.ts";
 import { browserSettings, createBrowserPool } from "../browsers.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -86,6 +87,10 @@ async function examineDatabase(config: Config): Promise<Omit<Finding, "about">[]
       ? { state: "ok", detail: `PostgreSQL ${server.version}, ${where}` }
       : { state: "fault", detail: `PostgreSQL ${server?.version ?? "?"} is too old: 15 or newer is needed` },
   );
+  if (config.databaseUrl !== null) {
+    const { fits, detail } = describeBudget(await readConnectionBudget(database));
+    findings.push({ state: fits ? "ok" : "missing", detail: `connections: ${detail}` });
+  }
   const masterKey = await loadMasterKey(config, database);
   findings.push({
     state: "ok",

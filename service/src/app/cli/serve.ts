@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { lockDataFolder } from "../../db/embedded/index.ts";
-import { migrate } from "../../db/index.ts";
+import { describeBudget, migrate, readConnectionBudget, type Database } from "../../db/index.ts";
 import { createLog, startTracing, type Log } from "../../telemetry/index.ts";
 import { ensureFirstAccount } from "../accounts.ts";
 import { printBanner, printNoBrowser } from "./banner.ts";
@@ -65,6 +65,7 @@ export async function serve(roleList: string): Promise<void> {
         serviceRoles,
       );
       management.started(service);
+      if (config.databaseUrl !== null) await reportConnections(opened.database, log);
       if (service.address !== null) lock?.describe({ address: service.address });
       const missing = missingPackages();
       if (missing.length > 0) log({ event: "packages.missing", missing });
@@ -95,6 +96,16 @@ export async function serve(roleList: string): Promise<void> {
     lock?.release();
   }
   log({ event: "service.stopped" });
+}
+
+/** Logs what this process and those that are connected already may open, and what the server accepts. */
+async function reportConnections(database: Database, log: Log): Promise<void> {
+  try {
+    const { fits, detail } = describeBudget(await readConnectionBudget(database));
+    log({ event: fits ? "database.connections" : "database.connections_short", detail });
+  } catch (error) {
+    log({ event: "service.fault", doing: "read the connections of the database", error });
+  }
 }
 
 /** Asks to stop at the first signal; a second one ends the process at once. */
