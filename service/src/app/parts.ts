@@ -154,6 +154,7 @@ async function makePlatforms(
     // Which worker has one, and whether any does, is determined while the service runs.
     noBrowser: null,
     onSampleProblem: (problem) => log({ event: "sample.problem", problem }),
+    onUnloaded: (platform, why) => log({ event: "platform.unloaded", platform, why }),
     onUpstreamFailed: (failure) => log({ event: "platform.upstream_failed", ...failure }),
     onDriveReport: (platform, report) => {
       for (const { sign, what } of report.signs) metrics.add("querent_platform_drift_total", { platform, sign, what });

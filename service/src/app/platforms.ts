@@ -7,17 +7,20 @@ import {
   bundledRecipe,
   loadRecipe,
   modulePlatform,
+  RecipeError,
   samplePlatform,
   simulatorPlatform,
+  unloadedPlatform,
   webPlatform,
   type ApiStep,
   type CorpusProblem,
   type DriveReport,
+  type LoadedRecipe,
   type Platform,
   type UpstreamFailure,
 } from "../platforms/index.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
-import { ConfigError, type Config } from "./config.ts";
+import type { Config } from "./config.ts";
 import { keepCaptures } from "./cli/keep-captures.ts";
 import { withSecretFiles } from "./config/read-secret.ts";
 import type { PlatformSettings, WebSettings } from "./platform-settings.ts";
@@ -31,6 +34,8 @@ export interface PlatformDeps {
   /** Why no browser is usable; null if one is. */
   readonly noBrowser: string | null;
   readonly onSampleProblem: (problem: CorpusProblem) => void;
+  /** Called with a platform whose recipe or module cannot be loaded. */
+  readonly onUnloaded?: (code: string, why: string) => void;
   readonly onApiStep?: (step: ApiStep) => void;
   readonly onUpstreamFailed?: (failure: UpstreamFailure) => void;
   readonly onDriveReport?: (code: string, report: DriveReport) => void;
@@ -73,7 +78,9 @@ async function createPlatform(
   try {
     return await modulePlatform(module ?? "", { code, environment });
   } catch (error) {
-    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+    const why = error instanceof Error ? error.message : String(error);
+    deps.onUnloaded?.(code, why);
+    return unloadedPlatform(code, "api", why);
   }
 }
 
@@ -92,7 +99,14 @@ function withKeyFiles({ environment, settings }: PlatformDeps): PlatformDeps["en
 
 function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): Platform {
   const { config, browsers, noBrowser, onDriveReport } = deps;
-  const recipe = loadRecipe(web.recipe ?? bundledRecipe(code));
+  let recipe: LoadedRecipe;
+  try {
+    recipe = loadRecipe(web.recipe ?? bundledRecipe(code));
+  } catch (error) {
+    if (!(error instanceof RecipeError)) throw error;
+    deps.onUnloaded?.(code, error.message);
+    return unloadedPlatform(code, "web", error.message);
+  }
   return webPlatform({
     code,
     loaded: web.session === null ? recipe : { ...recipe, storageState: web.session },

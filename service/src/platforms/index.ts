@@ -23,6 +23,7 @@ export {
   type Upstream,
 } from "./api/index.ts";
 export { modulePlatform } from "./module-platform.ts";
+export { unloadedPlatform } from "./unloaded-platform.ts";
 export * from "./web/index.ts";
 export { simulatorPlatform } from "./simulator/index.ts";
 export { bundledCorpusFolder, samplePlatform, type CorpusProblem, type SamplePlatformOptions } from "./sample/index.ts";

@@ -25,6 +25,8 @@ export type ServiceEvent =
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
+  /** The platform's recipe or module cannot be loaded in this process, which goes on without it. */
+  | { readonly event: "platform.unloaded"; readonly platform: string; readonly why: string }
   /** Tasks of the platform wait, and no running worker can ask it. Logged once by each worker. */
   | { readonly event: "platform.unasked"; readonly platform: string; readonly why: string }
   /** A web platform's page does not match its recipe. Logged once an hour for each place. */
@@ -86,6 +88,7 @@ const levels: Readonly<Record<string, Level>> = {
   "platform.upstream_failed": "warn",
   "platform.drift": "warn",
   "platform.unasked": "warn",
+  "platform.unloaded": "warn",
 };
 
 /** An error without people's data: PostgreSQL's `detail` and `where` repeat a row's values. */

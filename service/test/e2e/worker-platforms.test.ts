@@ -34,7 +34,10 @@ writeFileSync(
     }),
   });`,
 );
-writeFileSync(join(folder, "platforms.yaml"), "platforms: {keyed: {module: ./keyed.mjs}}\n");
+writeFileSync(
+  join(folder, "platforms.yaml"),
+  "platforms: {keyed: {module: ./keyed.mjs}, lost-web: {recipe: ./nowhere.yaml}, lost: {module: ./nowhere.mjs}}\n",
+);
 const key = { KEYED_API_KEY: "secret-of-keyed" };
 const environment = {
   DATABASE_URL: url,
@@ -115,6 +118,9 @@ test("the nodes' list and the command tell what each worker can ask, and which s
   for (const node of list) {
     assert.deepEqual(node.roles, ["worker"]);
     assert.equal(node.slotsMax, 1000);
+    const why = (code: string) => node.platforms.find(({ platformCode }) => platformCode === code)?.missing ?? "";
+    assert.match(why("lost-web"), /nowhere\.yaml.*can't be read/su);
+    assert.match(why("lost"), /nowhere\.mjs can't be loaded/u);
     assert.equal(node.onlyPlatforms, null);
     assert.ok(node.alive);
   }

@@ -1,0 +1,33 @@
+import type { PlatformKind } from "@querent/contract";
+import type { Platform } from "./platform.ts";
+
+/**
+ * A platform whose recipe or module this process could not load: it is listed, and what is missing is told. Other processes may
+ * have it.
+ */
+export function unloadedPlatform(code: string, kind: PlatformKind, missing: string): Platform {
+  return {
+    code,
+    name: code,
+    kind,
+    returns: {
+      sources: false,
+      products: false,
+      videos: false,
+      media: false,
+      reasoningProcess: false,
+      searchProcess: false,
+      pageHtml: false,
+    },
+    outputs: ["answer"],
+    resultFormats: kind === "web" ? ["json", "html", "all"] : ["json"],
+    missing,
+    ask: async () => ({
+      kind: "permanent",
+      code: "platform_not_configured",
+      stage: "platform",
+      message: "The operator has not configured this platform.",
+      platformStatus: null,
+    }),
+  };
+}
