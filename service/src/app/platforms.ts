@@ -20,7 +20,7 @@ import {
   type UpstreamFailure,
 } from "../platforms/index.ts";
 import { createBrowserPool, whyNoBrowser } from "./browsers.ts";
-import type { Config } from "./config.ts";
+import { ConfigError, type Config } from "./config.ts";
 import { keepCaptures } from "./cli/keep-captures.ts";
 import { withSecretFiles } from "./config/read-secret.ts";
 import type { PlatformSettings, WebSettings } from "./platform-settings.ts";

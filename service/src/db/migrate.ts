@@ -72,9 +72,10 @@ async function lackingMigrations(database: Database, migrations: readonly Migrat
 /** Asks on a new connection, since those of before a switchover may still lead to the former primary. */
 async function requireWritable(database: Database): Promise<void> {
   const client = await database.connect();
-  const { rows } = await client
-    .query<{ read_only: string }>("select current_setting('transaction_read_only') as read_only")
-    .finally(() => client.end());
+  const { rows } = await client.query<{ read_only: string }>(
+    "select current_setting('transaction_read_only') as read_only",
+  );
+  await client.end();
   if (rows[0]?.read_only !== "on") return;
   throw new BootError(
     "The PostgreSQL server accepts no writes: it is a standby, or a primary that is being replaced. Nothing was started, and accepted tasks wait in the database. Start again once it accepts writes, or put an address that leads to the primary into DATABASE_URL.",

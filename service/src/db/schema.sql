@@ -98,6 +98,7 @@ create table batches (
   charged_points bigint,
   released_points bigint,
   token_id uuid,
+  traceparent text,
   constraint batches_pkey PRIMARY KEY (account_id, id),
   constraint batches_estimated_points_check CHECK ((estimated_points >= 0)),
   constraint batches_task_count_check CHECK ((task_count > 0))

@@ -111,14 +111,15 @@ export async function readUnderWay(
   accountId: string,
 ): Promise<{ running: number; oldest: string | null }> {
   // Indexes: dispatch_running; dispatch_queue, scanned rank by rank, where the first of each is its oldest. For the first of
-  // one rank, the planner used the primary key for its order, and read a queue of 100,000 completely 200 times.
+  // one rank, the planner used the primary key for its order, and read a queue of 100,000 completely 200 times; for running
+  // tasks too, if the aggregate asked for an order.
   const { rows } = await db.query<{ running: number; oldest: string | null }>({
     name: "under way",
     text: `select coalesce(sum(o.n), 0)::int as running,
                   (array_agg(o.task_id order by o.task_id) filter (where o.task_id is not null))[1] as oldest
            from platforms p
-           cross join lateral (select count(*)::int as n, (array_agg(task_id order by task_id))[1] as task_id from dispatch
-                               where platform = p.code and account_id = $1 and state in ('running', 'aborting')) r
+           cross join lateral (select count(*)::int as n, (select u from unnest(array_agg(task_id)) u order by u limit 1) as task_id
+                                 from dispatch where platform = p.code and account_id = $1 and state in ('running', 'aborting')) r
            cross join lateral (
              with recursive first_of_rank as (
                (select rank, task_id from dispatch where platform = p.code and account_id = $1 and state = 'queued'
