@@ -33,8 +33,10 @@ export function cleanEnvironment(change: Readonly<Record<string, string>>): Node
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   words: readonly string[] = ["serve"],
+  { cwd }: { cwd?: string } = {},
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [main, ...words], {
+    ...(cwd !== undefined && { cwd }),
     env: cleanEnvironment({ QUERENT_PORT: "0", QUERENT_LOG_LEVEL: "warn", ...environment }),
     stdio: ["ignore", "pipe", "pipe"],
   });
