@@ -6,7 +6,7 @@ import { createToken } from "../../src/accounts/index.ts";
 import { createAccount } from "../../src/app/accounts.ts";
 import { Database, migrate } from "../../src/db/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
-import { startServiceProcess, temporaryFolder, type ServiceProcess } from "../harness/process.ts";
+import { startServiceProcess, type ServiceProcess } from "../harness/process.ts";
 import type { Receiver } from "../harness/receiver.ts";
 import { startNetwork, type Network } from "./network.ts";
 import type { Patroni } from "./patroni.ts";
@@ -33,14 +33,15 @@ export interface Services extends AsyncDisposable {
 
 export async function startServices(patroni: Patroni, receiver: Receiver, accountsCount: number): Promise<Services> {
   const stack = new AsyncDisposableStack();
-  const folder = stack.use(temporaryFolder());
+  // Where everything is killed and removed if this process ends without doing so.
+  const folder = patroni.hosts.add("querent");
   const network = stack.use(await startNetwork(patroni.address));
   const masterKey = randomBytes(32);
   const start = async (role: Role, { host, port }: { host: string; port: number }) => {
     const service = await startServiceProcess(
       {
         DATABASE_URL: `postgresql://postgres:postgres@${host}:${port}/postgres`,
-        QUERENT_DATA_DIR: folder.path,
+        QUERENT_DATA_DIR: folder,
         QUERENT_MASTER_KEY: masterKey.toString("hex"),
         QUERENT_ACCESS_TOKEN: "token-of-the-cluster-test",
         QUERENT_EGRESS_ALLOW: "127.0.0.0/8",
@@ -49,6 +50,7 @@ export async function startServices(patroni: Patroni, receiver: Receiver, accoun
         QUERENT_DRAIN_SECONDS: "1",
       },
       ["serve", "--roles", role],
+      { cwd: folder },
     );
     stack.defer(async () => void (await service.end("SIGKILL")));
     return service;

@@ -86,7 +86,7 @@ export async function startCluster(t: TestContext, databaseUrl: string): Promise
           ...environment,
         },
         ["serve", "--roles", roles],
-        program,
+        program === undefined ? {} : { program },
       );
       processes.push(service);
       return service;

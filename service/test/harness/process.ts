@@ -36,9 +36,10 @@ export function cleanEnvironment(change: Readonly<Record<string, string>>): Node
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   words: readonly string[] = ["serve"],
-  program = main,
+  { program = main, cwd }: { program?: string; cwd?: string } = {},
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [program, ...words], {
+    ...(cwd !== undefined && { cwd }),
     env: cleanEnvironment({ QUERENT_PORT: "0", QUERENT_LOG_LEVEL: "warn", ...environment }),
     stdio: ["ignore", "pipe", "pipe"],
   });
