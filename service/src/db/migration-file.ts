@@ -13,7 +13,7 @@ export interface Migration {
    * older process must be stopped first.
    */
   readonly minCompatible: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly MigrationStep[];
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Migration {
  * - `backfill`: a statement that is repeated. `$1` is the position that it returned last, as text (null at first), `$2` the number
  *   of rows to change. It returns the new `position`, or no row once nothing is left.
  */
-export type Step =
+export type MigrationStep =
   | { readonly kind: "transaction" | "validate" | "backfill"; readonly sql: string }
   | { readonly kind: "concurrently"; readonly sql: string; readonly index: ConcurrentIndex };
 
@@ -64,7 +64,7 @@ export function parseMigration(name: string, sql: string): Migration {
   };
 }
 
-function parseStep(name: string, part: string): Step {
+function parseStep(name: string, part: string): MigrationStep {
   const kind = /^\w+/.exec(part)?.[0] ?? "";
   const sql = part.slice(part.indexOf("\n") + 1).trim();
   switch (kind) {

@@ -1,4 +1,4 @@
-import { migrationsFolder, readMigrations, type Migration, type Step } from "./migration-file.ts";
+import { migrationsFolder, readMigrations, type Migration, type MigrationStep } from "./migration-file.ts";
 import { faultOf, pendingOf, readState } from "./migration-state.ts";
 import { BootError } from "./boot-error.ts";
 import type { Queryable } from "./pool.ts";
@@ -11,7 +11,7 @@ export interface PlannedMigration {
 }
 
 export interface PlannedStep {
-  readonly kind: Step["kind"];
+  readonly kind: MigrationStep["kind"];
   readonly state: "pending" | "begun" | "done";
   readonly what: string;
   readonly locks: readonly string[];
@@ -46,7 +46,7 @@ export async function planMigration(db: Queryable, folder: string = migrationsFo
   );
 }
 
-function describe(step: Step): { what: string; locks: string[] } {
+function describe(step: MigrationStep): { what: string; locks: string[] } {
   const statements = headsOf(step);
   switch (step.kind) {
     case "backfill":
@@ -76,13 +76,13 @@ function describe(step: Step): { what: string; locks: string[] } {
 }
 
 /** The first line of each statement, which stands at the start of a line. */
-const headsOf = ({ sql }: Step): string[] =>
+const headsOf = ({ sql }: MigrationStep): string[] =>
   [...sql.matchAll(/^(?:create|alter|insert|update|delete|drop|comment|with|select)\b.*$/gim)].map(([line]) =>
     line.replace(/[\s;(]+$/, ""),
   );
 
 /** The tables that were there before and are changed. Of an index that is created at once, its table. */
-function tablesOf({ sql }: Step): string[] {
+function tablesOf({ sql }: MigrationStep): string[] {
   const names = (pattern: RegExp) => [...sql.matchAll(pattern)].flatMap(([, name]) => name ?? []);
   const created = names(/^create table (?:if not exists )?(\w+)/gim);
   const changed = names(
@@ -96,7 +96,7 @@ const bytesOfHours = 32 * 1024 ** 3;
 const rowsOfMinutes = 100_000;
 const rowsOfHours = 10_000_000;
 
-async function durationOf(db: Queryable, migration: Migration, step: Step): Promise<Duration> {
+async function durationOf(db: Queryable, migration: Migration, step: MigrationStep): Promise<Duration> {
   const isInstant = step.kind === "transaction" && migration.minCompatible < migration.version;
   if (isInstant) return "instant";
   const backfilled = /\b(?:update|insert into) (\w+)/i.exec(step.sql)?.[1];

@@ -3,7 +3,7 @@ import pg from "pg";
 import { backoffMs } from "../runtime/backoff.ts";
 import { BootError } from "./boot-error.ts";
 import { buildIndex } from "./build-index.ts";
-import type { Migration, Step } from "./migration-file.ts";
+import type { Migration, MigrationStep } from "./migration-file.ts";
 
 /**
  * The lock of a step is waited for this long, and whoever comes after it waits behind it. A statement gets the rest of a second,
@@ -76,7 +76,7 @@ export async function runMigration(client: pg.Client, migration: Migration, opti
 
 interface StepOf {
   readonly migration: Migration;
-  readonly step: Step;
+  readonly step: MigrationStep;
   /** From 1. */
   readonly number: number;
 }

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../db/index.ts";
 
-export interface Check {
+export interface ConsistencyCheck {
   /** What holds if it finds nothing. */
   readonly holds: string;
   /** The ids of what violates it, and why, at most `shownMax`. */
@@ -10,7 +10,7 @@ export interface Check {
 const shownMax = 20;
 
 /** Checks that the database is whole. All of it sees the same moment and locks nothing. It reads every row of the history. */
-export async function checkConsistency(database: Database): Promise<{ at: Date; checks: readonly Check[] }> {
+export async function checkConsistency(database: Database): Promise<{ at: Date; checks: readonly ConsistencyCheck[] }> {
   // On its own connection, without the time limit of the pool.
   const client = await database.connect();
   try {
@@ -22,8 +22,8 @@ export async function checkConsistency(database: Database): Promise<{ at: Date; 
   }
 }
 
-export async function runChecks(db: Queryable): Promise<Check[]> {
-  const checks: Check[] = [];
+export async function runChecks(db: Queryable): Promise<ConsistencyCheck[]> {
+  const checks: ConsistencyCheck[] = [];
   for (const [holds, sql] of Object.entries(rules)) {
     const { rows } = await db.query<{ what: string }>(`${sql} limit $1`, [shownMax]);
     checks.push({ holds, violations: rows.map(({ what }) => what) });

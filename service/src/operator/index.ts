@@ -1,3 +1,3 @@
 export { readNodeRecords } from "./read-engine.ts";
-export { checkConsistency, type Check } from "./check-consistency.ts";
+export { checkConsistency, type ConsistencyCheck } from "./check-consistency.ts";
 export { operatorRoutes, type OperatorRouteDeps } from "./routes.ts";

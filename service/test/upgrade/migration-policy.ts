@@ -4,7 +4,7 @@
  * **contracts** and names in its head the one that it completes.
  */
 import { loadModule, parseSync } from "libpg-query";
-import { parseMigration, type Step } from "../../src/db/migration-file.ts";
+import { parseMigration, type MigrationStep } from "../../src/db/migration-file.ts";
 
 await loadModule();
 
@@ -44,7 +44,7 @@ interface Context {
   readonly contracts: boolean;
 }
 
-function stepViolations(step: Step, context: Context): string[] {
+function stepViolations(step: MigrationStep, context: Context): string[] {
   const statements = statementsOf(step.sql);
   if (typeof statements === "string") return [statements];
   if (step.kind === "concurrently") {

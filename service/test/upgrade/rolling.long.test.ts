@@ -65,6 +65,7 @@ test("a rolling upgrade under load loses nothing, doubles nothing, and holds no 
   // A report or a backup reads the table when the migration starts.
   const reader = new pg.Client({ connectionString: url });
   await reader.connect();
+  await reader.query("set idle_in_transaction_session_timeout = 0");
   await reader.query("begin isolation level repeatable read; select from tasks limit 1");
   const first = migrating(url, next.program);
   await until("the migration to find the table in use", () => first.output().includes("will be tried again"));

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import pc from "picocolors";
 import { checkContents } from "../../artifacts/index.ts";
-import { checkConsistency, type Check } from "../../operator/index.ts";
+import { checkConsistency, type ConsistencyCheck } from "../../operator/index.ts";
 import { readConfig } from "../config.ts";
 import { openContentStore } from "../open-content-store.ts";
 import { openExistingDatabase } from "../open-database.ts";
@@ -35,7 +35,7 @@ async function check(options: Output & { artifacts: number }): Promise<void> {
   } finally {
     await store.close();
   }
-  const all: readonly Check[] = [
+  const all: readonly ConsistencyCheck[] = [
     ...checks,
     {
       holds: `the newest ${contents.read} artifacts are in ${store.place}, unchanged`,
@@ -46,7 +46,7 @@ async function check(options: Output & { artifacts: number }): Promise<void> {
   if (all.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
 }
 
-function describe({ holds, violations }: Check): string {
+function describe({ holds, violations }: ConsistencyCheck): string {
   if (violations.length === 0) return `${pc.green("ok   ")}  ${holds}`;
   return [`${pc.red("WRONG")}  ${holds}`, ...violations.map((violation) => `         not: ${violation}`)].join("\n");
 }

@@ -117,7 +117,7 @@ const unreadableSecrets = async (database: Database, masterKey: MasterKey): Prom
   ...new Set((await unreadable(database, masterKey, sealedSecrets)).map((id) => id.split("/")[0] ?? "")),
 ];
 
-export interface KeyUse {
+export interface MasterKeyUse {
   /** Null: values of a former version, which do not name their key. */
   readonly id: string | null;
   readonly state: "current" | "accepted" | "missing" | "unknown";
@@ -126,17 +126,17 @@ export interface KeyUse {
 }
 
 /** What is encrypted with which key, and the keys that nothing is encrypted with. */
-export async function readKeyUses(database: Database, masterKey: MasterKey): Promise<KeyUse[]> {
-  const stateOf = (id: string | null): KeyUse["state"] => {
+export async function readKeyUses(database: Database, masterKey: MasterKey): Promise<MasterKeyUse[]> {
+  const stateOf = (id: string | null): MasterKeyUse["state"] => {
     const place = id === null ? null : masterKey.ids.indexOf(id);
     return place === null ? "unknown" : place === 0 ? "current" : place > 0 ? "accepted" : "missing";
   };
-  const uses: KeyUse[] = [];
+  const uses: MasterKeyUse[] = [];
   for (const { what, count } of sealedTables)
     for (const { head, values } of await count(database)) {
       const id = keyIdOf(head);
       uses.push({ id, state: stateOf(id), what, values });
     }
   const unused = masterKey.ids.filter((id) => !uses.some((use) => use.id === id));
-  return [...uses, ...unused.map((id): KeyUse => ({ id, state: stateOf(id), what: "nothing", values: 0 }))];
+  return [...uses, ...unused.map((id): MasterKeyUse => ({ id, state: stateOf(id), what: "nothing", values: 0 }))];
 }
