@@ -1,11 +1,13 @@
 import pg from "pg";
 import { Announcer } from "./announcer.ts";
-import { arrayLiteral } from "./array-parameters.ts";
 import { isConnectionLost, isReadOnly } from "./faults.ts";
 import { MeasuredPool, type PoolUse } from "./measured-pool.ts";
 import { SilenceWatch } from "./silence-watch.ts";
+import { queryConfig } from "./query-config.ts";
 import { beginWithSettings, isSession, openClient, setUpSession } from "./session.ts";
-import "./value-parsers.ts";
+import { setValueParsers } from "./value-parsers.ts";
+
+setValueParsers();
 
 /** What a query needs: a pool, or the client of an open transaction. */
 export interface Queryable {
@@ -294,13 +296,4 @@ export class Database implements Queryable {
     await promise;
     clearTimeout(timer);
   }
-}
-
-function queryConfig(query: pg.QueryConfig | string, values?: unknown[]): pg.QueryConfig {
-  const config = typeof query === "string" ? { text: query, ...(values !== undefined && { values }) } : query;
-  return config.values === undefined ? config : { ...config, values: config.values.map(parameter) };
-}
-
-function parameter(value: unknown): unknown {
-  return Array.isArray(value) ? (arrayLiteral(value) ?? value) : value;
 }
