@@ -2,7 +2,7 @@
  * npm test [-- PATTERN… | flags of node]      or npm run test:all, which includes the long tests
  *
  * Runs all `*.test.ts` except `*.long.test.ts` on a PostgreSQL started for this run, or on the server of TEST_DATABASE_URL. A pattern is a
- * folder, a file or a glob, and includes long tests. Flags are passed to `node --test`, whose exit code is returned.
+ * folder, a file or a glob, and includes long tests. The tests of a cluster need the machine for themselves, and run by pattern only. Flags are passed to `node --test`, whose exit code is returned.
  */
 import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -15,6 +15,8 @@ const root = join(import.meta.dirname, "..");
 const testTimeoutMs = 15 * 60_000;
 /** The number of concurrent test files. Each has its own database and process, and waits half of the time. */
 const concurrency = Math.min(8, 2 * availableParallelism());
+
+const clusterTests = "service/test/cluster/";
 
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -45,6 +47,7 @@ async function main(words: readonly string[]): Promise<number> {
 function findTests(patterns: readonly string[], all: boolean): string[] {
   const globs = patterns.length === 0 ? ["*/test/**/*.test.ts"] : patterns.map(toGlob);
   return globSync(globs, { cwd: root, exclude: (name) => name.endsWith("node_modules") })
+    .filter((file) => patterns.length > 0 || !file.startsWith(clusterTests))
     .filter((file) => all || patterns.length > 0 || !file.endsWith(".long.test.ts"))
     .sort();
 }
