@@ -122,7 +122,7 @@ export class Database implements Queryable {
     });
     this.#pool.on("connect", (client) => {
       this.#open.add(client);
-      this.#watch.add(client);
+      this.#watch.add(client, { isPooled: this.#isPooled });
     });
     this.#pool.on("remove", (client) => {
       this.#open.delete(client);

@@ -10,7 +10,7 @@ interface SilenceWatchOptions {
 }
 
 interface Watched {
-  /** The primary that accepted the connection; null if it is a standby, or has not replied yet. */
+  /** The primary that accepted the connection; null if it is a standby, has not replied yet, or is behind a pooler. */
   primary: string | null;
   /** Bytes written when every query was answered: with more than that, a reply is owed. */
   answeredAt: number;
@@ -37,8 +37,8 @@ export class SilenceWatch {
     this.#options = options;
   }
 
-  /** Watches a client that is connected, until it ends. */
-  add(client: pg.ClientBase): void {
+  /** Watches a client that is connected, until it ends. `isPooled`: through a pooler, which chooses the server each time. */
+  add(client: pg.ClientBase, { isPooled = false } = {}): void {
     const socket = socketOf(client);
     if (socket === null) return;
     const watched: Watched = {
@@ -50,10 +50,11 @@ export class SilenceWatch {
     this.#connections.set(client, watched);
     client.on("drain", () => (watched.answeredAt = socket.bytesWritten));
     client.once("end", () => this.#remove(client));
-    primaryOf(client).then(
-      (primary) => (watched.primary = primary),
-      () => undefined, // the connection's other queries fail as well
-    );
+    if (!isPooled)
+      primaryOf(client).then(
+        (primary) => (watched.primary = primary),
+        () => undefined, // the connection's other queries fail as well
+      );
     this.#timer ??= setInterval(() => void this.#look(), this.#options.silentMs / 5).unref();
   }
 

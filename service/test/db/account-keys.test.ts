@@ -16,6 +16,7 @@ const sharedTables: Readonly<Record<string, string>> = {
   platform_limits: "the limits of a platform, which all accounts share",
   platform_minutes: "what platforms answered to all accounts",
   platforms: "the limits of a platform, which all accounts share",
+  stored_keys: "the keys of the installation",
 };
 
 /** Keys of account tables without the account, and why. */
