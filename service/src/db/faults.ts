@@ -60,3 +60,9 @@ export async function retryDeadlock<Result>(transaction: () => Promise<Result>):
     }
   }
 }
+
+/** "terminating connection due to administrator command": sent by a server that is shutting down. */
+export const isShutdown = (error: Error) => error instanceof pg.DatabaseError && error.code === "57P01";
+
+/** "current transaction is aborted": the error of every statement after one that failed. */
+export const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error.code === "25P02";

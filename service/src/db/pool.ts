@@ -1,10 +1,10 @@
 import pg from "pg";
 import { Announcer } from "./announcer.ts";
-import { isConnectionLost, isReadOnly } from "./faults.ts";
+import { isAborted, isConnectionLost, isReadOnly, isShutdown } from "./faults.ts";
 import { MeasuredPool, type PoolUse } from "./measured-pool.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { queryConfig } from "./query-config.ts";
-import { beginWithSettings, isSession, openClient, setUpSession } from "./session.ts";
+import { beginWithSettings, isSession, openClient, requireTransactions, setUpSession } from "./session.ts";
 import { setValueParsers } from "./value-parsers.ts";
 
 setValueParsers();
@@ -64,12 +64,6 @@ const silenceMs = 5000;
 
 /** How long to wait for the server to close its side of a connection. */
 const endingMsMax = 2000;
-
-/** "terminating connection due to administrator command": sent by a server that is shutting down. */
-const isShutdown = (error: Error) => error instanceof pg.DatabaseError && error.code === "57P01";
-
-/** "current transaction is aborted": the error of every statement after one that failed. */
-const isAborted = (error: unknown) => error instanceof pg.DatabaseError && error.code === "25P02";
 
 /** The service's access to PostgreSQL: a pool, transactions, and a connection that listens. */
 export class Database implements Queryable {
@@ -282,6 +276,11 @@ export class Database implements Queryable {
   /** False if a pooler gives each transaction another connection, where a session is needed. */
   isSession(): Promise<boolean> {
     return isSession(() => openClient(this.#direct));
+  }
+
+  /** Throws the reason of the server, or of the pooler, if it takes no transactions. */
+  requireTransactions(): Promise<void> {
+    return requireTransactions(() => openClient(this.#connection));
   }
 
   /** Resolves once every connection of the pool has ended, so that the server can be stopped. */

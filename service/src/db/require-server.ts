@@ -43,6 +43,7 @@ export async function requireServer(database: Database, { databaseUrl, directUrl
     );
   });
   await explained("DATABASE_URL", databaseUrl, async () => {
+    if (directUrl !== null) await database.requireTransactions();
     const pooled = await identify(database);
     if (directUrl === null) return;
     const client = await database.connect({ timeoutMs: 10_000 });

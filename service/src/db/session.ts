@@ -83,3 +83,14 @@ export class NoConnectionLeftError extends Error {
     this.name = "NoConnectionLeftError";
   }
 }
+
+/** Throws if no transaction can be begun. One statement at a time: pipelined ones would hide the reason. */
+export async function requireTransactions(connect: () => Promise<pg.Client>): Promise<void> {
+  const client = await connect();
+  try {
+    await client.query("begin");
+    await client.query("rollback");
+  } finally {
+    void client.end().catch(() => {});
+  }
+}

@@ -41,7 +41,7 @@ test("every role has probes and metrics, which say when the database takes no wr
       assert.deepEqual(await read("/readyz"), { status: 200, text: '{"status":"ready"}' });
       const metrics = await read("/metrics");
       assert.equal(metrics.status, 200);
-      assert.match(metrics.text, /^querent_tasks_running 0$/m);
+      assert.match(metrics.text, /^querent_role\{role="\w+"\} 1$/m);
     }
     await admin.query(`alter database "${name}" set default_transaction_read_only = on`);
     await admin.query(
@@ -74,23 +74,29 @@ test("a process that drains is alive and no longer ready until it has ended", as
     QUERENT_ACCESS_TOKEN: "token-of-the-drain-test-x",
     QUERENT_DRAIN_SECONDS: "600",
   });
-  const headers = { authorization: "Bearer token-of-the-drain-test-x", "content-type": "application/json" };
-  const items = [{ question: "delay=600s", platformCode: "simulator", options: {} }];
-  const accepted = await fetch(`${service.address}/v1/tasks/batch`, {
-    method: "POST",
-    headers: { ...headers, "idempotency-key": "drain" },
-    body: JSON.stringify(items),
-  });
-  assert.equal(accepted.status, 202);
-  await until("the task to run", async () => /^querent_tasks_running 1$/m.test((await service.read("/metrics")).text));
-  service.child.kill("SIGTERM");
-  await until("the process to drain", async () => (await service.read("/readyz")).text.includes("shutting down"));
-  assert.equal((await service.read("/healthz")).status, 200);
-  // The second signal ends it at once; the next start takes the task over.
-  await until("the time in which repeated signals count as one", async () => {
+  try {
+    const headers = { authorization: "Bearer token-of-the-drain-test-x", "content-type": "application/json" };
+    const items = [{ question: "delay=600s", platformCode: "simulator", options: {} }];
+    const accepted = await fetch(`${service.address}/v1/tasks/batch`, {
+      method: "POST",
+      headers: { ...headers, "idempotency-key": "drain" },
+      body: JSON.stringify(items),
+    });
+    assert.equal(accepted.status, 202);
+    await until("the task to run", async () =>
+      /^querent_tasks_running\{platform="simulator"\} 1$/m.test((await service.read("/metrics")).text),
+    );
     service.child.kill("SIGTERM");
-    return service.child.exitCode !== null;
-  });
+    await until("the process to drain", async () => (await service.read("/readyz")).text.includes("shutting down"));
+    assert.equal((await service.read("/healthz")).status, 200);
+    // The second signal ends it at once; the next start takes the task over.
+    await until("the time in which repeated signals count as one", async () => {
+      service.child.kill("SIGTERM");
+      return service.child.exitCode !== null;
+    });
+  } finally {
+    await service.end("SIGKILL");
+  }
 });
 
 test("a management port that is in use is named", async () => {
