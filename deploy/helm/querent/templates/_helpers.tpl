@@ -38,13 +38,30 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{/* The variables that every process needs. */}}
-{{- define "querent.env" -}}
+{{/* The database. */}}
+{{- define "querent.database" -}}
 - name: DATABASE_URL
   valueFrom:
     secretKeyRef:
       name: {{ .Values.database.secretName }}
       key: {{ .Values.database.secretKey }}
+{{- if .Values.database.directSecretKey }}
+- name: QUERENT_DATABASE_DIRECT_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.database.secretName }}
+      key: {{ .Values.database.directSecretKey }}
+{{- end }}
+{{- end }}
+
+{{/* The variables that every process needs. */}}
+{{- define "querent.env" -}}
+{{ include "querent.database" . }}
+{{- if .Values.migrations.enabled }}
+# The Job migrates.
+- name: QUERENT_MIGRATE
+  value: wait
+{{- end }}
 - name: QUERENT_DATABASE_CONNECTIONS
   value: {{ .Values.database.connections | quote }}
 - name: QUERENT_MASTER_KEY
