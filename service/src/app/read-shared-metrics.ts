@@ -4,7 +4,6 @@ import { measureEngine, measureQueues, type EngineFigures, type PlatformFigures 
 import { Collector, type ReadName, type Sample } from "../telemetry/index.ts";
 import { measureDeliveries } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
-import { webPlatforms } from "./platform-catalogue.ts";
 import type { MeasuredRoles } from "./read-metrics.ts";
 
 const storagePauseMs = 60_000;
@@ -76,11 +75,7 @@ function readServer({ metrics }: Parts, state: Collector<{ server: Server }>): v
   );
 }
 
-function readEngine(
-  { metrics, platforms }: Parts,
-  state: Collector<{ engine: EngineFigures }>,
-  ownNodeId: () => string,
-): void {
+function readEngine({ metrics }: Parts, state: Collector<{ engine: EngineFigures }>, ownNodeId: () => string): void {
   /** The seconds left of leases, as of now. */
   const leases = async () => {
     const figures = await state.figures();
@@ -128,11 +123,10 @@ function readEngine(
     "querent_platform_failures_in_row",
     one(({ failuresInRow }) => failuresInRow),
   );
-  const web = webPlatforms(platforms);
   metrics.read(
     "querent_platform_blocked",
     perPlatform<"querent_platform_blocked">((figures, engine) =>
-      Object.entries(blocksOf(figures, engine, web)).map(([reason, blocks]) => ({
+      Object.entries(blocksOf(figures, engine)).map(([reason, blocks]) => ({
         labels: { platform: figures.platform, reason },
         value: Number(blocks),
       })),
@@ -141,12 +135,11 @@ function readEngine(
 }
 
 function blocksOf(
-  { platform, running, runningMax, breakerOpen, throttled, rateReached }: PlatformFigures,
-  { nodes, browserUsable }: EngineFigures,
-  web: ReadonlySet<string>,
+  { running, runningMax, breakerOpen, throttled, rateReached, unasked }: PlatformFigures,
+  { nodes }: EngineFigures,
 ): Record<Block, boolean> {
   return {
-    no_worker: !nodes.some(({ leaseSeconds }) => leaseSeconds > 0) || (web.has(platform) && browserUsable === false),
+    no_worker: unasked || !nodes.some(({ leaseSeconds }) => leaseSeconds > 0),
     paused: runningMax === 0,
     breaker: breakerOpen,
     throttled,
@@ -157,17 +150,13 @@ function blocksOf(
 
 type Queues = Awaited<ReturnType<typeof measureQueues>>;
 
-function readQueues(
-  { metrics, platforms }: Parts,
-  collector: Collector<{ queues: Queues; engine: EngineFigures }>,
-): void {
-  const web = webPlatforms(platforms);
+function readQueues({ metrics }: Parts, collector: Collector<{ queues: Queues; engine: EngineFigures }>): void {
   const reasons = ["no_worker", "paused", "breaker", "throttled", "limit", "rate", "turn"];
   metrics.read("querent_queue_tasks", async () => {
     const figures = await collector.figures();
     return (figures?.queues ?? []).flatMap(({ platform, queued, later }) => {
       const limiter = figures?.engine.platforms.find((each) => each.platform === platform);
-      const blocks = figures && limiter ? Object.entries(blocksOf(limiter, figures.engine, web)) : [];
+      const blocks = figures && limiter ? Object.entries(blocksOf(limiter, figures.engine)) : [];
       const because = blocks.find(([, isBlocked]) => isBlocked)?.[0] ?? "turn";
       return [
         ...reasons.map((reason) => ({ labels: { platform, reason }, value: reason === because ? queued : 0 })),

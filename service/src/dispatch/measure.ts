@@ -1,6 +1,5 @@
 /** Figures about the engine for metrics. */
 import type { Database } from "../db/index.ts";
-import { readBrowserUsable } from "./node-browsers.ts";
 
 export interface PlatformFigures {
   readonly platform: string;
@@ -11,24 +10,25 @@ export interface PlatformFigures {
   readonly throttled: boolean;
   /** Its rate allows no start now. */
   readonly rateReached: boolean;
+  /** No worker can ask it, as far as they have reported. */
+  readonly unasked: boolean;
 }
 
 export interface EngineFigures {
   readonly platforms: readonly PlatformFigures[];
   /** `leaseSeconds`: until the lease expires; negative if it has. */
   readonly nodes: readonly { readonly nodeId: string; readonly leaseSeconds: number }[];
-  /** Whether a worker has a browser; null if none has ever reported. */
-  readonly browserUsable: boolean | null;
 }
 
 /** The platforms and the workers. Reads what runs, of which there is no more than the platforms allow. */
 export async function measureEngine(database: Database): Promise<EngineFigures> {
-  const [{ rows: platforms }, { rows: nodes }, browserUsable] = await Promise.all([
+  const [{ rows: platforms }, { rows: nodes }] = await Promise.all([
     // Index: dispatch_running.
     database.query<PlatformFigures & Record<string, unknown>>(
       `select p.code as platform, coalesce(r.n, 0) as running, p.running_max as "runningMax", p.failures_in_row as "failuresInRow",
               coalesce(p.breaker_open_until > now(), false) as "breakerOpen", coalesce(p.held_until > now(), false) as throttled,
-              coalesce(p.rate_tat > now() + (p.rate_burst - 1) * p.rate_interval, false) as "rateReached"
+              coalesce(p.rate_tat > now() + (p.rate_burst - 1) * p.rate_interval, false) as "rateReached",
+              coalesce(p.askable in ('lacking', 'no_worker'), false) as unasked
        from platforms p
        left join (select platform, count(*)::int as n from dispatch where state in ('running', 'aborting') group by platform) r
               on r.platform = p.code`,
@@ -36,9 +36,8 @@ export async function measureEngine(database: Database): Promise<EngineFigures> 
     database.query<{ nodeId: string; leaseSeconds: number }>(
       `select id as "nodeId", extract(epoch from lease_until - now())::float8 as "leaseSeconds" from nodes`,
     ),
-    readBrowserUsable(database),
   ]);
-  return { platforms, nodes, browserUsable };
+  return { platforms, nodes };
 }
 
 export interface QueueFigures {

@@ -198,7 +198,7 @@ const catalogue = {
     labels: {
       platform,
       reason:
-        "`no_worker` (none lives, or none has a browser that the platform needs), `paused`, `breaker`, `throttled`, `limit` or `rate`",
+        "`no_worker` (none lives, or none has the key, recipe, module or browser that the platform needs), `paused`, `breaker`, `throttled`, `limit` or `rate`",
     },
   },
 

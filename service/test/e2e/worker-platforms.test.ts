@@ -130,6 +130,11 @@ test("the nodes' list and the command tell what each worker can ask, and which s
   assert.doesNotMatch(stdout + JSON.stringify(list), /secret-of-keyed/u);
 });
 
+const metrics = async () => {
+  const headers = { authorization: `Bearer ${environment.QUERENT_ACCESS_TOKEN}` };
+  return (await fetch(`${api.address}/metrics`, { headers })).text();
+};
+
 test("the key goes while tasks wait: they wait, say why, are logged once, and go on with a worker that has it", async () => {
   await keyed.end("SIGTERM");
   const waiting = await submit(5);
@@ -143,6 +148,9 @@ test("the key goes while tasks wait: they wait, say why, are logged once, and go
   await until("the API to know", async () => (await platform())?.state === "not_configured");
   assert.equal((await call<Problem>("POST", "/v1/tasks/batch", items(1))).status, 422);
   await until("the warning", () => keyless.output().includes("platform.unasked"));
+  await until("the metric", async () =>
+    (await metrics()).includes('querent_queue_tasks{platform="keyed",reason="no_worker"} 5'),
+  );
 
   keyed = await start("worker", key);
   await until("all to end", async () => (await states()).every(({ state }) => state !== "pending"));
