@@ -14,7 +14,7 @@ export function assemble(body: Extract<Body, { kind: "documents" }>): readonly A
   const documents = body.documents.map(object);
   const first = documents[0] ?? {};
   // Gemini sends its stream as one JSON array unless events are requested.
-  if (documents.some(isGenerateContent)) return [assembleGenerateContent(documents)];
+  if (documents.some(isGenerateContent)) return [assembleGenerateContent(documents, body.streamed)];
   if (!body.streamed) return documents.map((document) => ({ document, complete: true }));
   const type = documents.map(({ type }) => string(type)).find((type) => type !== "") ?? "";
   if (documents.some(({ event_type: kind }) => string(kind) !== "")) return [assembleInteraction(documents)];

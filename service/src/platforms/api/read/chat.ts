@@ -59,16 +59,30 @@ function sum(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : a + b;
 }
 
-/** Most send a string. Mistral and some gateways send pieces, including reasoning. */
+/** Most send a string. Mistral and some gateways send pieces, including reasoning, of which a stream makes many. */
 function contentOf(content: unknown, reading: Reading): string {
   if (typeof content === "string") return content;
-  return objects(content)
-    .map((piece) => {
-      if (piece["type"] !== "thinking") return string(piece["text"]);
-      for (const thought of list(piece["thinking"])) reading.addReasoning(thought);
-      return "";
-    })
-    .join("");
+  let text = "";
+  let thought = "";
+  for (const piece of isObject(content) ? [content] : list(content)) {
+    const { type, text: written, thinking } = object(piece);
+    if (type === "thinking") {
+      thought += typeof thinking === "string" ? thinking : list(thinking).map(textOf).join("");
+      continue;
+    }
+    reading.addReasoning(thought);
+    thought = "";
+    text += textOf(isObject(piece) ? written : piece);
+  }
+  reading.addReasoning(thought);
+  return text;
+}
+
+/** A string, or the text of an object that wraps one. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { text, value: written } = object(value);
+  return string(text) || string(written);
 }
 
 /** Models that put their reasoning before the answer: `<think>...</think>`. */
