@@ -19,7 +19,7 @@ export interface ReceivedAnswer {
 const cutNotice = "*[The platform ended its answer here, at its limit of length.]*";
 
 export function outcomeOf({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, extras: ChatExtras): Outcome {
-  const read = readAnswer(raw.body, extras);
+  const read = readAnswer(raw.body, extras, observedAt);
   if (status < 200 || status >= 300) {
     return classifyError({ status, headers, error: errorIn(read) }, observedAt);
   }
