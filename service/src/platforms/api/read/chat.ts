@@ -161,9 +161,10 @@ function endingOf(document: JsonObject, choice: JsonObject, message: JsonObject,
     (value) => isObject(value) || (typeof value === "string" && value !== ""),
   );
   if (error !== undefined) return { kind: "failed", error };
-  if (string(message["refusal"]) !== "" && reading.markdown === "") return { kind: "refused", reason: "refusal" };
+  const refusal = string(message["refusal"]);
+  if (refusal !== "" && reading.markdown === "") return { kind: "refused", reason: "refusal", explanation: refusal };
   const finish = string(choice["finish_reason"]);
-  if (/filter|sensitive|safety|refus/u.test(finish)) return { kind: "refused", reason: finish };
+  if (/filter|sensitive|safety|refus/u.test(finish)) return { kind: "filtered", reason: finish };
   if (/length|truncat|max_tokens/u.test(finish)) return { kind: "cut" };
   if (/error|insufficient/u.test(finish)) return { kind: "failed", error: { code: finish } };
   if (/tool_calls|function_call/u.test(finish) && reading.markdown === "") return { kind: "unfinished" };

@@ -119,7 +119,7 @@ function endingOf(document: JsonObject, candidate: JsonObject): Ending {
   if (blocked !== "") return { kind: "refused", reason: blocked };
   const reason = string(candidate["finishReason"]);
   if (/SAFETY|RECITATION|BLOCKLIST|PROHIBITED|SPII|LANGUAGE|MODEL_ARMOR/u.test(reason))
-    return { kind: "refused", reason };
+    return { kind: "filtered", reason };
   if (reason === "MAX_TOKENS") return { kind: "cut" };
   if (reason !== "" && reason !== "STOP" && reason !== "FINISH_REASON_UNSPECIFIED")
     return { kind: "failed", error: { code: reason } };

@@ -16,6 +16,8 @@ export type Ending =
       /** Why, in the platform's words. */
       readonly explanation?: string;
     }
+  /** A content filter stopped it; what came before stands. */
+  | { readonly kind: "filtered"; readonly reason: string }
   /** It failed, in a body that may have status 200. */
   | { readonly kind: "failed"; readonly error: unknown }
   /** It is incomplete. */

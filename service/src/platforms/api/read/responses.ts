@@ -141,9 +141,9 @@ function endingOf(document: JsonObject, refusal: string): Ending {
       return { kind: "failed", error: { code: document["status"] } };
     case "incomplete": {
       const reason = string(object(document["incomplete_details"])["reason"]);
-      return reason === "content_filter" ? { kind: "refused", reason } : { kind: "cut" };
+      return reason === "content_filter" ? { kind: "filtered", reason } : { kind: "cut" };
     }
     default:
-      return refusal === "" ? { kind: "complete" } : { kind: "refused", reason: "refusal" };
+      return refusal === "" ? { kind: "complete" } : { kind: "refused", reason: "refusal", explanation: refusal };
   }
 }
