@@ -147,7 +147,7 @@ describe("refusals", () => {
   });
 
   test("tell what the model said, in bounds", async () => {
-    const output = [{ type: "message", content: [{ type: "refusal", refusal: "No. ".repeat(1000) }] }];
+    const output = [{ type: "message", content: [{ type: "refusal", refusal: `No.\u0000 ${"😀".repeat(1000)}` }] }];
     const outcome = await receive(
       "openai",
       200,
@@ -155,8 +155,20 @@ describe("refusals", () => {
       JSON.stringify({ object: "response", status: "completed", output }),
     );
     assert.ok(outcome.kind === "permanent");
-    assert.match(outcome.message, /^The platform declined to answer \(refusal\): No\. No\..*…$/);
+    assert.match(outcome.message, /^The platform declined to answer \(refusal\): No\. 😀+…$/v);
     assert.ok(outcome.message.length < 600);
+  });
+});
+
+describe("answers that cannot be used", () => {
+  test("tell what they consumed", async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 20 };
+    for (const finish of ["stop", "length", "content_filter"]) {
+      const body = { choices: [{ finish_reason: finish, message: { content: "" } }], usage };
+      const outcome = await receive("deepseek", 200, {}, JSON.stringify(body));
+      assert.ok(outcome.kind === "retryable" || outcome.kind === "permanent");
+      assert.deepEqual(outcome.consumption, { inputTokens: 10, outputTokens: 20, searches: null });
+    }
   });
 });
 

@@ -27,8 +27,16 @@ const unreadable: Readonly<Record<Extract<Read, { kind: "unreadable" }>["what"],
   "an unknown form": "The platform sent JSON in an unknown form.",
 };
 
-export function outcomeOf({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, extras: ChatExtras): Outcome {
-  const read = readAnswer(raw.body, extras, observedAt);
+export function outcomeOf(received: ReceivedAnswer, extras: ChatExtras): Outcome {
+  const read = readAnswer(received.raw.body, extras, received.observedAt);
+  const outcome = judge(received, read);
+  const consumption = read.kind === "read" ? consumptionOf(read.reading) : null;
+  // The platform charges for what it generated, usable or not.
+  const failed = outcome.kind === "retryable" || outcome.kind === "permanent";
+  return failed && consumption !== null ? { ...outcome, consumption } : outcome;
+}
+
+function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, read: Read): Outcome {
   if (status === 403 && read.kind === "unreadable" && ["a web page", "no JSON"].includes(read.what)) {
     return {
       kind: "retryable",
@@ -106,8 +114,8 @@ const explanationCharsMax = 500;
 
 /** "The platform declined to answer (cyber): It asks for an exploit." */
 function refusalOf(reason: string, explanation = ""): string {
-  const text = explanation.replace(/\s+/gu, " ").trim();
-  const shown = text.length > explanationCharsMax ? `${text.slice(0, explanationCharsMax)}…` : text;
+  const text = explanation.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const shown = (text.length > explanationCharsMax ? `${text.slice(0, explanationCharsMax)}…` : text).toWellFormed();
   return `The platform declined to answer (${word(reason)})${shown === "" ? "." : `: ${shown}`}`;
 }
 
