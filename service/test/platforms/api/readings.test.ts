@@ -1,6 +1,6 @@
 /**
- * Shapes that answers were misread in. Written by hand in the shapes of the vendors' documentation, each with the page and the day
- * on which it was looked up.
+ * Shapes that answers were misread in, written by hand. Where a shape was looked up, the page and the day stand beside it; the
+ * others are those of the files in `responses`.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -30,7 +30,7 @@ const message = (text: string, phase?: string) => ({
 });
 
 describe("Responses", () => {
-  // https://platform.openai.com/docs/api-reference/responses: `phase` of a message, `commentary` or `final_answer` (2026-11-22).
+  // https://openrouter.ai/docs/agent-sdk/typescript/api-reference/models/outputmessagephaseunion (2026-11-22).
   test("commentary is reasoning, not answer text", () => {
     const output = [
       message("I'll quickly check reliable sources.", "commentary"),
@@ -46,7 +46,7 @@ describe("Responses", () => {
     assert.equal(read("openai", { object: "response", status: "completed", output }).kind, "retryable");
   });
 
-  // https://platform.openai.com/docs/guides/tools-web-search: the actions `open_page` and `find_in_page` (2026-11-22).
+  // https://github.com/openai/openai-python: response_function_web_search.py (2026-11-22).
   test("opened pages and finds in a page are steps of the search, and are not counted as searches", () => {
     const action = (made: object) => ({ type: "web_search_call", status: "completed", action: made });
     const output = [
@@ -68,7 +68,7 @@ describe("Responses", () => {
     assert.equal(consumption?.searches, 1);
   });
 
-  // https://api-docs.deepseek.com/guides/web_tools: calls in the Responses API carry the id of the call (2026-11-22).
+  // Not in https://api-docs.deepseek.com/guides/web_tools, but reported and stripped by public clients (2026-11-22).
   test("DeepSeek's id of a call is neither a query nor part of an address", () => {
     const output = [
       { type: "web_search_call", action: { type: "search", queries: ["ws_call_id=call_1", "espresso pressure"] } },
@@ -86,7 +86,7 @@ describe("Responses", () => {
     );
   });
 
-  // https://docs.x.ai/developers/tools/overview: searches of the web and of X are billed apart (2026-11-22).
+  // https://docs.apiyi.com/en/api-capabilities/grok/web-search, on xAI's usage by tool (2026-11-22).
   test("xAI's searches of X count too", () => {
     const usage = {
       input_tokens: 1,
@@ -108,7 +108,6 @@ describe("Messages", () => {
     usage: { input_tokens: 1, output_tokens: 1 },
   });
 
-  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-search-tool: `pause_turn` (2026-11-22).
   test("a search whose results come after a pause is one search", () => {
     const outcome = read(
       "anthropic",
@@ -146,7 +145,7 @@ describe("Messages", () => {
 });
 
 describe("Gemini", () => {
-  // https://ai.google.dev/gemini-api/docs/interactions: usage, and annotations whose title is the host (2026-11-22).
+  // https://docs.cloud.google.com/gemini-enterprise-agent-platform/reference/rest/v1beta1/Usage (2026-11-22).
   test("an interaction's sites are those of the pages, and tools and thoughts are counted", () => {
     const redirect = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/abc";
     const { sources, text, consumption } = answerOf(
@@ -181,7 +180,7 @@ describe("Gemini", () => {
     assert.deepEqual(consumption, { inputTokens: 15, outputTokens: 27, searches: 0 });
   });
 
-  // https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse: `MODEL_ARMOR` (2026-11-22).
+  // https://pub.dev/documentation/google_cloud_aiplatform_v1beta1: Candidate_FinishReason.modelArmor (2026-11-22).
   test("a block by Model Armor is a refusal", () => {
     const blocked = { promptFeedback: { blockReason: "MODEL_ARMOR" } };
     const stopped = { candidates: [{ finishReason: "MODEL_ARMOR", content: { parts: [] } }] };
@@ -199,7 +198,6 @@ describe("chat completions", () => {
     ...more,
   });
 
-  // https://console.groq.com/docs/web-search and /docs/api-reference: `executed_tools`, `x_groq.usage` (2026-11-22).
   test("Groq's searches and the usage of its streams are counted", () => {
     const tool = (index: number) => ({ index, type: "search", arguments: `{"query":"brew ${index}"}` });
     const { consumption } = answerOf(
@@ -225,7 +223,6 @@ describe("chat completions", () => {
     assert.equal(text, "Nine bars [\\[2\\]](https://b.example/), or six [\\[1\\]](https://a.example/).");
   });
 
-  // https://openrouter.ai/docs/use-cases/reasoning-tokens: `reasoning_details` (2026-11-22).
   test("OpenRouter's summaries are steps of their own", () => {
     const detail = (index: number, summary: string) => ({ type: "reasoning.summary", index, summary });
     const { reasoning } = answerOf(

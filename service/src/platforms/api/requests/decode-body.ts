@@ -14,7 +14,7 @@ export async function decodeBody(bytes: Buffer, headers: Headers, bytesMax: numb
   let plain = bytes;
   // Servers, and what stands in front of them, compress although `identity` was requested.
   const encodings = (headers["content-encoding"] ?? "").toLowerCase().split(",");
-  for (const encoding of encodings.map((each) => each.trim()).reverse()) {
+  for (const encoding of encodings.map((each) => each.trim()).toReversed()) {
     if (encoding === "" || encoding === "identity" || plain.length === 0) continue;
     const decompress = decompressors[encoding];
     if (decompress === undefined) return { kind: "undecodable" };
