@@ -1165,6 +1165,7 @@ export interface ReasoningStep {
 
 export interface SearchStep {
   position: number;
+  /** What was searched for, on the web or within the page in `results`. Empty if the platform opened the pages in `results`. */
   query: string;
   results: {
     title: string;

@@ -43,7 +43,10 @@ export type ReasoningStep = Static<typeof ReasoningStep>;
 
 export const SearchStep = Type.Object({
   position: Type.Integer({ minimum: 1 }),
-  query: Type.String(),
+  query: Type.String({
+    description:
+      "What was searched for, on the web or within the page in `results`. Empty if the platform opened the pages in `results`.",
+  }),
   results: Type.Array(Type.Object({ title: Type.String(), url: Type.String(), site: Type.String() })),
 });
 export type SearchStep = Static<typeof SearchStep>;

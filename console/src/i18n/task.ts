@@ -45,6 +45,7 @@ interface TaskMessages {
   reasoning: string;
   searches: string;
   searchFor: string;
+  opened: string;
   noResults: string;
   pageNote: string;
   pageTitle: string;
@@ -193,6 +194,7 @@ const english: TaskMessages = {
   reasoning: "Reasoning",
   searches: "Searches",
   searchFor: "Searched for",
+  opened: "Opened",
   noResults: "No results listed",
   pageNote: "The stored page. Scripts and external content are blocked, so styles and images may be missing.",
   pageTitle: "Stored page",
@@ -355,6 +357,7 @@ const chinese: TaskMessages = {
   reasoning: "推理过程",
   searches: "搜索过程",
   searchFor: "搜索",
+  opened: "打开",
   noResults: "没有列出结果",
   pageNote: "已存储的网页。脚本和外部内容被屏蔽，因此可能缺少样式和图片。",
   pageTitle: "已存储的网页",

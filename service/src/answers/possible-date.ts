@@ -11,6 +11,21 @@ export function possibleDate(text: string | null, observedAt: Date): string | nu
   if (text === null) return null;
   const time = Date.parse(text);
   const isEpoch = Math.abs(time) < dayMs;
-  if (Number.isNaN(time) || isEpoch || time < earliestMs || time > observedAt.getTime() + aheadMsMax) return null;
+  if (
+    Number.isNaN(time) ||
+    !isOnCalendar(text) ||
+    isEpoch ||
+    time < earliestMs ||
+    time > observedAt.getTime() + aheadMsMax
+  )
+    return null;
   return new Date(time).toISOString();
+}
+
+/** Whether a date such as 2024-02-30 exists: `Date.parse` makes the 1st of March of it. */
+function isOnCalendar(text: string): boolean {
+  const day = /^\d{4}-\d{2}-\d{2}/u.exec(text)?.[0];
+  if (day === undefined) return true;
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }

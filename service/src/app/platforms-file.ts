@@ -68,6 +68,7 @@ const PlatformEntry = Type.Object(
           perMillionInputTokens: money("For a million input tokens."),
           perMillionOutputTokens: money("For a million output tokens."),
           perThousandSearches: money("For a thousand searches."),
+          perThousandRequests: money("For a thousand answers, in addition to their tokens and searches."),
           currency: Type.String({ pattern: "^[A-Z]{3}$", description: "Its three letters, such as USD." }),
         },
         {

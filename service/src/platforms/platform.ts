@@ -99,6 +99,8 @@ export interface PlatformFailure {
   /** For people. Contains no secret. */
   readonly message: string;
   readonly platformStatus: number | null;
+  /** What the platform reports for an answer that cannot be used, such as an empty one. */
+  readonly consumption?: Consumption;
 }
 
 type Card<T> = Omit<T, "position">;

@@ -5,6 +5,7 @@ export interface VendorPrices {
   readonly perMillionInputTokens?: number;
   readonly perMillionOutputTokens?: number;
   readonly perThousandSearches?: number;
+  readonly perThousandRequests?: number;
   readonly currency: string;
 }
 
@@ -42,6 +43,7 @@ export function moneyPerTask(costs: PlatformCosts, prices: VendorPrices | null):
   const sum =
     ((costs.inputTokens ?? 0) / 1e6) * (prices.perMillionInputTokens ?? 0) +
     ((costs.outputTokens ?? 0) / 1e6) * (prices.perMillionOutputTokens ?? 0) +
-    ((costs.searches ?? 0) / 1e3) * (prices.perThousandSearches ?? 0);
+    ((costs.searches ?? 0) / 1e3) * (prices.perThousandSearches ?? 0) +
+    (costs.metered / 1e3) * (prices.perThousandRequests ?? 0);
   return sum / costs.metered;
 }

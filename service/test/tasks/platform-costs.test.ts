@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { keptConsumption } from "../../src/answers/index.ts";
+import { countFailedCalls } from "../../src/app/roles/count-failed-calls.ts";
 import type { Consumption } from "../../src/platforms/index.ts";
 import { moneyPerTask, readPlatformCosts } from "../../src/statistics/index.ts";
 import { runTask } from "../../src/tasks/index.ts";
@@ -51,6 +52,7 @@ test("sums are over what was told, averages over the tasks of which anything was
   assert.ok(costs !== undefined);
   const prices = { perMillionInputTokens: 2, perMillionOutputTokens: 10, perThousandSearches: 5, currency: "USD" };
   assert.equal(moneyPerTask(costs, prices)?.toFixed(6), ((0.003 + 0.001 + 0.02) / 2).toFixed(6));
+  assert.equal(moneyPerTask(costs, { currency: "USD", perThousandRequests: 12 })?.toFixed(6), "0.012000");
   assert.equal(moneyPerTask(costs, null), null);
   assert.deepEqual((await readStoredRaw(engine.database, account, taskIds[1] ?? ""))?.consumption, told(500, null, 1));
   await engine.assertSound();
@@ -155,4 +157,25 @@ test("metrics count tokens by platform and direction, and searches by platform",
   assert.match(text, /^querent_platform_tokens_total\{platform="p",direction="input"\} 11$/m);
   assert.match(text, /^querent_platform_tokens_total\{platform="p",direction="output"\} 20$/m);
   assert.match(text, /^querent_platform_searches_total\{platform="p"\} 2$/m);
+});
+
+test("metrics count what failed calls consumed, as far as the figures are possible", async () => {
+  const metrics = new Metrics();
+  const seen: string[] = [];
+  const onModelCall = countFailedCalls(
+    metrics,
+    "p",
+    () =>
+      ({ kind }) =>
+        seen.push(kind),
+  );
+  const call = { vendor: "openai", model: "m", url: "https://a.example", text: "?" };
+  const failure = { code: "platform_bad_response", stage: "parse", message: "Empty.", platformStatus: 200 } as const;
+  onModelCall(call)({ kind: "retryable", ...failure, consumption: told(10, 20, null) });
+  onModelCall(call)({ kind: "permanent", ...failure, consumption: told(1, -5, null) });
+  onModelCall(call)({ kind: "retryable", ...failure });
+  assert.deepEqual(seen, ["retryable", "permanent", "retryable"]);
+  const text = await metrics.text();
+  assert.match(text, /^querent_platform_tokens_total\{platform="p",direction="input"\} 11$/m);
+  assert.match(text, /^querent_platform_tokens_total\{platform="p",direction="output"\} 20$/m);
 });

@@ -157,7 +157,7 @@ const resultsShownMax = 10;
 function search({ query, results }: SearchStep): Child[] {
   const shownResults = results.slice(0, resultsShownMax);
   return [
-    h("span", { className: ["query"], dir: "auto" }, query || "Search"),
+    h("span", { className: ["query"], dir: "auto" }, query || "Opened"),
     shownResults.length > 0 &&
       h(
         "ul",

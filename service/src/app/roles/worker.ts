@@ -14,6 +14,7 @@ import {
 } from "../../tasks/index.ts";
 import { ServiceStack, type Service } from "../../runtime/service.ts";
 import { closing } from "../closing.ts";
+import { countFailedCalls } from "./count-failed-calls.ts";
 import type { Parts } from "../parts.ts";
 import { webPlatforms } from "../platform-catalogue.ts";
 import { version } from "../version.ts";
@@ -89,9 +90,11 @@ function workOf(
       };
       const context = { signal, runBudgetMs, requester: { accountId, whileQueued: waitingFor } };
       const platform = platforms.get(claimed.platform);
-      const run = (more: Partial<AskContext> = {}) =>
-        runTask(platform, question, { ...context, ...more }, making, () => largeAnswers.turn());
-      const end = await (traces === null ? run() : traces.run(claimed, (onModelCall) => run({ onModelCall })));
+      const run = (traced?: AskContext["onModelCall"]) => {
+        const onModelCall = countFailedCalls(metrics, claimed.platform, traced);
+        return runTask(platform, question, { ...context, onModelCall }, making, () => largeAnswers.turn());
+      };
+      const end = await (traces === null ? run() : traces.run(claimed, run));
       const seconds = (performance.now() - started) / 1000;
       metrics.observe("querent_ask_seconds", { platform: claimed.platform, outcome: end.kind }, seconds);
       if (end.kind === "completed" && end.result.consumption !== null)

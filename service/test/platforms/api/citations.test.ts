@@ -7,6 +7,7 @@ import { link, linkCitations } from "../../../src/platforms/api/read/links.ts";
 import { outsideCode, resolveMarkers } from "../../../src/platforms/api/read/markers.ts";
 import { fromBytes, fromCodePoints } from "../../../src/platforms/api/read/offsets.ts";
 import { readDate } from "../../../src/platforms/api/read/read-date.ts";
+import { observedAt } from "./ask-api.ts";
 
 const pages = ["https://one.example/", "https://two.example/a_(b)"];
 const resolve = (text: string) => resolveMarkers(text, (number) => pages[number - 1] ?? null);
@@ -140,12 +141,18 @@ describe("dates", () => {
       "Tue, 14 Jul 2026 10:00:00 GMT": "2026-07-14",
       "2026-02-31": null,
       "February 30, 2026": null,
-      "2 days ago": null,
-      yesterday: null,
+      "2 days ago": "2026-11-19",
+      "1 week ago": "2026-11-14",
+      "An hour ago": "2026-11-21",
+      "10 hours ago": "2026-11-20",
+      yesterday: "2026-11-20",
+      // The day is not known.
+      "3 months ago": null,
+      "last year": null,
       "": null,
     };
-    for (const [text, expected] of Object.entries(cases)) assert.equal(readDate(text), expected, text);
-    assert.equal(readDate(1_793_000_000), "2026-10-26T07:33:20.000Z");
-    assert.equal(readDate({}), null);
+    for (const [text, expected] of Object.entries(cases)) assert.equal(readDate(text, observedAt), expected, text);
+    assert.equal(readDate(1_793_000_000, observedAt), "2026-10-26T07:33:20.000Z");
+    assert.equal(readDate({}, observedAt), null);
   });
 });

@@ -77,6 +77,8 @@ test("an answer comes with its sources, searches, thoughts, model and where it c
     [
       ["how to store coffee beans", ["How to store coffee", "Staling of coffee, measured"]],
       ["coffee beans light oxygen", []],
+      // The page that it opened.
+      ["", ["How to store coffee"]],
     ],
   );
   assert.equal(task.reasoningProcess?.length, 1);

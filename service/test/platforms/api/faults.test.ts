@@ -358,7 +358,7 @@ const cases: readonly (readonly [what: string, api: string, reply: Reply, expect
   [
     "Gemini: a blocked answer",
     "gemini",
-    json(200, { candidates: [{ finishReason: "SAFETY", content: { parts: [{ text: "Half" }] } }] }),
+    json(200, { candidates: [{ finishReason: "SAFETY", content: { parts: [{ text: "" }] } }] }),
     "permanent platform_refused",
   ],
   [

@@ -57,7 +57,7 @@ export function holdings(body: string): Holds {
         if (title !== "" && !/^\d+$/.test(title)) titles.add(title.replace(/\s+/g, " "));
       }
       holds.sources.set(value, titles);
-    } else if (/^(query|queries|search_queries|webSearchQueries|search_keywords)$/.test(name))
+    } else if (/^(query|queries|search_queries|webSearchQueries|search_keywords|pattern)$/.test(name))
       holds.queries.add(value.trim());
     else if (/^(arguments|input)$/.test(name) && value.startsWith("{")) inJson(value);
     else if (name === "partial_json")

@@ -17,7 +17,7 @@ export function StepsPart({ record: { reasoningProcess, searchProcess } }: { rec
             {searchProcess.map((step) => (
               <li key={step.position}>
                 <p dir="auto">
-                  <span class="quiet">{t.searchFor}</span> <strong>{step.query}</strong>
+                  <span class="quiet">{step.query === "" ? t.opened : t.searchFor}</span> <strong>{step.query}</strong>
                 </p>
                 {step.results.length === 0 ? (
                   <p class="quiet small">{t.noResults}</p>

@@ -27,7 +27,8 @@ export function assembleChat(chunks: readonly JsonObject[], done: boolean): Asse
       if (name === "tool_calls") joinToolCalls(toolCalls, objects(value));
       else if (name === "executed_tools") replaceTools(tools, objects(value));
       else if (name === "annotations") for (const one of objects(value)) annotations.set(JSON.stringify(one), one);
-      else message[name] = joined(message[name], value);
+      // A single piece without the list around it.
+      else message[name] = joined(message[name], isPiece(value) ? [value] : value);
     }
   }
   if (annotations.size > 0) message["annotations"] = [...annotations.values()];
@@ -41,13 +42,24 @@ export function assembleChat(chunks: readonly JsonObject[], done: boolean): Asse
   return { document, complete: done || finish !== null || !isEmpty(document["error"]) };
 }
 
+/**
+ * Strings are concatenated and lists appended. A stream may send one member in both forms (Mistral's reasoning models send
+ * `content` as a list while they think and as a string afterwards): then a string becomes one more piece of the list.
+ */
 function joined(before: unknown, value: unknown): unknown {
+  if (isEmpty(value)) return before;
+  if (isEmpty(before)) return Array.isArray(value) ? [...(value as unknown[])] : value;
   if (typeof value === "string" && typeof before === "string") return before + value;
-  if (!Array.isArray(value)) return isEmpty(value) ? before : value;
-  // The list is our own copy, made for the first piece.
-  if (!Array.isArray(before)) return [...(value as unknown[])];
-  for (const one of value as unknown[]) before.push(one);
-  return before;
+  // A list is our own copy, made for the first piece.
+  const pieces: unknown[] | null = Array.isArray(before) ? before : Array.isArray(value) ? [before] : null;
+  if (pieces === null) return value;
+  for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) pieces.push(one);
+  return pieces;
+}
+
+/** A piece of content that was sent without the list around it. */
+function isPiece(value: unknown): boolean {
+  return isObject(value) && typeof value["type"] === "string";
 }
 
 function joinToolCalls(calls: Map<number, Record<string, unknown>>, deltas: readonly JsonObject[]): void {

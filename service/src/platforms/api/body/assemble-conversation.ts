@@ -47,6 +47,11 @@ export function assembleConversation(events: readonly JsonObject[]): Assembled {
 }
 
 function addContent(output: Record<string, unknown>, content: unknown): void {
+  // A delta is a string, a piece, or a list of either.
+  if (Array.isArray(content)) {
+    for (const one of content as unknown[]) addContent(output, one);
+    return;
+  }
   const chunks = output["content"] as Record<string, unknown>[];
   const chunk = typeof content === "string" ? { type: "text", text: content } : object(content);
   const last = chunks.at(-1);

@@ -2,7 +2,7 @@ import type { Assembled } from "./assembled.ts";
 import { isObject, list, object, objects, string, type JsonObject } from "./json.ts";
 
 /** Gemini's chunks: parts of the same kind are joined, and the grounding of all chunks is merged. */
-export function assembleGenerateContent(chunks: readonly JsonObject[]): Assembled {
+export function assembleGenerateContent(chunks: readonly JsonObject[], streamed: boolean): Assembled {
   const parts: Record<string, unknown>[] = [];
   const grounding = new Grounding();
   let document: JsonObject = {};
@@ -16,7 +16,8 @@ export function assembleGenerateContent(chunks: readonly JsonObject[]): Assemble
     candidate = { ...candidate, ...next };
   }
   const complete =
-    chunks.length === 1 ||
+    // A single chunk is a whole document, unless it is the first event of a stream that broke off.
+    (chunks.length === 1 && !streamed) ||
     string(candidate["finishReason"]) !== "" ||
     isObject(document["promptFeedback"]) ||
     isObject(document["error"]);

@@ -8,13 +8,16 @@ import { assembleResponse } from "./assemble-response.ts";
 import type { Assembled } from "./assembled.ts";
 import { object, string, type JsonObject } from "./json.ts";
 import type { Body } from "./read-body.ts";
+import { isStatedError } from "./stated-error.ts";
 
 /** The complete documents of a body. There are several only if the answer took several requests. */
 export function assemble(body: Extract<Body, { kind: "documents" }>): readonly Assembled[] {
   const documents = body.documents.map(object);
   const first = documents[0] ?? {};
+  const stated = documents.find(isStatedError);
+  if (stated !== undefined) return [{ document: { error: stated }, complete: true }];
   // Gemini sends its stream as one JSON array unless events are requested.
-  if (documents.some(isGenerateContent)) return [assembleGenerateContent(documents)];
+  if (documents.some(isGenerateContent)) return [assembleGenerateContent(documents, body.streamed)];
   if (!body.streamed) return documents.map((document) => ({ document, complete: true }));
   const type = documents.map(({ type }) => string(type)).find((type) => type !== "") ?? "";
   if (documents.some(({ event_type: kind }) => string(kind) !== "")) return [assembleInteraction(documents)];

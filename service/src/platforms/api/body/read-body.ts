@@ -43,36 +43,56 @@ function readLines(body: string): Body {
     : { kind: "documents", documents, streamed: true, done: false };
 }
 
-const brokenLinesMax = 10_000;
+/** Parsing what is no JSON is slow: a body of nothing else would block the process for seconds. */
+const brokenMax = 10_000;
 
-/** Server-sent events. Only `data:` is used; event names are also in the data wherever they matter. */
+/**
+ * Server-sent events. Only `data:` is used; event names are also in the data wherever they matter. An event that cannot be parsed
+ * is a missing piece of the answer, so the body is unreadable, unless it is the last one: there the assembler determines whether
+ * anything is missing.
+ */
 function readEvents(body: string): Body {
   const documents: unknown[] = [];
   let done = false;
   let lines: string[] = [];
   let broken = 0;
+  /** What follows an event that could not be parsed shows that it was not the last one. */
+  let isMissing = false;
+  const add = (document: unknown) => {
+    documents.push(document);
+    isMissing ||= broken > 0;
+  };
   const endEvent = () => {
-    const document = lines.length === 0 ? undefined : parsed(lines.join("\n"));
-    if (document !== undefined) documents.push(document);
+    const data = lines.join("\n");
     lines = [];
+    // Some servers send words such as `keep-alive` to keep the connection open.
+    if (!/^[[{]/u.test(data)) return;
+    const document = parsed(data);
+    if (document === undefined) broken += 1;
+    else add(document);
   };
   for (const line of body.split(/\r\n|\n|\r/u)) {
+    if (broken > brokenMax) break;
     if (line === "") endEvent();
     if (!line.startsWith("data:")) continue;
     const data = line.slice(5).trim();
     if (data === "[DONE]") {
+      endEvent();
       done = true;
+      isMissing ||= broken > 0;
       continue;
     }
     // Servers send one line per event, some without the empty line in between; the standard allows several.
-    const document = parsed(data);
-    if (document !== undefined) documents.push(document);
-    // Failing to parse is slow: a body of only invalid lines would block the process for seconds.
-    else if (++broken > brokenLinesMax) break;
-    else lines.push(data);
+    const document = /^[[{]/u.test(data) && lines.length < brokenMax ? parsed(data) : undefined;
+    if (document === undefined) {
+      lines.push(data);
+    } else {
+      endEvent();
+      add(document);
+    }
   }
   endEvent();
-  return documents.length === 0
+  return documents.length === 0 || isMissing
     ? { kind: "unreadable", what: "broken JSON" }
     : { kind: "documents", documents, streamed: true, done };
 }

@@ -29,11 +29,18 @@ export function readPerplexity(document: JsonObject, message: JsonObject, readin
 
 /** Groq's `executed_tools`: each search with its query and results. The numbers in `【1†L2】` do not refer to these. */
 export function readExecutedTools(_document: JsonObject, message: JsonObject, reading: Reading): void {
+  let searches = 0;
   for (const tool of objects(message["executed_tools"])) {
     const { query, url } = parsedObject(string(tool["arguments"]));
     const results = [...objects(object(tool["search_results"])["results"]), ...objects(tool["browser_results"])];
     for (const page of results) reading.addSource({ url: page["url"], title: page["title"], summary: page["content"] });
-    if (string(query) !== "" || results.length > 0) reading.addSearch(query, results);
-    else reading.addSource({ url });
+    if (string(query) !== "" || results.length > 0) {
+      reading.addSearch(query, results);
+      searches += 1;
+    } else if (string(url) !== "") {
+      reading.addSource({ url });
+      reading.addSearch("", [{ url }]);
+    }
   }
+  if (searches > 0) reading.consumption = { ...reading.consumption, searches };
 }

@@ -35,14 +35,17 @@ export function readChat(document: JsonObject, reading: Reading, extras: ChatExt
   const { thoughts, answer } = splitThoughts(contentOf(message["content"], reading));
   readReasoning(message, reading);
   for (const thought of thoughts) reading.addReasoning(thought);
-  const addresses = new Map(pages.map((page) => [page.number, string(page.url)]));
+  const cited = [...new Set(annotations.map(({ url }) => string(url)).filter((url) => url !== ""))];
+  const numbered = pages.length === 0 ? cited.map((url, index) => ({ number: index + 1, url })) : pages;
+  const addresses = new Map(numbered.map((page) => [page.number, string(page.url)]));
   const linked = linkCitations(answer, thoughts.length === 0 ? citationsIn(answer, annotations) : []);
   reading.markdown = [reading.markdown, resolveMarkers(linked, (at) => addresses.get(at) ?? null)]
     .filter((text) => text.trim() !== "")
     .join("\n\n");
 
   reading.modelVersion = string(document["model"]) || reading.modelVersion;
-  const usage = object(document["usage"]);
+  // Groq's streams have it in a member of their own.
+  const usage = { ...object(object(document["x_groq"])["usage"]), ...object(document["usage"]) };
   reading.consumption = {
     inputTokens: sum(reading.consumption.inputTokens, number(usage["prompt_tokens"])),
     outputTokens: sum(reading.consumption.outputTokens, number(usage["completion_tokens"])),
@@ -59,16 +62,30 @@ function sum(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : a + b;
 }
 
-/** Most send a string. Mistral and some gateways send pieces, including reasoning. */
+/** Most send a string. Mistral and some gateways send pieces, including reasoning, of which a stream makes many. */
 function contentOf(content: unknown, reading: Reading): string {
   if (typeof content === "string") return content;
-  return objects(content)
-    .map((piece) => {
-      if (piece["type"] !== "thinking") return string(piece["text"]);
-      for (const thought of list(piece["thinking"])) reading.addReasoning(thought);
-      return "";
-    })
-    .join("");
+  let text = "";
+  let thought = "";
+  for (const piece of isObject(content) ? [content] : list(content)) {
+    const { type, text: written, thinking } = object(piece);
+    if (type === "thinking") {
+      thought += typeof thinking === "string" ? thinking : list(thinking).map(textOf).join("");
+      continue;
+    }
+    reading.addReasoning(thought);
+    thought = "";
+    text += textOf(isObject(piece) ? written : piece);
+  }
+  reading.addReasoning(thought);
+  return text;
+}
+
+/** A string, or the text of an object that wraps one. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { text, value: written } = object(value);
+  return string(text) || string(written);
 }
 
 /** Models that put their reasoning before the answer: `<think>...</think>`. */
@@ -87,14 +104,26 @@ function splitThoughts(text: string): { thoughts: readonly string[]; answer: str
 }
 
 function readReasoning(message: JsonObject, reading: Reading): void {
+  const details = stepsOf(objects(message["reasoning_details"]));
+  // Gateways send the same as one text, in which steps follow each other without a break.
+  if (details.length > 1) {
+    for (const text of details) reading.addReasoning(text);
+    return;
+  }
   const before = reading.reasoning.length;
   reading.addReasoning(message["reasoning_content"]);
   if (reading.reasoning.length === before) reading.addReasoning(message["reasoning"]);
-  if (reading.reasoning.length > before) return;
-  const details = objects(message["reasoning_details"]).map(
-    (detail) => string(detail["text"]) || string(detail["summary"]),
-  );
-  reading.addReasoning(details.join(""));
+  if (reading.reasoning.length === before) reading.addReasoning(details[0]);
+}
+
+/** The texts of reasoning details. Those of one index are the pieces of one step, as a stream sends them. */
+function stepsOf(details: readonly JsonObject[]): readonly string[] {
+  const steps = new Map<unknown, string>();
+  for (const detail of details) {
+    const step = detail["index"] ?? detail["id"];
+    steps.set(step, (steps.get(step) ?? "") + (string(detail["text"]) || string(detail["summary"])));
+  }
+  return [...steps.values()].filter((text) => text.trim() !== "");
 }
 
 function readAnnotations(message: JsonObject, reading: Reading): readonly JsonObject[] {
@@ -102,8 +131,10 @@ function readAnnotations(message: JsonObject, reading: Reading): readonly JsonOb
     ...annotation,
     ...object(annotation["url_citation"]),
   }));
-  for (const { url, title, content, snippet } of annotations)
-    reading.addSource({ url, title, summary: content ?? snippet });
+  for (const { url, title, content, snippet } of annotations) {
+    reading.addSource({ url, title });
+    reading.addPassage(url, content ?? snippet);
+  }
   return annotations;
 }
 
@@ -130,9 +161,10 @@ function endingOf(document: JsonObject, choice: JsonObject, message: JsonObject,
     (value) => isObject(value) || (typeof value === "string" && value !== ""),
   );
   if (error !== undefined) return { kind: "failed", error };
-  if (string(message["refusal"]) !== "" && reading.markdown === "") return { kind: "refused", reason: "refusal" };
+  const refusal = string(message["refusal"]);
+  if (refusal !== "" && reading.markdown === "") return { kind: "refused", reason: "refusal", explanation: refusal };
   const finish = string(choice["finish_reason"]);
-  if (/filter|sensitive|safety|refus/u.test(finish)) return { kind: "refused", reason: finish };
+  if (/filter|sensitive|safety|refus/u.test(finish)) return { kind: "filtered", reason: finish };
   if (/length|truncat|max_tokens/u.test(finish)) return { kind: "cut" };
   if (/error|insufficient/u.test(finish)) return { kind: "failed", error: { code: finish } };
   if (/tool_calls|function_call/u.test(finish) && reading.markdown === "") return { kind: "unfinished" };

@@ -23,6 +23,7 @@ type Meaning =
   | "auth"
   | "credit"
   | "too_long"
+  | "too_large"
   | "filtered"
   | "unknown_model"
   | "refused"
@@ -66,6 +67,12 @@ const meanings: Readonly<
     kind: "permanent",
     code: "platform_refused",
     message: "The question is longer than the platform's model takes.",
+  },
+  too_large: {
+    kind: "permanent",
+    code: "platform_refused",
+    message:
+      "The request is larger than the operator's limit of tokens per minute at the platform, so waiting cannot help.",
   },
   filtered: {
     kind: "permanent",
@@ -130,8 +137,13 @@ function meaningOf(status: number, { error, words, message }: About): Meaning {
   )
     return "credit";
   if (/credit balance is too low|insufficient (?:account )?balance|payment required/iu.test(message)) return "credit";
-  if (/context_length|context_window|input_too_long|prompt_too_long|string_above_max_length|\b1261\b/iu.test(said))
+  if (
+    /context_length|context_window|input_too_long|request_too_large|prompt_too_long|string_above_max_length|\b1261\b/iu.test(
+      said,
+    )
+  )
     return "too_long";
+  if (isLargerThanLimit(message)) return "too_large";
   if (
     status < 500 &&
     /(?:prompt|input|request|content|question|message)s? (?:is|are) too (?:long|large)|maximum (?:context|prompt|input)|context (?:length|window)|token limit|exceeds? the (?:maximum|max|limit).{0,40}token|range of input length/iu.test(
@@ -163,6 +175,12 @@ function meaningOf(status: number, { error, words, message }: About): Meaning {
   )
     return "unavailable";
   return byStatus(status, number(error["code"]));
+}
+
+/** OpenAI and Groq report it as a rate limit: "Request too large for ... (TPM): Limit 30000, Requested 61337." */
+function isLargerThanLimit(message: string): boolean {
+  const [, limit, requested] = /limit:? (\d{1,12}),(?: used:? \d{1,12},)? requested:? (\d{1,12})/iu.exec(message) ?? [];
+  return limit === undefined ? /request too large for/iu.test(message) : Number(requested) > Number(limit);
 }
 
 function byStatus(status: number, code: number | null): Meaning {

@@ -3,6 +3,7 @@ import { list, number, object, objects, string, type JsonObject } from "../body/
 import { citationsMax, linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromBytes } from "./offsets.ts";
+import { siteInTitle } from "./site-in-title.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 export function readGenerateContent(document: JsonObject, reading: Reading): void {
@@ -54,8 +55,7 @@ function pageOf(chunk: JsonObject) {
             content: string(page["text"]) || null,
           },
         } as const);
-  // The URL is a redirect of Google's; the page's own host is in the title.
-  const site = string(page["domain"]) || (/^[\w-]+(?:\.[\w-]+)+$/u.test(title) ? title : "");
+  const site = string(page["domain"]) || siteInTitle(title);
   return { url, title, site, summary: place === null ? page["text"] : null, place };
 }
 
@@ -118,7 +118,8 @@ function endingOf(document: JsonObject, candidate: JsonObject): Ending {
   const blocked = string(object(document["promptFeedback"])["blockReason"]);
   if (blocked !== "") return { kind: "refused", reason: blocked };
   const reason = string(candidate["finishReason"]);
-  if (/SAFETY|RECITATION|BLOCKLIST|PROHIBITED|SPII|LANGUAGE/u.test(reason)) return { kind: "refused", reason };
+  if (/SAFETY|RECITATION|BLOCKLIST|PROHIBITED|SPII|LANGUAGE|MODEL_ARMOR/u.test(reason))
+    return { kind: "filtered", reason };
   if (reason === "MAX_TOKENS") return { kind: "cut" };
   if (reason !== "" && reason !== "STOP" && reason !== "FINISH_REASON_UNSPECIFIED")
     return { kind: "failed", error: { code: reason } };

@@ -3,6 +3,7 @@ import { isObject, list, number, object, objects, string, type JsonObject } from
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromBytes } from "./offsets.ts";
+import { siteInTitle } from "./site-in-title.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 export function readInteraction(document: JsonObject, reading: Reading): void {
@@ -22,19 +23,28 @@ export function readInteraction(document: JsonObject, reading: Reading): void {
     else if (type.endsWith("_search_call")) {
       const queries = list(object(step["arguments"])["queries"]);
       const found = objects(steps.find(({ call_id: of }) => of !== undefined && of === step["id"])?.["result"]);
-      for (const [index, query] of queries.entries()) reading.addSearch(query, index === 0 ? found : []);
+      const pages = found.map((page) => ({ ...page, site: siteInTitle(string(page["title"])) }));
+      for (const [index, query] of queries.entries()) reading.addSearch(query, index === 0 ? pages : []);
       searches += queries.length;
     } else if (type.endsWith("_result")) {
       const found = objects(step["result"]).flatMap((entry) => [entry, ...objects(entry["places"])]);
-      for (const page of found) reading.addSource({ url: page["url"], title: page["title"] ?? page["name"] });
+      for (const page of found) {
+        const title = string(page["title"]) || string(page["name"]);
+        reading.addSource({ url: page["url"], title, site: siteInTitle(title) });
+      }
     }
   }
   reading.markdown = texts.filter((text) => text.trim() !== "").join("\n\n");
   reading.modelVersion = string(document["model"]) || string(document["agent"]) || null;
   const usage = object(document["usage"]);
+  const sum = (...names: string[]) => {
+    const counts = names.map((name) => number(usage[name])).filter((count) => count !== null);
+    return counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0);
+  };
+  // As with generateContent, tools and thoughts are counted apart.
   reading.consumption = {
-    inputTokens: number(usage["total_input_tokens"]),
-    outputTokens: number(usage["total_output_tokens"]),
+    inputTokens: sum("total_input_tokens", "total_tool_use_tokens"),
+    outputTokens: sum("total_output_tokens", "total_thought_tokens"),
     searches,
   };
   reading.ending = endingOf(document);
@@ -46,10 +56,13 @@ function readText(part: JsonObject, reading: Reading): string {
   const citations: Citation[] = [];
   for (const annotation of objects(part["annotations"])) {
     const url = string(annotation["url"]) || string(annotation["source"]);
-    reading.addSource({ url, title: annotation["title"] ?? annotation["name"] });
+    const title = string(annotation["title"]) || string(annotation["name"]);
+    const site = siteInTitle(title);
+    reading.addSource({ url, title, site });
     const end = number(annotation["end_index"]);
+    const label = site === "" ? {} : { label: site };
     if (url !== "" && end !== null)
-      citations.push({ start: unit(number(annotation["start_index"]) ?? 0), end: unit(end), url });
+      citations.push({ start: unit(number(annotation["start_index"]) ?? 0), end: unit(end), url, ...label });
   }
   return resolveMarkers(linkCitations(text, citations), () => null);
 }

@@ -5,8 +5,8 @@ import { resolveMarkers } from "./markers.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 export function readMessage(document: JsonObject, reading: Reading): void {
-  /** Searches that started, by the id that their results refer to. */
-  const queries = new Map<string, string>();
+  // A turn that pauses may end between a search and its results, which the next turn starts with.
+  const queries = reading.openSearches;
   let markdown = "";
   let afterText = false;
   for (const block of objects(document["content"])) {
@@ -30,18 +30,22 @@ export function readMessage(document: JsonObject, reading: Reading): void {
     }
     afterText = type === "text";
   }
-  for (const query of queries.values()) reading.addSearch(query);
+  reading.ending = endingOf(document);
+  if (reading.ending.kind !== "unfinished") {
+    for (const query of queries.values()) reading.addSearch(query);
+    queries.clear();
+  }
   reading.markdown = [reading.markdown, markdown].filter((text) => text.trim() !== "").join("\n\n");
   reading.modelVersion = string(document["model"]) || reading.modelVersion;
   readUsage(object(document["usage"]), reading);
-  reading.ending = endingOf(document);
 }
 
 function readText(block: JsonObject, reading: Reading): string {
   const cited: { url: string }[] = [];
   for (const citation of objects(block["citations"])) {
     const url = string(citation["url"]) || string(citation["source"]);
-    reading.addSource({ url, title: citation["title"], summary: citation["cited_text"] });
+    reading.addSource({ url, title: citation["title"] });
+    reading.addPassage(url, citation["cited_text"]);
     cited.push({ url });
   }
   const text = resolveMarkers(string(block["text"]), () => null);
@@ -76,8 +80,10 @@ function readUsage(usage: JsonObject, reading: Reading): void {
 function endingOf(document: JsonObject): Ending {
   if (isObject(document["error"])) return { kind: "failed", error: document["error"] };
   switch (document["stop_reason"]) {
-    case "refusal":
-      return { kind: "refused", reason: "refusal" };
+    case "refusal": {
+      const { category, explanation } = object(document["stop_details"]);
+      return { kind: "refused", reason: string(category) || "refusal", explanation: string(explanation) };
+    }
     case "max_tokens":
     case "model_context_window_exceeded":
       return { kind: "cut" };

@@ -17,15 +17,41 @@ export interface ReceivedAnswer {
 }
 
 const cutNotice = "*[The platform ended its answer here, at its limit of length.]*";
+const filterNotice = "*[The platform's content filter ended the answer here.]*";
 
-export function outcomeOf({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, extras: ChatExtras): Outcome {
-  const read = readAnswer(raw.body, extras);
+const unreadable: Readonly<Record<Extract<Read, { kind: "unreadable" }>["what"], string>> = {
+  empty: "The platform sent an empty response.",
+  "a web page": "The platform sent a web page instead of an answer.",
+  "broken JSON": "The platform sent broken JSON: part of its answer is missing or damaged.",
+  "no JSON": "The platform sent a response that is not JSON.",
+  "an unknown form": "The platform sent JSON in an unknown form.",
+};
+
+export function outcomeOf(received: ReceivedAnswer, extras: ChatExtras): Outcome {
+  const read = readAnswer(received.raw.body, extras, received.observedAt);
+  const outcome = judge(received, read);
+  const consumption = read.kind === "read" ? consumptionOf(read.reading) : null;
+  // The platform charges for what it generated, usable or not.
+  const failed = outcome.kind === "retryable" || outcome.kind === "permanent";
+  return failed && consumption !== null ? { ...outcome, consumption } : outcome;
+}
+
+function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, read: Read): Outcome {
+  if (status === 403 && read.kind === "unreadable" && ["a web page", "no JSON"].includes(read.what)) {
+    return {
+      kind: "retryable",
+      code: "platform_unavailable",
+      stage: "platform",
+      message: "A firewall or content delivery network in front of the platform blocked the request.",
+      platformStatus: status,
+    };
+  }
   if (status < 200 || status >= 300) {
     return classifyError({ status, headers, error: errorIn(read) }, observedAt);
   }
   if (read.kind === "unreadable") {
     if ("code" in read.document) return classifyError({ status, headers, error: read.document }, observedAt);
-    return bad("retryable", `The platform answered with ${read.what}.`, status);
+    return bad("retryable", unreadable[read.what], status);
   }
   const { reading } = read;
   const { ending } = reading;
@@ -34,12 +60,10 @@ export function outcomeOf({ raw, status, headers, observedAt, endpoint }: Receiv
     case "failed":
       return classifyError({ status, headers, error: ending.error }, observedAt);
     case "refused":
-      return fault(
-        "permanent",
-        "platform_refused",
-        `The platform declined to answer (${word(ending.reason)}).`,
-        status,
-      );
+      return fault("permanent", "platform_refused", refusalOf(ending.reason, ending.explanation), status);
+    case "filtered":
+      if (empty) return fault("permanent", "platform_refused", refusalOf(ending.reason), status);
+      break;
     case "unfinished":
       return bad("retryable", "The platform's answer breaks off before its end.", status);
     case "cut":
@@ -48,13 +72,14 @@ export function outcomeOf({ raw, status, headers, observedAt, endpoint }: Receiv
     case "complete":
       if (empty) return bad("retryable", "The platform gave an empty answer.", status);
   }
+  const notice = { complete: "", cut: cutNotice, filtered: filterNotice }[ending.kind];
   return {
     kind: "answered",
     answer: {
       parts: [
         {
           type: "markdown",
-          markdown: ending.kind === "cut" ? `${reading.markdown.trimEnd()}\n\n${cutNotice}` : reading.markdown,
+          markdown: notice === "" ? reading.markdown : `${reading.markdown.trimEnd()}\n\n${notice}`,
         },
         ...reading.cards,
       ],
@@ -83,6 +108,15 @@ function consumptionOf({ consumption }: Reading) {
 function errorIn(read: Read): unknown {
   if (read.kind === "unreadable") return read.document;
   return read.reading.ending.kind === "failed" ? read.reading.ending.error : null;
+}
+
+const explanationCharsMax = 500;
+
+/** "The platform declined to answer (cyber): It asks for an exploit." */
+function refusalOf(reason: string, explanation = ""): string {
+  const text = explanation.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const shown = (text.length > explanationCharsMax ? `${text.slice(0, explanationCharsMax)}…` : text).toWellFormed();
+  return `The platform declined to answer (${word(reason)})${shown === "" ? "." : `: ${shown}`}`;
 }
 
 function word(reason: string): string {

@@ -20,10 +20,10 @@ export type Read =
     };
 
 /** Parses a body by its actual format: vendors use more than one, and change to newer ones. */
-export function readAnswer(text: string, extras: ChatExtras): Read {
+export function readAnswer(text: string, extras: ChatExtras, observedAt: Date): Read {
   const body = readBody(text);
   if (body.kind === "unreadable") return { ...body, document: {} };
-  const reading = new Reading();
+  const reading = new Reading(observedAt);
   let known = false;
   for (const { document, complete } of assemble(body)) {
     if (!readDocument(unwrapped(document), reading, extras)) continue;

@@ -1,10 +1,11 @@
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
- * A platform's date as ISO 8601. Null if there is none, or if it is relative ("2 days ago"): the time it refers to is not known
- * precisely, and the result would be a date that the platform never gave. Whether it is possible is checked later.
+ * A platform's date as ISO 8601; null if there is none. A relative one ("2 days ago") is the day counted back from
+ * `observedAt`; of one in months or years the day is not known, and the result would be a date that the platform never gave.
+ * Whether the date is possible is checked later.
  */
-export function readDate(value: unknown): string | null {
+export function readDate(value: unknown, observedAt: Date): string | null {
   if (typeof value === "number") {
     const date = new Date(value > 1e11 ? value : value * 1000);
     return Number.isNaN(date.getTime()) ? null : date.toISOString();
@@ -19,10 +20,22 @@ export function readDate(value: unknown): string | null {
   }
   const named = /^([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})$/u.exec(text);
   const reversed = /^(?:[A-Za-z]{3}, )?(\d{1,2}) ([A-Za-z]{3})[a-z]*\.? (\d{4})(?: .*)?$/u.exec(text);
+  if (named === null && reversed === null) return relative(text, observedAt);
   const parts = named ? [named[3], named[1], named[2]] : reversed ? [reversed[3], reversed[2], reversed[1]] : null;
   if (parts === null) return null;
   const month = months.indexOf(parts[1]?.toLowerCase() ?? "") + 1;
   return month === 0 ? null : existing(`${parts[0]}-${String(month).padStart(2, "0")}-${parts[2]?.padStart(2, "0")}`);
+}
+
+const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+
+/** The day that "3 hours ago", "1 week ago" or "yesterday" refers to. */
+function relative(text: string, observedAt: Date): string | null {
+  const ago = /^(\d{1,3}|an?) (minute|hour|day|week)s? ago$/iu.exec(text);
+  const count = ago?.[1] === undefined ? null : /^a/iu.test(ago[1]) ? 1 : Number(ago[1]);
+  const unit = unitMs[(ago?.[2]?.toLowerCase() ?? "day") as keyof typeof unitMs];
+  const days = { today: 0, yesterday: 1 }[text.toLowerCase()] ?? count;
+  return days === null ? null : new Date(observedAt.getTime() - days * unit).toISOString().slice(0, 10);
 }
 
 function withColon(zone: string): string {

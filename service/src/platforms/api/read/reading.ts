@@ -10,7 +10,14 @@ export type Ending =
   | { readonly kind: "complete" }
   /** It stopped at a length limit. */
   | { readonly kind: "cut" }
-  | { readonly kind: "refused"; readonly reason: string }
+  | {
+      readonly kind: "refused";
+      readonly reason: string;
+      /** Why, in the platform's words. */
+      readonly explanation?: string;
+    }
+  /** A content filter stopped it; what came before stands. */
+  | { readonly kind: "filtered"; readonly reason: string }
   /** It failed, in a body that may have status 200. */
   | { readonly kind: "failed"; readonly error: unknown }
   /** It is incomplete. */
@@ -26,32 +33,50 @@ export class Reading {
   modelVersion: string | null = null;
   consumption: Consumption = { inputTokens: null, outputTokens: null, searches: null };
   ending: Ending = { kind: "complete" };
+  /** Queries of searches whose results have not arrived, by the id that the results refer to. */
+  readonly openSearches = new Map<string, string>();
   readonly #known = new Map<string, Source>();
+  readonly #observedAt: Date;
+
+  /** Relative dates count back from the time at which the platform gave the answer. */
+  constructor(observedAt: Date) {
+    this.#observedAt = observedAt;
+  }
 
   /** Adds a page that the answer is based on, and fills in what earlier mentions of it lacked. */
   addSource(page: { url: unknown; title?: unknown; summary?: unknown; site?: unknown; date?: unknown }): void {
-    const url = string(page.url).trim();
+    const url = addressOf(page.url);
     if (!isWebAddress(url)) return;
     const known = this.#known.get(url);
     const source = known ?? { title: "", url, summary: null, site: "", publishedAt: null };
     source.title ||= string(page.title).trim();
     source.summary ??= string(page.summary).trim() || null;
     source.site ||= string(page.site).trim();
-    source.publishedAt ??= readDate(page.date);
+    source.publishedAt ??= readDate(page.date, this.#observedAt);
     if (known !== undefined) return;
     this.#known.set(url, source);
     this.sources.push(source);
   }
 
+  /** Adds a passage that the answer cites from a known page, after those that it cites already. */
+  addPassage(page: unknown, passage: unknown): void {
+    const source = this.#known.get(addressOf(page));
+    const text = string(passage).trim();
+    if (source === undefined || text === "") return;
+    const before = source.summary ?? "";
+    if (before.length > passagesCharsMax || before.includes(text)) return;
+    source.summary = before === "" ? text : `${before}\n\n${text}`;
+  }
+
   /** Adds a search; pages that it found are also sources. */
   addSearch(query: unknown, results: readonly JsonObject[] = []): void {
     const text = string(query).trim();
-    if (text === "" && results.length === 0) return;
+    if (isBookkeeping(text) || (text === "" && results.length === 0)) return;
     this.search.push({
       query: text,
       results: results
         .filter(({ url }) => string(url) !== "")
-        .map(({ url, title, site }) => ({ title: string(title), url: string(url), site: string(site) })),
+        .map(({ url, title, site }) => ({ title: string(title), url: addressOf(url), site: string(site) })),
     });
   }
 
@@ -91,6 +116,20 @@ export class Reading {
       },
     });
   }
+}
+
+/** The part of a page's passages beyond which no more are added. */
+const passagesCharsMax = 10_000;
+
+/** DeepSeek adds its id of the call to what it reports: `ws_call_id=...` among the queries, and as fragment of an opened URL. */
+const callId = /#ws_call_id=[^#]*$/u;
+
+function isBookkeeping(query: string): boolean {
+  return callId.test(`#${query}`);
+}
+
+function addressOf(url: unknown): string {
+  return string(url).trim().replace(callId, "");
 }
 
 function clock(seconds: number): string {

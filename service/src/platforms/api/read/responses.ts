@@ -15,7 +15,10 @@ export function readResponse(document: JsonObject, reading: Reading): void {
       for (const part of [...list(item["summary"]), ...list(item["content"])]) reading.addReasoning(part);
     } else if (type === "message") {
       const parts = objects(item["content"]);
-      texts.push(parts.map((part) => readText(part, reading)).join(""));
+      const text = parts.map((part) => readText(part, reading)).join("");
+      // What a model says while it works is not its answer.
+      if (item["phase"] === "commentary") reading.addReasoning(text);
+      else texts.push(text);
       refusal ||= parts.map((part) => string(part["refusal"])).join("");
     } else if (type !== "function_call" && (type.endsWith("_call") || type.endsWith("_results"))) {
       if (readCall(item, reading)) searches += 1;
@@ -97,8 +100,10 @@ function readCall(item: JsonObject, reading: Reading): boolean {
   // Results are reported per call: if a call has several queries, they are assigned to the first.
   for (const [index, query] of asked.entries()) reading.addSearch(query, index === 0 ? pages : []);
   if (asked.length > 0) return true;
-  // A page that was opened, not found: `open_page`, `find_in_page`, `browse_page`.
-  reading.addSource({ url: action["url"] ?? made["url"] });
+  // A page that was opened or searched, not found: `open_page`, `find_in_page`, `browse_page`.
+  const opened = { url: action["url"] ?? made["url"] };
+  reading.addSource(opened);
+  if (string(opened.url) !== "") reading.addSearch(action["pattern"] ?? made["pattern"], [opened]);
   return false;
 }
 
@@ -114,8 +119,11 @@ function nameResults(reading: Reading): void {
 }
 
 function searchesOf(usage: JsonObject): number | null {
+  // xAI counts searches of the web and of X apart.
+  const calls = object(usage["server_side_tool_usage_details"]);
+  const counts = [number(calls["web_search_calls"]), number(calls["x_search_calls"])].filter((count) => count !== null);
   return (
-    number(object(usage["server_side_tool_usage_details"])["web_search_calls"]) ??
+    (counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0)) ??
     number(object(object(usage["x_tools"])["web_search"])["count"]) ??
     number(object(usage["tool_usage"])["web_search"])
   );
@@ -133,9 +141,9 @@ function endingOf(document: JsonObject, refusal: string): Ending {
       return { kind: "failed", error: { code: document["status"] } };
     case "incomplete": {
       const reason = string(object(document["incomplete_details"])["reason"]);
-      return reason === "content_filter" ? { kind: "refused", reason } : { kind: "cut" };
+      return reason === "content_filter" ? { kind: "filtered", reason } : { kind: "cut" };
     }
     default:
-      return refusal === "" ? { kind: "complete" } : { kind: "refused", reason: "refusal" };
+      return refusal === "" ? { kind: "complete" } : { kind: "refused", reason: "refusal", explanation: refusal };
   }
 }

@@ -33,6 +33,14 @@ export function outcomeOfBreak(end: Exclude<SendEnd, { kind: "received" }>): Out
         message: "The connection broke in the middle of the platform's answer.",
         platformStatus: end.status,
       };
+    case "undecodable":
+      return {
+        kind: "retryable",
+        code: "platform_bad_response",
+        stage: "parse",
+        message: "The platform's answer cannot be decoded: its encoding is unknown, or its bytes are damaged.",
+        platformStatus: end.status,
+      };
     case "oversize":
       return {
         kind: "permanent",

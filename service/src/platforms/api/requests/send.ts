@@ -1,6 +1,7 @@
 /** One HTTP request, within limits of time and size that the platform cannot extend, and only to the given URL. */
 import { Agent, request } from "undici";
 import type { Headers } from "../read/retry-after.ts";
+import { decodeBody } from "./decode-body.ts";
 
 export interface Sent {
   readonly method: "GET" | "POST";
@@ -14,6 +15,8 @@ export type SendEnd =
   /** The status was received, but not the whole body. */
   | { readonly kind: "cut"; readonly status: number; readonly body: string }
   | { readonly kind: "oversize"; readonly status: number }
+  /** The whole body was received, but it is not text in a known encoding. */
+  | { readonly kind: "undecodable"; readonly status: number }
   | { readonly kind: "timeout" }
   | { readonly kind: "unreachable"; readonly reason: string }
   | { readonly kind: "aborted" };
@@ -52,7 +55,12 @@ export async function send(sent: Sent, limits: SendLimits): Promise<SendEnd> {
       if (bytes > limits.bodyBytesMax) return { kind: "oversize", status };
       chunks.push(chunk);
     }
-    return { kind: "received", status, headers: flat(response.headers), body: textOf(chunks) };
+    const headers = flat(response.headers);
+    const decoded = await decodeBody(Buffer.concat(chunks), headers, limits.bodyBytesMax);
+    if (decoded.kind === "decoded") return { kind: "received", status, headers, body: storable(decoded.text) };
+    // The status of a failure says enough.
+    if (status >= 300) return { kind: "received", status, headers, body: "" };
+    return { kind: decoded.kind, status };
   } catch (error) {
     if (limits.signal.aborted) return { kind: "aborted" };
     if (timer.signal.aborted) return { kind: "timeout" };
@@ -63,9 +71,13 @@ export async function send(sent: Sent, limits: SendLimits): Promise<SendEnd> {
   }
 }
 
-/** As UTF-8, without U+0000, which the database rejects and no document contains. */
+/** What was received of a broken response, as UTF-8. */
 function textOf(chunks: readonly Buffer[]): string {
-  const text = Buffer.concat(chunks).toString();
+  return storable(Buffer.concat(chunks).toString());
+}
+
+/** Without U+0000, which the database rejects and no document contains. */
+function storable(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
 }
 
