@@ -49,7 +49,7 @@ export const fullScale: Scale = {
   waiting: 100_000,
   pages: 60,
   measuredRounds: 200,
-  simulatedSeconds: 480,
+  simulatedSeconds: 120,
 };
 
 /** Takes a few minutes: for checking that everything works, and for rough figures. */

@@ -21,8 +21,11 @@ export interface Day {
   readonly batchMean: number;
   /** The simulated time in which the load of a day rises and falls. The rates are those of a real day. */
   readonly simulatedMs: number;
-  /** The limit of the largest platform, divided over the cells; null: none of the limits is reached. */
-  readonly limit: { readonly runningMax: number; readonly shares: "equal" | "leased" } | null;
+  /**
+   * The limit of the largest platform, divided over the cells: equally (`leaseMs` is null), or again after each lease. Null: none of the
+   * limits is reached.
+   */
+  readonly limit: { readonly runningMax: number; readonly leaseMs: number | null } | null;
 }
 
 /** In the busiest quarter of the day. Of locks, the busiest one's. */
@@ -45,7 +48,6 @@ export interface Peak {
 const swing = 0.8;
 /** The parts of the tasks that platforms have. */
 const platformWeights = [4, 3, 2, 1];
-const leaseMs = 5_000;
 /** A task that has waited this long waits for the limit, and not only for the next claim. */
 const lateMs = 1_000;
 const dayMs = 86_400_000;
@@ -53,6 +55,8 @@ const dayMs = 86_400_000;
 export function simulateDay(day: Day): Peak {
   const events = new EventQueue();
   const random = new Random(day.seed);
+  // Its own, so that the same tasks arrive on any number of cells.
+  const arrivals = new Random(day.seed + 1);
   // Sizes of accounts follow Zipf's law: the largest of 10,000 has a tenth of the tasks.
   const sizes = Array.from({ length: day.accounts }, (_, index) => 1 / (index + 1));
   const cellOf = placeAccounts(sizes, day.cells);
@@ -66,16 +70,16 @@ export function simulateDay(day: Day): Peak {
   const meter = new PeakMeter(events, day, cells);
   if (day.limit !== null) shareLimit(events, cells, day.limit, meter);
 
-  const nextAccount = chooser(random, sizes);
-  const nextPlatform = chooser(random, platformWeights);
+  const nextAccount = chooser(arrivals, sizes);
+  const nextPlatform = chooser(arrivals, platformWeights);
   const peakPerMs = ((1 + swing) * day.tasksPerDay) / dayMs / day.batchMean;
   const arrive = () => {
-    events.after(random.exponential(1 / peakPerMs), arrive);
+    events.after(arrivals.exponential(1 / peakPerMs), arrive);
     // Thinning: what comes at the rate of the peak is kept with the probability of this hour.
     const hour = 1 - swing * Math.cos((2 * Math.PI * events.now) / day.simulatedMs);
-    if (random.uniform() * (1 + swing) >= hour) return;
+    if (arrivals.uniform() * (1 + swing) >= hour) return;
     const account = nextAccount();
-    const tasks = random.geometric(day.batchMean);
+    const tasks = arrivals.geometric(day.batchMean);
     meter.offer(tasks);
     cells[cellOf[account] ?? 0]?.submit(account, nextPlatform(), tasks);
   };
@@ -103,20 +107,18 @@ function placeAccounts(sizes: readonly number[], cells: number): number[] {
 function shareLimit(
   events: EventQueue,
   cells: readonly Cell[],
-  { runningMax, shares }: NonNullable<Day["limit"]>,
+  { runningMax, leaseMs }: NonNullable<Day["limit"]>,
   meter: PeakMeter,
 ): void {
   const queues = cells.flatMap(({ platforms }) => platforms.slice(0, 1));
   for (const queue of queues) queue.share = Math.floor(runningMax / cells.length);
   const sum = (of: (queue: PlatformQueue) => number) => queues.reduce((all, queue) => all + of(queue), 0);
-  let nextLeaseAt = leaseMs;
   const look = () => {
-    events.after(leaseMs / 5, look);
+    events.after(leaseMs ?? 1_000, look);
     const running = sum((queue) => queue.running);
     if (queues.some(({ waiting }) => (waiting.first?.acceptedAt ?? events.now) < events.now - lateMs))
       meter.seeLimit(1 - running / runningMax);
-    if (shares === "equal" || events.now < nextLeaseAt) return;
-    nextLeaseAt = events.now + leaseMs;
+    if (leaseMs === null) return;
     const free = Math.max(0, runningMax - running);
     const waiting = sum((queue) => queue.waiting.size + 1);
     for (const [index, queue] of queues.entries()) {
