@@ -28,6 +28,10 @@ export interface Scale {
   readonly waiting: number;
   /** Web pages per repetition. */
   readonly pages: number;
+  /** Samples of each transaction for the simulator. */
+  readonly measuredRounds: number;
+  /** The time in which a simulated day passes. */
+  readonly simulatedSeconds: number;
 }
 
 export const fullScale: Scale = {
@@ -44,6 +48,8 @@ export const fullScale: Scale = {
   streamSeconds: 20,
   waiting: 100_000,
   pages: 60,
+  measuredRounds: 200,
+  simulatedSeconds: 120,
 };
 
 /** Takes a few minutes: for checking that everything works, and for rough figures. */
@@ -58,6 +64,8 @@ export const quickScale: Scale = {
   deliveries: 6_000,
   streamSeconds: 6,
   pages: 24,
+  measuredRounds: 40,
+  simulatedSeconds: 60,
 };
 
 /** Connections to the receiver of contenders without destination queues: as many as all those of the service have together. */

@@ -22,6 +22,7 @@ import { metrics } from "./probes/metrics.ts";
 import { oldSnapshot } from "./probes/old-snapshot.ts";
 import { tracing } from "./probes/tracing.ts";
 import type { Line } from "./probes/probe.ts";
+import { simulate } from "./probes/simulate.ts";
 import { wakeUps } from "./probes/wake-ups.ts";
 import type { Spread } from "./statistics.ts";
 
@@ -41,6 +42,7 @@ const probes: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   neighbours,
   metrics,
   tracing,
+  simulate,
 };
 const names = ["end-to-end", ...Object.keys(probes)];
 

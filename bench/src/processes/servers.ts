@@ -12,6 +12,7 @@ export interface PostgresServer extends AsyncDisposable {
   readonly version: string;
   /** Creates an empty database and returns its URL. `drop` deletes it. */
   create(name: string): Promise<string>;
+  url(name: string): string;
   drop(name: string): Promise<void>;
   /** Writes a checkpoint, so that it does not happen during the next measurement. */
   checkpoint(): Promise<void>;
@@ -31,6 +32,7 @@ export async function startPostgres(folder: string): Promise<PostgresServer> {
   const { rows } = await admin.query<{ version: string }>("select current_setting('server_version') as version");
   const { host, port, user } = server.connection;
   const drop = (name: string) => admin.query(`drop database if exists ${name} with (force)`).then(() => undefined);
+  const url = (name: string) => `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
   const stop = async () => {
     await admin.end();
     await server.stop();
@@ -40,8 +42,9 @@ export async function startPostgres(folder: string): Promise<PostgresServer> {
     async create(name) {
       await drop(name);
       await admin.query(`create database ${name}`);
-      return `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
+      return url(name);
     },
+    url,
     drop,
     checkpoint: () => admin.query("checkpoint").then(() => undefined),
     [Symbol.asyncDispose]: stop,
