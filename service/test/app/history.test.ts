@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { dropHistory, extendHistory, historyTables } from "../../src/app/history.ts";
 import { dropLeftovers, exportTable, listPartitions, type Database } from "../../src/db/index.ts";
 import { firstIdAt, newIdsAt } from "../../src/kernel/ids.ts";
+import { runChecks } from "../../src/operator/check-consistency.ts";
 import { locateReader } from "../../src/webhooks/feed/locate-reader.ts";
 import { testEngine } from "../harness/engine.ts";
 
@@ -79,6 +80,21 @@ test("the event feed begins after the events that were dropped", async () => {
   await dropHistory(database, before);
   const { rows } = await database.query<{ last: number }>("select last_value as last from event_numbers");
   assert.equal((await locateReader(database, account, undefined)).number, rows[0]?.last);
+});
+
+test("a check of the database tells what it cannot check once history was dropped, and finds nothing wrong", async () => {
+  const { database } = await place();
+  const unchecked = async () => (await runChecks(database)).filter((check) => check.unchecked !== null);
+  assert.deepEqual(await unchecked(), []);
+  await dropHistory(database, before);
+  assert.deepEqual(
+    (await unchecked()).map(({ holds }) => holds),
+    ["the ledger of each account adds up to its balance", "each batch is whole, and its points were held once"],
+  );
+  assert.deepEqual(
+    (await runChecks(database)).flatMap(({ violations }) => violations),
+    [],
+  );
 });
 
 test("a task that has not ended, or ended lately, keeps the tasks and the ledger of its time; a pending delivery keeps the deliveries", async () => {

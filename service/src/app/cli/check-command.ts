@@ -40,13 +40,15 @@ async function check(options: Output & { artifacts: number }): Promise<void> {
     {
       holds: `the newest ${contents.read} artifacts are in ${store.place}, unchanged`,
       violations: contents.violations,
+      unchecked: null,
     },
   ];
   print(options, { at, checks: all }, all.map(describe).join("\n"));
   if (all.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
 }
 
-function describe({ holds, violations }: ConsistencyCheck): string {
+function describe({ holds, violations, unchecked }: ConsistencyCheck): string {
+  if (unchecked !== null) return `${pc.yellow("-    ")}  ${holds}: not checked, because ${unchecked}`;
   if (violations.length === 0) return `${pc.green("ok   ")}  ${holds}`;
   return [`${pc.red("WRONG")}  ${holds}`, ...violations.map((violation) => `         not: ${violation}`)].join("\n");
 }
