@@ -127,6 +127,12 @@ async function atOnce(client: pg.Client, sql: string): Promise<void> {
   }
 }
 
+/**
+ * A batch continues after a position, in the order of an index. At a position that the statistics do not know, the planner expects
+ * a row or two, and would read and sort all that is left, for each batch.
+ */
+const followIndexes = "set local enable_sort = off; set local enable_seqscan = off";
+
 /** Repeats the statement until nothing is left. The position is committed with the rows, so that an interruption repeats none. */
 async function backfill(client: pg.Client, of: StepOf, options: RunOptions): Promise<void> {
   const { version } = of.migration;
@@ -139,6 +145,7 @@ async function backfill(client: pg.Client, of: StepOf, options: RunOptions): Pro
       inTransaction(client, async () => {
         await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
         if (rowsMax > 1) await client.query(`set local statement_timeout = ${statementTimeoutMs}`);
+        await client.query(followIndexes);
         const { rows: at } = await client.query<{ position: string | null }>(
           "select position from migration_progress where version = $1",
           [version],

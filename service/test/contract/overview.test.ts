@@ -160,7 +160,9 @@ test("a million ended tasks: the overview reads sums by the hour, and of a long 
   assert.ok(body.current.completed > 450_000);
   const { rows: connected } = await service.database.query<{ name: string }>("select current_database() as name");
   const { database, pagesOf, close } = countPages(databaseUrl(connected[0]?.name ?? ""));
-  const pages = await pagesOf(() => readOverview(database, account.accountId, "30d", new Date()));
+  const read = () => pagesOf(() => readOverview(database, account.accountId, "30d", new Date()));
+  // The least of three: autovacuum, which looks at the new rows once, is counted too.
+  const pages = Math.min(await read(), await read(), await read());
   await close();
   t.diagnostic(`${pages} pages`);
   // About 1,600, of sums; the queue has as many again.

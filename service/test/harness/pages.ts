@@ -4,7 +4,7 @@
 import { Database, type Queryable } from "../../src/db/index.ts";
 
 interface PageCounter {
-  /** Its only connection, whose traffic is counted. */
+  /** Its only connection. What other sessions read meanwhile is counted too. */
   readonly database: Database;
   /** Pages of tables and indexes that `work` reads, in memory or not, counted each time. */
   readonly pagesOf: (work: () => Promise<unknown>) => Promise<number>;
