@@ -23,6 +23,8 @@ interface Expected {
   readonly deep: object;
   /** Without search, in a plain question. */
   readonly unsearched: object;
+  /** Its path, if it is another. */
+  readonly unsearchedPath?: string;
 }
 
 const chat = (path: string, both: object, plain: object, deep: object, unsearched: object): Expected => ({
@@ -35,6 +37,7 @@ const chat = (path: string, both: object, plain: object, deep: object, unsearche
 
 const off = { thinking: { type: "disabled" } };
 const on = { thinking: { type: "enabled" } };
+const deepseekSearch = [{ type: "deepseek_web_search", name: "deepseek_web_search" }];
 const kimiSearch = { tools: [{ type: "builtin_function", function: { name: "$web_search" } }] };
 const routerSearch = { tools: [{ type: "openrouter:web_search" }] };
 
@@ -154,7 +157,14 @@ const expected: Readonly<Record<string, Expected>> = {
     {},
     { compound_custom: { tools: { enabled_tools: [] } } },
   ),
-  deepseek: chat("/chat/completions", { model: "deepseek-v4-flash" }, off, on, off),
+  deepseek: {
+    path: "/anthropic/v1/messages",
+    keyHeader: bearer,
+    plain: { model: "deepseek-flash", ...off, messages: chatMessages, tools: deepseekSearch },
+    deep: { model: "deepseek-flash", ...on, messages: chatMessages, tools: deepseekSearch },
+    unsearchedPath: "/chat/completions",
+    unsearched: { model: "deepseek-flash", messages: chatMessages, ...off },
+  },
   qwen: {
     path: "/responses",
     keyHeader: bearer,
@@ -233,16 +243,17 @@ async function sent(api: string, change: UpstreamChange = {}, deep = false) {
 describe("the request on the wire", () => {
   for (const { code } of vendors) {
     test(`of ${code}: path, key, search and thinking, for both values of deepAnalysis`, async () => {
-      const { path, keyHeader, plain, deep, unsearched } = expected[code] ?? assert.fail(`${code} is not asserted`);
-      for (const [body, isDeep, change] of [
-        [plain, false, {}],
-        [deep, true, {}],
-        [unsearched, false, { search: false }],
+      const { path, keyHeader, plain, deep, unsearched, unsearchedPath } =
+        expected[code] ?? assert.fail(`${code} is not asserted`);
+      for (const [body, isDeep, change, at] of [
+        [plain, false, {}, path],
+        [deep, true, {}, path],
+        [unsearched, false, { search: false }, unsearchedPath ?? path],
       ] as const) {
         server.requests.length = 0;
         const request = await sent(code, change, isDeep);
         assert.equal(request.method, "POST");
-        assert.equal(request.path, path);
+        assert.equal(request.path, at);
         assert.equal(request.headers[keyHeader[0]], keyHeader[1]);
         assert.deepEqual(request.body, body);
         assert.ok(!request.path.includes(key) && !request.text.includes(key), "the key stands in its header only");
