@@ -16,6 +16,7 @@ export type {
 export {
   apiPlatform,
   completeUpstream,
+  documented,
   efforts,
   vendors,
   type ApiStep,

@@ -1,5 +1,6 @@
 /** Platforms that answer over model APIs. */
 export { apiPlatform, type ApiStep, type UpstreamFailure } from "./api-platform.ts";
 export { completeUpstream, type UpstreamChange } from "./requests/complete-upstream.ts";
+export { documented } from "./requests/documented.ts";
 export { efforts, type Upstream } from "./requests/vendor.ts";
 export { vendors } from "./requests/vendors.ts";
