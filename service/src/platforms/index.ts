@@ -18,8 +18,12 @@ export {
   completeUpstream,
   documented,
   efforts,
+  isListed,
+  keyOf,
+  listModels,
   vendors,
   type ApiStep,
+  type ModelList,
   type UpstreamFailure,
   type Upstream,
 } from "./api/index.ts";

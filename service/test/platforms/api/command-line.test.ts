@@ -74,6 +74,26 @@ test("`platform test` says what is missing, and what there is", async () => {
   assert.match(unknown.stderr, /^querentd: There is no platform nonesuch\. Known: sample, simulator, openai/);
 });
 
+test("`platform models` shows the configured models that the vendor does not list", async () => {
+  using folder = temporaryFolder();
+  await using server = await startReplayServer({ body: JSON.stringify({ data: [{ id: "m-1" }, { id: "m-2" }] }) });
+  const text = `platforms: { mine: { api: openai-compatible, url: "${server.url}", model: m-1, deepModel: gone, keyVariable: null } }`;
+  const environment = { QUERENT_CONFIG: settingsIn(folder.path, text) };
+  const { code, stdout } = await runCommand(environment, ["platform", "models", "mine"]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^mine .*m-1, gone +not listed: gone$/m);
+  assert.match(stdout, /^m-2$/m);
+  const asJson = await runCommand(environment, ["platform", "models", "--json"]);
+  const rows = JSON.parse(asJson.stdout) as { platform: string; missing: string[] }[];
+  assert.deepEqual(
+    rows.map(({ platform, missing }) => [platform, missing]),
+    [["mine", ["gone"]]],
+  );
+  const unkeyed = await runCommand({}, ["platform", "models", "openai"]);
+  assert.match(unkeyed.stdout, /No key: set the environment variable OPENAI_API_KEY\./);
+  assert.equal(unkeyed.code, 1);
+});
+
 test("`platform list` tells of each platform where it is asked and what is missing", async () => {
   const { stdout } = await runCommand({ XAI_API_KEY: key }, ["platform", "list"]);
   assert.match(stdout, /^sample +\S.* ready$/m);

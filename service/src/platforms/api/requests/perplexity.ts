@@ -18,6 +18,7 @@ export const perplexity: Vendor = {
   returns: ["sources", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,
+  modelsPath: "/v1/models",
   request(question) {
     const { text, effort } = question;
     const background = inBackground(question);
