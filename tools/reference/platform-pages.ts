@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtInLimits } from "../../service/src/app/platform-settings.ts";
-import { apiPlatform, completeUpstream, vendors, type ApiStep } from "../../service/src/platforms/index.ts";
+import { apiPlatform, completeUpstream, documented, vendors, type ApiStep } from "../../service/src/platforms/index.ts";
 import { table } from "./schema-text.ts";
 
 const begin = "<!-- Made from the code by `npm run docs`: begin -->";
@@ -72,6 +72,7 @@ async function facts(code: string): Promise<string> {
             `${limits.runningMax} concurrent tasks, ${limits.attempts} attempts, ${limits.runTimeoutSeconds} s run time`,
           ],
         ] satisfies [string, string][])),
+    ...documentation(code),
   ];
   const plain = await request(code, false);
   const deep = await request(code, true);
@@ -83,6 +84,17 @@ async function facts(code: string): Promise<string> {
       ? ["With `deepAnalysis`, the request is the same."]
       : [`With \`deepAnalysis\`${deep.path === plain.path ? "" : `, to \`POST ${deep.path}\``}:`, fenced(deep.body)]),
   ].join("\n\n");
+}
+
+/** Where the request is documented, and what could not be confirmed. */
+function documentation(code: string): [string, string][] {
+  const facts = documented[code];
+  if (facts === undefined) return [];
+  const { page, checked, unconfirmed } = facts;
+  const names = { path: "path", model: "model", search: "search tool" };
+  const missing = unconfirmed.map((fact) => names[fact]).join(", ");
+  const where = page === null ? "no current page of the vendor was found" : `[the vendor's page](${page})`;
+  return [["Documentation", `${where}, looked up on ${checked}${missing === "" ? "" : `; not confirmed: ${missing}`}`]];
 }
 
 /** The request as it is sent, to an address where nothing listens. */

@@ -16,9 +16,14 @@ export type {
 export {
   apiPlatform,
   completeUpstream,
+  documented,
   efforts,
+  isListed,
+  keyOf,
+  listModels,
   vendors,
   type ApiStep,
+  type ModelList,
   type UpstreamFailure,
   type Upstream,
 } from "./api/index.ts";

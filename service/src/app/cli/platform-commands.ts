@@ -1,6 +1,7 @@
 /** `querentd platform`: the operator's commands for platforms. */
 import { InvalidArgumentError, type Command } from "commander";
 import { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "../../statistics/index.ts";
+import { listPlatformModels } from "./list-models.ts";
 import { listPlatforms } from "./list-platforms.ts";
 import { print, withDatabase, type Output } from "./operator-command.ts";
 import { table, type Column } from "./table.ts";
@@ -14,6 +15,12 @@ export function addPlatformCommands(program: Command): void {
     .description("list the platforms, and what is missing to use them")
     .option("--json", "print JSON")
     .action((options: Output) => listPlatforms(options));
+  platform
+    .command("models")
+    .description("ask the vendors which models they have, and show which of the configured ones are missing")
+    .argument("[code]", "the platform's code; all platforms with a key by default")
+    .option("--json", "print JSON")
+    .action((code: string | undefined, options: Output) => listPlatformModels(code, options));
   platform
     .command("test")
     .description("ask a platform one question, and show the requests, the responses and the result")

@@ -137,7 +137,7 @@ function failureOf(outcome: Outcome): Pick<UpstreamFailure, "code" | "message" |
 }
 
 /** The key, `""` if none is needed, null if it is missing. */
-function keyOf({ keyVariable }: Upstream, environment: ApiPlatformOptions["environment"]): string | null {
+export function keyOf({ keyVariable }: Upstream, environment: ApiPlatformOptions["environment"]): string | null {
   if (keyVariable === null) return "";
   const key = environment[keyVariable]?.trim() ?? "";
   return key === "" ? null : key;

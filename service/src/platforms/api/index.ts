@@ -1,5 +1,7 @@
 /** Platforms that answer over model APIs. */
-export { apiPlatform, type ApiStep, type UpstreamFailure } from "./api-platform.ts";
+export { apiPlatform, keyOf, type ApiStep, type UpstreamFailure } from "./api-platform.ts";
 export { completeUpstream, type UpstreamChange } from "./requests/complete-upstream.ts";
+export { documented } from "./requests/documented.ts";
+export { isListed, listModels, type ModelList } from "./requests/list-models.ts";
 export { efforts, type Upstream } from "./requests/vendor.ts";
 export { vendors } from "./requests/vendors.ts";

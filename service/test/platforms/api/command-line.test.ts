@@ -17,7 +17,7 @@ function settingsIn(folder: string, text: string): string {
 
 test("`platform test` shows what was sent, what came back and what is made of it, and no key", async () => {
   using folder = temporaryFolder();
-  await using server = await startReplayServer({ body: own("perplexity.json"), headers: { "x-echo": key } });
+  await using server = await startReplayServer({ body: own("perplexity-agent.json"), headers: { "x-echo": key } });
   const environment = {
     QUERENT_CONFIG: settingsIn(folder.path, `platforms: { perplexity: { url: "${server.url}" } }`),
     PERPLEXITY_API_KEY: key,
@@ -30,9 +30,9 @@ test("`platform test` shows what was sent, what came back and what is made of it
     "--deep",
   ]);
   assert.equal(code, 0, stderr);
-  assert.ok(stdout.includes(`> POST ${server.url}/chat/completions`));
+  assert.ok(stdout.includes(`> POST ${server.url}/v1/responses`));
   assert.match(stdout, /^> authorization: \[redacted\]$/m);
-  assert.match(stdout, /"model": "sonar-reasoning-pro"/);
+  assert.match(stdout, /"preset": "medium"/);
   assert.match(stdout, /^< 200 after \d+ ms$/m);
   assert.match(stdout, /… \d+ more characters/);
   assert.match(stdout, /--- what is made of it/);
@@ -43,11 +43,11 @@ test("`platform test` shows what was sent, what came back and what is made of it
   const { steps, outcome, result } = JSON.parse(asJson.stdout) as {
     steps: { sent: { body: string }; end: { body: string } }[];
     outcome: { kind: string; consumption: unknown };
-    result: { sources: unknown[]; videos: unknown[]; media: unknown[] };
+    result: { sources: unknown[] };
   };
-  assert.equal(steps[0]?.end.body, own("perplexity.json"));
-  assert.deepEqual(outcome, { kind: "answered", consumption: { inputTokens: 10, outputTokens: 90, searches: 3 } });
-  assert.deepEqual([result.sources.length, result.videos.length, result.media.length], [2, 1, 1]);
+  assert.equal(steps[0]?.end.body, own("perplexity-agent.json"));
+  assert.deepEqual(outcome, { kind: "answered", consumption: { inputTokens: 120, outputTokens: 40, searches: 2 } });
+  assert.equal(result.sources.length, 3);
 });
 
 test("`platform test` shows every upstream that was tried, and ends with 1 when none answered", async () => {
@@ -72,6 +72,26 @@ test("`platform test` says what is missing, and what there is", async () => {
   assert.equal(unkeyed.stderr, "querentd: openai: No key: set the environment variable OPENAI_API_KEY.\n");
   const unknown = await runCommand({}, ["platform", "test", "nonesuch", "Why?"]);
   assert.match(unknown.stderr, /^querentd: There is no platform nonesuch\. Known: sample, simulator, openai/);
+});
+
+test("`platform models` shows the configured models that the vendor does not list", async () => {
+  using folder = temporaryFolder();
+  await using server = await startReplayServer({ body: JSON.stringify({ data: [{ id: "m-1" }, { id: "m-2" }] }) });
+  const text = `platforms: { mine: { api: openai-compatible, url: "${server.url}", model: m-1, deepModel: gone, keyVariable: null } }`;
+  const environment = { QUERENT_CONFIG: settingsIn(folder.path, text) };
+  const { code, stdout } = await runCommand(environment, ["platform", "models", "mine"]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^mine .*m-1, gone +not listed: gone$/m);
+  assert.match(stdout, /^m-2$/m);
+  const asJson = await runCommand(environment, ["platform", "models", "--json"]);
+  const rows = JSON.parse(asJson.stdout) as { platform: string; missing: string[] }[];
+  assert.deepEqual(
+    rows.map(({ platform, missing }) => [platform, missing]),
+    [["mine", ["gone"]]],
+  );
+  const unkeyed = await runCommand({}, ["platform", "models", "openai"]);
+  assert.match(unkeyed.stdout, /No key: set the environment variable OPENAI_API_KEY\./);
+  assert.equal(unkeyed.code, 1);
 });
 
 test("`platform list` tells of each platform where it is asked and what is missing", async () => {

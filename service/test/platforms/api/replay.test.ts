@@ -147,7 +147,7 @@ async function gives(code: string, file: string, status: number): Promise<void> 
     assert.ok(text.includes(jsonText(address ?? "")), address);
   assert.doesNotMatch(
     result.content ?? "",
-    /[\uE000-\uF8FF]|【\d+[:†]|oaicite|turn\d+search|<grok:render|\[\^\d+\^\]|\[ref_/,
+    /[\uE000-\uF8FF]|【\d+[:†]|oaicite|turn\d+search|<grok:render|\[\^\d+\^\]|\[ref_|\[web:/,
   );
 
   // Read again from what is stored, it is the same.

@@ -23,6 +23,8 @@ interface Expected {
   readonly deep: object;
   /** Without search, in a plain question. */
   readonly unsearched: object;
+  /** Its path, if it is another. */
+  readonly unsearchedPath?: string;
 }
 
 const chat = (path: string, both: object, plain: object, deep: object, unsearched: object): Expected => ({
@@ -35,6 +37,7 @@ const chat = (path: string, both: object, plain: object, deep: object, unsearche
 
 const off = { thinking: { type: "disabled" } };
 const on = { thinking: { type: "enabled" } };
+const deepseekSearch = [{ type: "deepseek_web_search", name: "deepseek_web_search" }];
 const kimiSearch = { tools: [{ type: "builtin_function", function: { name: "$web_search" } }] };
 const routerSearch = { tools: [{ type: "openrouter:web_search" }] };
 
@@ -98,13 +101,13 @@ const expected: Readonly<Record<string, Expected>> = {
     },
     unsearched: { generationConfig: {}, contents: [{ role: "user", parts: [{ text }] }] },
   },
-  perplexity: chat(
-    "/chat/completions",
-    {},
-    { model: "sonar-pro", return_images: true },
-    { model: "sonar-reasoning-pro", return_images: true },
-    { model: "sonar-pro", disable_search: true },
-  ),
+  perplexity: {
+    path: "/v1/responses",
+    keyHeader: bearer,
+    plain: { preset: "low", input: text, store: false },
+    deep: { preset: "medium", input: text, store: false },
+    unsearched: { preset: "low", max_tool_calls: 0, input: text, store: false },
+  },
   xai: {
     path: "/responses",
     keyHeader: bearer,
@@ -154,7 +157,14 @@ const expected: Readonly<Record<string, Expected>> = {
     {},
     { compound_custom: { tools: { enabled_tools: [] } } },
   ),
-  deepseek: chat("/chat/completions", { model: "deepseek-v4-flash" }, off, on, off),
+  deepseek: {
+    path: "/anthropic/v1/messages",
+    keyHeader: bearer,
+    plain: { model: "deepseek-flash", ...off, messages: chatMessages, tools: deepseekSearch },
+    deep: { model: "deepseek-flash", ...on, messages: chatMessages, tools: deepseekSearch },
+    unsearchedPath: "/chat/completions",
+    unsearched: { model: "deepseek-flash", messages: chatMessages, ...off },
+  },
   qwen: {
     path: "/responses",
     keyHeader: bearer,
@@ -233,16 +243,17 @@ async function sent(api: string, change: UpstreamChange = {}, deep = false) {
 describe("the request on the wire", () => {
   for (const { code } of vendors) {
     test(`of ${code}: path, key, search and thinking, for both values of deepAnalysis`, async () => {
-      const { path, keyHeader, plain, deep, unsearched } = expected[code] ?? assert.fail(`${code} is not asserted`);
-      for (const [body, isDeep, change] of [
-        [plain, false, {}],
-        [deep, true, {}],
-        [unsearched, false, { search: false }],
+      const { path, keyHeader, plain, deep, unsearched, unsearchedPath } =
+        expected[code] ?? assert.fail(`${code} is not asserted`);
+      for (const [body, isDeep, change, at] of [
+        [plain, false, {}, path],
+        [deep, true, {}, path],
+        [unsearched, false, { search: false }, unsearchedPath ?? path],
       ] as const) {
         server.requests.length = 0;
         const request = await sent(code, change, isDeep);
         assert.equal(request.method, "POST");
-        assert.equal(request.path, path);
+        assert.equal(request.path, at);
         assert.equal(request.headers[keyHeader[0]], keyHeader[1]);
         assert.deepEqual(request.body, body);
         assert.ok(!request.path.includes(key) && !request.text.includes(key), "the key stands in its header only");
@@ -282,8 +293,8 @@ describe("the request on the wire", () => {
   });
 
   test("asks the model that is named for deep questions", async () => {
-    const { body } = await sent("perplexity", { deepModel: "sonar-deep-research" }, true);
-    assert.equal((body as { model: string }).model, "sonar-deep-research");
+    const { body } = await sent("perplexity", { deepModel: "high" }, true);
+    assert.equal((body as { preset: string }).preset, "high");
   });
 });
 
@@ -324,19 +335,26 @@ describe("answers that take several requests", () => {
     assert.equal((await ask(platformAt("openai", server.url), { deep: true })).kind, "answered");
   });
 
-  test("a stored request of Perplexity is asked after, and its answer taken out", async () => {
-    const running = JSON.stringify({ id: "req_1", status: "IN_PROGRESS", response: null });
-    server.reply = (_request, index) => ({ body: index === 0 ? running : own("perplexity-async.json") });
-    const outcome = await ask(platformAt("perplexity", server.url, { background: true }), { deep: true });
+  test("a background run of Perplexity is polled, and canceled when nobody waits any more", async () => {
+    const running = JSON.stringify({ id: "resp_1", object: "response", status: "queued", output: [], usage: null });
+    server.reply = (_request, index) => ({ body: index === 0 ? running : own("perplexity-agent.json") });
+    const platform = platformAt("perplexity", server.url, { background: true });
+    const outcome = await ask(platform, { deep: true });
     assert.ok(outcome.kind === "answered");
-    assert.equal(outcome.answer.sources.length, 2);
+    assert.equal(outcome.answer.sources.length, 3);
     assert.deepEqual(
       server.requests.map(({ method, path }) => `${method} ${path}`),
-      ["POST /async/chat/completions", "GET /async/chat/completions/req_1"],
+      ["POST /v1/responses", "GET /v1/responses/resp_1"],
     );
-    assert.deepEqual(server.requests[0]?.body, {
-      request: { model: "sonar-reasoning-pro", messages: chatMessages, return_images: true },
-    });
+    assert.deepEqual(server.requests[0]?.body, { preset: "medium", input: text, store: true, background: true });
+
+    const abort = new AbortController();
+    server.reply = ({ method }) => {
+      if (method === "GET") abort.abort();
+      return { body: running };
+    };
+    assert.deepEqual(await ask(platform, { deep: true, signal: abort.signal }), { kind: "canceled" });
+    assert.equal(server.requests.at(-1)?.path, "/v1/responses/resp_1/cancel");
   });
 
   test("a turn of Claude's that pauses is gone on with, and both halves are the answer", async () => {

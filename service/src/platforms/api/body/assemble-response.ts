@@ -11,8 +11,10 @@ export function assembleResponse(events: readonly JsonObject[]): Assembled {
     if (isObject(event["response"])) response = event["response"];
     if (type === "response.output_item.done")
       items.set(number(event["output_index"]) ?? items.size, object(event["item"]));
-    if (["response.completed", "response.done", "response.incomplete", "response.failed"].includes(type))
-      complete = true;
+    if (ends.has(type)) complete = true;
+    // Perplexity's last event of a run that failed has the error alone.
+    if (type === "response.failed" && !isObject(event["response"]))
+      response = { ...response, status: "failed", error: event["error"] };
     if (type === "error" || type === "response.error") {
       response = { ...response, status: "failed", error: isObject(event["error"]) ? event["error"] : event };
       complete = true;
@@ -22,6 +24,14 @@ export function assembleResponse(events: readonly JsonObject[]): Assembled {
     Array.isArray(response["output"]) && response["output"].length > 0 ? response["output"] : inOrder(items);
   return { document: { ...response, output }, complete };
 }
+
+const ends = new Set([
+  "response.completed",
+  "response.done",
+  "response.incomplete",
+  "response.failed",
+  "response.cancelled",
+]);
 
 function inOrder(items: ReadonlyMap<number, JsonObject>): readonly JsonObject[] {
   return [...items].sort(([a], [b]) => a - b).map(([, item]) => item);

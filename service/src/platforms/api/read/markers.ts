@@ -1,7 +1,7 @@
 /**
- * Markers that assistants leave in their text for a page to turn into buttons: `[2]`, `[^2^]`, `[ref_2]`, `【4:0†source】`,
- * private-use characters around `citeturn0search1`. A number of a known source becomes a link to it. Unknown markers are
- * removed, except a plain `[2]`, which may be the author's own. Code is left unchanged.
+ * Markers that assistants leave in their text for a page to turn into buttons: `[2]`, `[^2^]`, `[ref_2]`, `[web:2]`,
+ * `【4:0†source】`, private-use characters around `citeturn0search1`. A number of a known source becomes a link to it. Unknown
+ * markers are removed, except a plain `[2]`, which may be the author's own. Code is left unchanged.
  */
 import { link } from "./links.ts";
 
@@ -12,7 +12,7 @@ const privateUse = /\uE200[^\uE200\uE201]{0,2000}\uE201|[\uE000-\uF8FF]/gu;
 const marker = new RegExp(
   [
     // One link per number: [1], [1, 3], [^1^], [ref_1], [citation:1], 【1】. Not [1](address), nor [1]: address, nor [[1]](address).
-    String.raw`(?<open>\[\^|\[(?:ref_|citation: ?|source ?|oaicite:)|[[【])(?<numbers>\d{1,3}(?:[,，、] ?\d{1,3}){0,9})(?<close>\^\]|[\]】])(?!\(|\]\(|: ?<?https?:)(?:\{index=\d{1,4}\})?`,
+    String.raw`(?<open>\[\^|\[(?:ref_|citation: ?|source ?|web:|oaicite:)|[[【])(?<numbers>\d{1,3}(?:[,，、] ?\d{1,3}){0,9})(?<close>\^\]|[\]】])(?!\(|\]\(|: ?<?https?:)(?:\{index=\d{1,4}\})?`,
     String.raw`:?contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?`,
     String.raw`【\d{1,4}(?::\d{1,4})?†[^【】\n]{0,200}】`,
     String.raw`(?:cite|navlist|video)?(?:turn\d{1,3}(?:search|news|view|fetch|image|product|forecast|finance|sports|maps?|reddit|academia|video|file|business)\d{1,3}){1,20}`,

@@ -21,7 +21,7 @@ export function readMessage(document: JsonObject, reading: Reading): void {
       const query = string(object(block["input"])["query"]);
       if (query !== "" && string(block["name"]).includes("search") && !string(block["name"]).startsWith("tool_search"))
         queries.set(string(block["id"]), query);
-    } else if (type === "web_search_tool_result") {
+    } else if (type.endsWith("web_search_tool_result")) {
       readResults(block, queries, reading);
     } else if (type === "web_fetch_tool_result") {
       const page = object(block["content"]);

@@ -9,13 +9,14 @@ export function readResponse(document: JsonObject, reading: Reading): void {
   const texts: string[] = [];
   let refusal = "";
   let searches = 0;
+  const byId = numberedPages(document);
   for (const item of objects(document["output"])) {
     const type = string(item["type"]);
     if (type === "reasoning") {
       for (const part of [...list(item["summary"]), ...list(item["content"])]) reading.addReasoning(part);
     } else if (type === "message") {
       const parts = objects(item["content"]);
-      const text = parts.map((part) => readText(part, reading)).join("");
+      const text = parts.map((part) => readText(part, byId, reading)).join("");
       // What a model says while it works is not its answer.
       if (item["phase"] === "commentary") reading.addReasoning(text);
       else texts.push(text);
@@ -41,7 +42,20 @@ export function readResponse(document: JsonObject, reading: Reading): void {
   reading.ending = endingOf(document, reading.markdown === "" ? refusal : "");
 }
 
-function readText(part: JsonObject, reading: Reading): string {
+/** Perplexity numbers the pages of all its searches: `[2]` and `[web:2]` refer to the page with the `id` 2. */
+function numberedPages(document: JsonObject): ReadonlyMap<number, string> {
+  const pages = new Map<number, string>();
+  for (const item of objects(document["output"])) {
+    if (!string(item["type"]).endsWith("search_results")) continue;
+    for (const page of objects(item["results"])) {
+      const id = number(page["id"]);
+      if (id !== null && string(page["url"]) !== "") pages.set(id, string(page["url"]));
+    }
+  }
+  return pages;
+}
+
+function readText(part: JsonObject, byId: ReadonlyMap<number, string>, reading: Reading): string {
   const text = string(part["text"]);
   const unit = fromCodePoints(text);
   const citations: Citation[] = [];
@@ -62,7 +76,10 @@ function readText(part: JsonObject, reading: Reading): string {
     const end = number(rest["end_index"]);
     if (start !== null && end !== null) citations.push(placed(text, unit, start, end, string(url)));
   }
-  return resolveMarkers(linkCitations(text, citations), (at) => numbered[at - 1] ?? null);
+  return resolveMarkers(
+    linkCitations(text, citations),
+    (at) => (byId.size > 0 ? byId.get(at) : numbered[at - 1]) ?? null,
+  );
 }
 
 /**
@@ -104,6 +121,7 @@ function readCall(item: JsonObject, reading: Reading): boolean {
   const opened = { url: action["url"] ?? made["url"] };
   reading.addSource(opened);
   if (string(opened.url) !== "") reading.addSearch(action["pattern"] ?? made["pattern"], [opened]);
+  if (item["type"] === "fetch_url_results") reading.addSearch("", pages);
   return false;
 }
 
@@ -121,10 +139,12 @@ function nameResults(reading: Reading): void {
 function searchesOf(usage: JsonObject): number | null {
   // xAI counts searches of the web and of X apart.
   const calls = object(usage["server_side_tool_usage_details"]);
+  const perplexityCalls = object(object(usage["tool_calls_details"])["search_web"]);
   const counts = [number(calls["web_search_calls"]), number(calls["x_search_calls"])].filter((count) => count !== null);
   return (
     (counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0)) ??
     number(object(object(usage["x_tools"])["web_search"])["count"]) ??
+    number(perplexityCalls["invocation"]) ??
     number(object(usage["tool_usage"])["web_search"])
   );
 }

@@ -14,6 +14,7 @@ export const anthropic: Vendor = {
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,
+  modelsPath: "/models?limit=1000",
   keyHeader: "x-api-key",
   headers: { "anthropic-version": "2023-06-01" },
   request({ upstream, model, text, deep, effort }) {

@@ -28,7 +28,7 @@ export function completeRequest(vendor: Vendor, question: ModelQuestion, key: st
   };
 }
 
-function keyHeaders(vendor: Vendor, { keyHeader }: Upstream, key: string): Record<string, string> {
+export function keyHeaders(vendor: Vendor, { keyHeader }: Upstream, key: string): Record<string, string> {
   if (key === "") return {};
   const name = (keyHeader ?? vendor.keyHeader)?.toLowerCase();
   return name === undefined ? { authorization: `Bearer ${key}` } : { [name]: key };

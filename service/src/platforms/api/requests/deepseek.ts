@@ -2,19 +2,31 @@ import { chatRequest } from "./chat-request.ts";
 import { thinkingSwitch } from "./thinking-switch.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** Chat completions with thinking. The API does not search. */
+/** The Messages API with DeepSeek's own web search; without search, chat completions. */
 export const deepseek: Vendor = {
   code: "deepseek",
   name: "DeepSeek",
   defaults: {
     url: "https://api.deepseek.com",
     keyVariable: "DEEPSEEK_API_KEY",
-    model: "deepseek-v4-flash",
+    model: "deepseek-flash",
     thinking: { normal: "none", deep: "high" },
   },
-  returns: ["reasoningProcess"],
-  whenSearching: [],
-  searches: false,
-  request: (question) => chatRequest(question, thinkingSwitch(question.effort)),
+  returns: ["sources", "reasoningProcess", "searchProcess"],
+  whenSearching: ["sources", "searchProcess"],
+  searches: true,
+  request(question) {
+    const { model, text, effort, upstream } = question;
+    if (!upstream.search) return chatRequest(question, thinkingSwitch(effort));
+    return {
+      path: "/anthropic/v1/messages",
+      body: {
+        model,
+        ...thinkingSwitch(effort),
+        messages: [{ role: "user", content: text }],
+        tools: [{ type: "deepseek_web_search", name: "deepseek_web_search" }],
+      },
+    };
+  },
   extras: {},
 };

@@ -13,6 +13,7 @@ export const gemini: Vendor = {
   returns: ["sources", "media", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "media", "searchProcess"],
   searches: true,
+  modelsPath: "/models?pageSize=1000",
   keyHeader: "x-goog-api-key",
   request({ upstream, model, text, deep, effort }) {
     const thinkingConfig = { ...thinkingOf(model, effort), ...(deep ? { includeThoughts: true } : {}) };

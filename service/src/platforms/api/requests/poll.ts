@@ -2,7 +2,7 @@
 import { string, type JsonObject } from "../body/json.ts";
 import type { FollowUp, NextRequest } from "./follow-up.ts";
 
-/** OpenAI's background mode of the Responses API: `GET /responses/{id}` until it is neither queued nor in progress. */
+/** Background mode of the Responses API, as OpenAI and Perplexity have it: `GET /responses/{id}` until it is neither queued nor in progress. */
 export function pollResponses(baseUrl: string, seconds: number): FollowUp {
   return (_sent, received) => {
     const id = string(received["id"]);
@@ -16,15 +16,6 @@ export function cancelResponse(baseUrl: string): (received: JsonObject) => strin
   return (received) => {
     const id = string(received["id"]);
     return id === "" ? null : `${baseUrl}/responses/${encodeURIComponent(id)}/cancel`;
-  };
-}
-
-/** Perplexity's stored requests: `GET {the URL of the POST}/{id}` until it is completed or failed. */
-export function pollStored(url: string, seconds: number): FollowUp {
-  return (_sent, received) => {
-    const id = string(received["id"]);
-    const running = received["status"] === "CREATED" || received["status"] === "IN_PROGRESS";
-    return running && id !== "" ? poll(`${url}/${encodeURIComponent(id)}`, seconds) : null;
   };
 }
 

@@ -7,7 +7,7 @@ export const qwen: Vendor = {
   code: "qwen",
   name: "Alibaba Qwen",
   defaults: {
-    url: "https://dashscope-intl.aliyuncs.com/api/v2/apps/protocols/compatible-mode/v1",
+    url: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     keyVariable: "DASHSCOPE_API_KEY",
     model: "qwen3.5-plus",
     thinking: { normal: "none", deep: "high" },

@@ -25,6 +25,8 @@ export interface Vendor {
   readonly keyHeader?: string;
   /** Headers of every request, beside the key. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Below the upstream's URL; `/models` by default. */
+  readonly modelsPath?: string;
   /** The first request for a question. */
   request(question: ModelQuestion): VendorRequest;
   /** The request that follows a response; null if a response always ends the exchange. */
