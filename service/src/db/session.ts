@@ -8,6 +8,11 @@ export interface SessionLimits {
 /** A process that is stopped in the middle of a transaction holds its locks: this is shorter than a node's lease. */
 const idleInTransactionMs = 10_000;
 
+/*
+ * `jit`: compiling a statement pays off after seconds. Ours take milliseconds, and some are estimated at so much that a server
+ * with a compiler (Debian's has one) spent 0.8 s on compiling each.
+ */
+
 /**
  * Makes a new connection a session with our settings, in one round trip. They are not start-up parameters, because PgBouncer
  * refuses the ones that it doesn't know, or ignores them.
@@ -15,14 +20,15 @@ const idleInTransactionMs = 10_000;
 export async function setUpSession(client: pg.ClientBase, { statementTimeoutMs }: SessionLimits): Promise<void> {
   await client.query(
     `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${idleInTransactionMs};
-     set timezone = 'UTC'; set default_transaction_isolation = 'read committed'`,
+     set timezone = 'UTC'; set default_transaction_isolation = 'read committed'; set jit = off`,
   );
 }
 
 /** The same for one transaction, where each may have another connection of a pooler. In place of `begin`. */
 export const beginWithSettings = ({ statementTimeoutMs }: SessionLimits): string =>
   `begin isolation level read committed; set local statement_timeout = ${statementTimeoutMs};
-   set local idle_in_transaction_session_timeout = ${idleInTransactionMs}; set local timezone = 'UTC'`;
+   set local idle_in_transaction_session_timeout = ${idleInTransactionMs}; set local timezone = 'UTC';
+   set local jit = off`;
 
 /** A connection outside the pool, without any settings. The caller ends it. */
 export async function openClient(config: pg.ClientConfig): Promise<pg.Client> {

@@ -25,11 +25,11 @@ async function submit(service: ServiceProcess, count: number, key: string): Prom
 
 const limitsOf = async (database: Database) => {
   const { rows } = await database.query(
-    "select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone",
+    "select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone, current_setting('jit') as jit",
   );
   return rows[0];
 };
-const ourLimits = { statement: "30s", idle: "10s", zone: "UTC" };
+const ourLimits = { statement: "30s", idle: "10s", zone: "UTC", jit: "off" };
 
 suite("PgBouncer", { skip: noPgBouncer }, () => {
   test("pooling transactions, with the server's own address: two processes, one killed, complete every task", async () => {

@@ -117,3 +117,11 @@ test("a connection that the server ends while it is idle is told of, as long as 
   await until("the error to be told", () => faults.length === 1);
   await database.close();
 });
+
+test("no statement of ours is compiled by a server that could (JIT), whatever its settings", async (t) => {
+  const { url } = await emptyDatabase();
+  const connection = { connectionString: url, options: "-c jit=on" };
+  const database = new Database({ connection, connectionsMax: 1 });
+  t.after(() => database.close());
+  assert.deepEqual((await database.query("show jit")).rows, [{ jit: "off" }]);
+});
