@@ -166,8 +166,9 @@ async function tokensOf(tx: Transaction, tasks: readonly TaskRow[]): Promise<Rea
   const batches = new Map(tasks.map((task) => [task.batch_id, task.account_id]));
   const { rows } = await tx.query<{ id: string; token_id: string | null }>({
     name: "tokens of batches",
-    text: `select b.id, b.token_id from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
-             join batches b on b.account_id = k.account_id and b.id = k.id`,
+    // A join could read the whole table: PostgreSQL 15 did, for 100 of 10,000 batches.
+    text: `select k.id, (select b.token_id from batches b where b.account_id = k.account_id and b.id = k.id) as token_id
+           from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)`,
     values: [[...batches.values()], [...batches.keys()]],
   });
   return new Map(rows.map((row) => [row.id, row.token_id]));
