@@ -81,6 +81,11 @@ export const headers = {
   etag: Type.String({ description: "Entity tag of the record. Pass it as `If-None-Match`." }),
   retryAfter: Type.Integer({ minimum: 0, description: "Seconds to wait before the next request." }),
   preferenceApplied: Type.String({ description: "`wait=N` if `Prefer: wait=N` was applied." }),
+  asOf: Type.String({
+    format: "utc-date-time",
+    description:
+      "Present if the response was read from a replica of the database: what was committed before this time is shown. Absent: everything is.",
+  }),
   idempotentReplayed: Type.Literal("true", {
     description: "Present if this is the response to an earlier request with the same key.",
   }),

@@ -51,7 +51,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     }),
     ...publicRoutes({ ...parts, fontPath }),
     ...webhooks(parts, deps),
-    ...usageRoutes({ database }),
+    ...usageRoutes({ database, lists: parts.lists }),
     ...overviewRoutes({ database, conditions: conditions(parts) }),
     ...tokenRoutes({ database, onChange: log }),
     ...operatorRoutes({
@@ -75,6 +75,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
   const { config, database, endWatch, browserUsable, catalogue, guard } = parts;
   return taskRoutes({
     database,
+    lists: parts.lists,
     ends: parts.ends,
     endWatch,
     waits: limits.waits,
@@ -102,7 +103,7 @@ function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   const wake = () => wakeUps.deliveryDue();
   return [
     ...webhookRoutes({ database, masterKey, guard, wake }),
-    ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
+    ...deliveryRoutes({ database, lists: parts.lists, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
     ...eventRoutes({ database, records, bodyBytesMax, feed, streams: limits.streams }),
   ];
 }

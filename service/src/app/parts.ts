@@ -24,6 +24,7 @@ import { storedKey, type MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
+import { makeListReader } from "./list-reader.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { platformCatalogue, platformLimits } from "./platform-catalogue.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
@@ -102,6 +103,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     ...makeArtifactParts(deps, ownAddress, metrics, await storedKey(database, masterKey, "public addresses")),
     ...makeWebhookParts(deps),
     endWatch: new EndWatch(database),
+    ...makeListReader(deps),
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,
