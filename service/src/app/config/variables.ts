@@ -4,6 +4,7 @@ import { partitionPeriods } from "../../db/index.ts";
 import {
   accessToken,
   certificates,
+  countryProxies,
   databaseUrl,
   endpoints,
   integer,
@@ -254,6 +255,15 @@ export const variables = {
     about:
       "Address of this machine that the browsers of QUERENT_BROWSER_ENDPOINTS can connect to: all that their pages ask for goes through here.",
     parse: text("127.0.0.1"),
+  }),
+  countryProxies: variable({
+    name: "QUERENT_COUNTRY_PROXIES",
+    defaultText: "none",
+    unit: "`COUNTRY=address`, separated by commas",
+    about:
+      "HTTP proxies through which web platforms are asked with `options.country`, such as `DE=http://name:password@proxy.example:8080`. They must open tunnels (`CONNECT`) to addresses.",
+    secret: true,
+    parse: countryProxies,
   }),
   notificationBytesMax: variable({
     name: "QUERENT_NOTIFICATION_MAX_BYTES",

@@ -26,7 +26,7 @@ interface WantedResults {
 const csvColumns = [
   "taskId", "clientReference", "platformCode", "question", "state", "content", "modelVersion", "observedAt", "sources",
   "products", "videos", "media", "searchProcess", "reasoningProcess", "screenshotUrl", "shareUrl", "failureCode",
-  "chargedPoints", "revision", "expired", "createdAt", "completedAt",
+  "chargedPoints", "revision", "expired", "createdAt", "completedAt", "options", "effective",
 ] as const; // prettier-ignore
 
 /** A batch's records as a stream of NDJSON, one record per line. */

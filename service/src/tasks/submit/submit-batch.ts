@@ -15,6 +15,7 @@ import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { holdPoints, HoldRefused, refusalOf } from "../../points/index.ts";
 import { batchRange } from "../batch-range.ts";
+import { storedAskedAs } from "./asked-as.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -143,14 +144,16 @@ async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly New
     name: "insert tasks",
     text: `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
                               output, result_format, webhook_url, priority, price_points, not_before, start_before,
-                              run_timeout_s, created_at)
+                              run_timeout_s, asked_as, created_at)
            select id, $1, $2, item_index, client_reference, tags::text[], question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s, $3
+                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s,
+                  asked_as::json, $3
            from unnest($4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[],
                        $11::text[], $12::text[], $13::text[], $14::smallint[], $15::int[], $16::timestamptz[],
-                       $17::timestamptz[], $18::int[])
+                       $17::timestamptz[], $18::int[], $19::text[])
              as t(id, item_index, client_reference, tags, question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s)`,
+                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s,
+                  asked_as)`,
     values: [
       batch.accountId,
       batch.id,
@@ -171,6 +174,7 @@ async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly New
       tasks.map((task) => task.notBefore),
       tasks.map((task) => task.startBefore),
       tasks.map((task) => task.runTimeoutSeconds),
+      tasks.map((task) => storedAskedAs(task.options)),
     ],
   });
   const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));
