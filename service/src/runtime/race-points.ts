@@ -19,7 +19,8 @@ export type RacePoint =
   | "reparse.begun"
   | "reparse.stored"
   | "reparse.announced"
-  | "reap.nodes_locked";
+  | "reap.nodes_locked"
+  | "run.inserted";
 
 /** `who` is the node, or the account, that reached the point. */
 export type AtRacePoint = (point: RacePoint, who: string) => Promise<void> | void;

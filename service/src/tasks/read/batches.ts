@@ -26,7 +26,7 @@ interface BatchRow {
 
 /** A batch with its counts, or null if the account has no such batch. */
 export async function getBatch(db: Queryable, accountId: string, batchId: string): Promise<BatchRecord | null> {
-  const [batch] = await standings(db, accountId, [batchId]);
+  const [batch] = await readBatches(db, accountId, [batchId]);
   return batch ?? null;
 }
 
@@ -52,13 +52,18 @@ export async function listBatches(
   );
   const shown = rows.slice(0, page.limit).map(({ id }) => id);
   return {
-    batches: await standings(db, accountId, shown),
+    batches: await readBatches(db, accountId, shown),
     nextId: rows.length > page.limit ? (shown.at(-1) ?? null) : null,
   };
 }
 
 /** These batches with their counts, newest first. */
-async function standings(db: Queryable, accountId: string, batchIds: readonly string[]): Promise<BatchRecord[]> {
+export async function readBatches(
+  db: Queryable,
+  accountId: string,
+  batchIds: readonly string[],
+): Promise<BatchRecord[]> {
+  if (batchIds.length === 0) return [];
   const { least, greatest } = batchRange(batchIds);
   // Index: tasks_batch, for each batch that is not known to be finished; a batch has a bounded number of tasks. Locks nothing.
   const { rows } = await db.query<BatchRow>(
