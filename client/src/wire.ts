@@ -44,6 +44,36 @@ export interface TaskOptions {
   output: "answer" | "screenshot" | "share_link";
   /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
   resultFormat: "json" | "html" | "all";
+  /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+  country?: string;
+  /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+  language?: string;
+  location?: {
+    /** City, such as `Munich`. */
+    city?: string;
+    /** Region or state, such as `Bavaria`. */
+    region?: string;
+    /** Degrees north. Requires `longitude`. */
+    latitude?: number;
+    /** Degrees east. Requires `latitude`. */
+    longitude?: number;
+  };
+  /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+  persona?: string;
+  /** One of the models that the platform lists in `optionValues.model`. */
+  model?: string;
+  /** How much the platform searches before it answers. */
+  searchDepth?: "low" | "medium" | "high";
+  domains?: {
+    /** Search only these domains and their subdomains. */
+    allow?: string[];
+    /** Don't use these domains and their subdomains. */
+    deny?: string[];
+  };
+  /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+  since?: string;
+  /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
+  onUnsupported?: "refuse" | "ignore";
 }
 
 /** One task: its question, state, answer and points. */
@@ -88,6 +118,8 @@ export interface TaskRecord {
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   provenance: Provenance | null;
+  /** What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it. */
+  effective: Effective | null;
   failure: Failure | null;
   /** The points charged for the task. */
   chargedPoints: number;
@@ -285,7 +317,7 @@ export interface Quote {
     warnings: {
       /** JSON Pointer (RFC 6901) into the body. */
       pointer: string;
-      code: "output_without_effect" | "result_format_without_effect";
+      code: "output_without_effect" | "result_format_without_effect" | "option_ignored";
       detail: string;
     }[];
   }[];
@@ -321,16 +353,19 @@ export interface PanelPrompt {
 }
 
 export interface PanelLocale {
-  /** ISO 3166-1 alpha-2, such as `DE`. */
+  /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
   country?: string | null;
-  /** BCP 47, such as `de` or `de-AT`. */
+  /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
   language?: string | null;
+  /** Where in the country: a place, coordinates, or both. */
   location?: {
-    /** A city. */
+    /** City, such as `Munich`. */
     city?: string | null;
-    /** A region of the country. */
+    /** Region or state, such as `Bavaria`. */
     region?: string | null;
+    /** Degrees north. Requires `longitude`. */
     latitude?: number | null;
+    /** Degrees east. Requires `latitude`. */
     longitude?: number | null;
   } | null;
 }
@@ -338,7 +373,7 @@ export interface PanelLocale {
 export interface PanelPersona {
   /** Identifies the persona in the panel. */
   name: string;
-  /** Who asks: passed on with each question. */
+  /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
   text: string;
 }
 
@@ -402,14 +437,70 @@ export interface PanelRecord {
   }[];
   /** Codes of answer platforms. */
   platforms: string[];
-  /** Empty: the platforms' own. */
-  locales: PanelLocale[];
-  personas: PanelPersona[];
+  /** Empty: those in `options`, or the platforms' own. */
+  locales: {
+    /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+    country?: string;
+    /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+    language?: string;
+    location?: {
+      /** City, such as `Munich`. */
+      city?: string;
+      /** Region or state, such as `Bavaria`. */
+      region?: string;
+      /** Degrees north. Requires `longitude`. */
+      latitude?: number;
+      /** Degrees east. Requires `latitude`. */
+      longitude?: number;
+    };
+  }[];
+  personas: {
+    /** Identifies the persona in the panel. */
+    name: string;
+    text: string;
+  }[];
   /** How often a run asks each cell. Default: 1. */
   repeats: number;
   /** Tags of the tasks. */
   tags: string[];
-  options: SubmittedOptions;
+  options: {
+    /** Requests a deeper analysis. Default: false. */
+    deepAnalysis?: boolean;
+    /** `answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here. */
+    output?: "answer" | "screenshot" | "share_link";
+    /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
+    resultFormat?: "json" | "html" | "all";
+    /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+    country?: string;
+    /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+    language?: string;
+    location?: {
+      /** City, such as `Munich`. */
+      city?: string;
+      /** Region or state, such as `Bavaria`. */
+      region?: string;
+      /** Degrees north. Requires `longitude`. */
+      latitude?: number;
+      /** Degrees east. Requires `latitude`. */
+      longitude?: number;
+    };
+    /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+    persona?: string;
+    /** One of the models that the platform lists in `optionValues.model`. */
+    model?: string;
+    /** How much the platform searches before it answers. */
+    searchDepth?: "low" | "medium" | "high";
+    domains?: {
+      /** Search only these domains and their subdomains. */
+      allow?: string[];
+      /** Don't use these domains and their subdomains. */
+      deny?: string[];
+    };
+    /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+    since?: string;
+    /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
+    onUnsupported?: "refuse" | "ignore";
+  };
 }
 
 /** A panel without what it asks. */
@@ -599,6 +690,43 @@ export interface PlatformRecord {
   /** The later of `breakerOpenUntil` and `throttledUntil`. Null if both are null. */
   nextTryAt: string | null;
   resultFormats: ("json" | "html" | "all")[];
+  /** How the platform supports each of the options that say from where, as whom and with what a question is asked. */
+  options: {
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    country: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    language: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    location: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    persona: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    model: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    searchDepth: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    domains: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    since: "native" | "prompted" | "unsupported";
+  };
+  /** Which values of these options the platform supports. */
+  optionValues: {
+    /** The supported countries. Null: all. */
+    country: string[] | null;
+    /** The supported members of `location`. */
+    location: ("city" | "region" | "latitude" | "longitude")[];
+    /** The models that can be requested. */
+    model: string[];
+    /** Null if `domains` is unsupported. */
+    domains: {
+      /** The largest number of domains in `allow`. */
+      allowMax: number;
+      /** The largest number of domains in `deny`. */
+      denyMax: number;
+      /** Whether `allow` and `deny` can be used together. */
+      together: boolean;
+    } | null;
+  };
   /** The fields that the platform can return. A field that is false here is `not_exposed` in a task's `availability`. */
   returns: {
     sources: boolean;
@@ -1262,6 +1390,38 @@ export interface SubmittedOptions {
   output?: "answer" | "screenshot" | "share_link" | null;
   /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
   resultFormat?: "json" | "html" | "all" | null;
+  /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+  country?: string | null;
+  /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+  language?: string | null;
+  /** Where in the country: a place, coordinates, or both. */
+  location?: {
+    /** City, such as `Munich`. */
+    city?: string | null;
+    /** Region or state, such as `Bavaria`. */
+    region?: string | null;
+    /** Degrees north. Requires `longitude`. */
+    latitude?: number | null;
+    /** Degrees east. Requires `latitude`. */
+    longitude?: number | null;
+  } | null;
+  /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+  persona?: string | null;
+  /** One of the models that the platform lists in `optionValues.model`. */
+  model?: string | null;
+  /** How much the platform searches before it answers. */
+  searchDepth?: "low" | "medium" | "high" | null;
+  /** Domains to search. */
+  domains?: {
+    /** Search only these domains and their subdomains. */
+    allow?: string[] | null;
+    /** Don't use these domains and their subdomains. */
+    deny?: string[] | null;
+  } | null;
+  /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+  since?: string | null;
+  /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
+  onUnsupported?: "refuse" | "ignore" | null;
 }
 
 /** The questions: 1 to 1,000 items by default. */
@@ -1422,6 +1582,107 @@ export interface Provenance {
   region: string | null;
 }
 
+/** What was in force when the platform was asked: for each requested option its value and how it was applied. `value` is null if it was not applied. */
+export interface Effective {
+  country?: {
+    /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  language?: {
+    /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  location?: {
+    value: {
+      /** City, such as `Munich`. */
+      city?: string;
+      /** Region or state, such as `Bavaria`. */
+      region?: string;
+      /** Degrees north. Requires `longitude`. */
+      latitude?: number;
+      /** Degrees east. Requires `latitude`. */
+      longitude?: number;
+    } | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  persona?: {
+    /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  model?: {
+    /** One of the models that the platform lists in `optionValues.model`. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  searchDepth?: {
+    /** How much the platform searches before it answers. */
+    value: "low" | "medium" | "high" | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  domains?: {
+    value: {
+      /** Search only these domains and their subdomains. */
+      allow?: string[];
+      /** Don't use these domains and their subdomains. */
+      deny?: string[];
+    } | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  since?: {
+    /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+}
+
+export interface PlatformOptions {
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  country: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  language: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  location: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  persona: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  model: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  searchDepth: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  domains: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  since: "native" | "prompted" | "unsupported";
+}
+
+export interface PlatformOptionValues {
+  /** The supported countries. Null: all. */
+  country: string[] | null;
+  /** The supported members of `location`. */
+  location: ("city" | "region" | "latitude" | "longitude")[];
+  /** The models that can be requested. */
+  model: string[];
+  /** Null if `domains` is unsupported. */
+  domains: {
+    /** The largest number of domains in `allow`. */
+    allowMax: number;
+    /** The largest number of domains in `deny`. */
+    denyMax: number;
+    /** Whether `allow` and `deny` can be used together. */
+    together: boolean;
+  } | null;
+}
+
 export interface ReasoningStep {
   position: number;
   text: string;
@@ -1479,6 +1740,8 @@ export interface NotifiedTask {
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   provenance: Provenance | null;
+  /** What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it. */
+  effective: Effective | null;
   failure: Failure | null;
   /** The points charged for the task. */
   chargedPoints: number;
@@ -1534,6 +1797,7 @@ export interface ProblemItem {
     | "unstorable_text"
     | "unknown_platform"
     | "platform_not_configured"
+    | "option_unsupported"
     | "browser_unavailable"
     | "address_not_allowed";
   detail: string;

@@ -1,8 +1,9 @@
 import { Type, type Static } from "typebox";
+import { returnedAskedAs, submittedAskedAs } from "./asked-as.ts";
 import { BatchRecord } from "./batch.ts";
 import { ProblemItem } from "./problem.ts";
 import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
-import { SubmittedOptions } from "./task-options.ts";
+import { SubmittedOptions, TaskOptions } from "./task-options.ts";
 
 export const panelPromptsMax = 1000;
 /** The most tasks of one run: cells x repeats. They are created in one transaction. */
@@ -32,28 +33,16 @@ export const PanelPrompt = Closed({
   intent: OptionalOrNull(intent),
 });
 
+const { country, language, location, persona } = submittedAskedAs;
 /** Where and in which language a prompt is asked: options of the questions. At least one is set. */
-export const PanelLocale = Closed({
-  country: OptionalOrNull(
-    Type.String({ minLength: 2, maxLength: 16, description: "ISO 3166-1 alpha-2, such as `DE`." }),
-  ),
-  language: OptionalOrNull(
-    Type.String({ minLength: 2, maxLength: 35, description: "BCP 47, such as `de` or `de-AT`." }),
-  ),
-  location: OptionalOrNull(
-    Closed({
-      city: OptionalOrNull(StorableText({ minLength: 1, maxLength: 100, description: "A city." })),
-      region: OptionalOrNull(StorableText({ minLength: 1, maxLength: 100, description: "A region of the country." })),
-      latitude: OptionalOrNull(Type.Number({ minimum: -90, maximum: 90 })),
-      longitude: OptionalOrNull(Type.Number({ minimum: -180, maximum: 180 })),
-    }),
-  ),
-});
-export type PanelLocale = Static<typeof PanelLocale>;
+export const PanelLocale = Closed({ country, language, location });
+const { country: itsCountry, language: itsLanguage, location: itsLocation } = returnedAskedAs;
+const returnedLocale = Type.Object({ country: itsCountry, language: itsLanguage, location: itsLocation });
+export type Locale = Static<typeof returnedLocale>;
 
 export const PanelPersona = Closed({
   name: personaName,
-  text: StorableText({ minLength: 1, maxLength: 2000, description: "Who asks: passed on with each question." }),
+  text: persona.anyOf[0],
 });
 
 export const catchUps = ["all", "latest", "skip"] as const;
@@ -131,14 +120,21 @@ export const PanelInput = Closed(
 );
 export type PanelInput = Static<typeof PanelInput>;
 
+const { deepAnalysis, output, resultFormat } = TaskOptions.properties;
+const returnedOptions = Type.Object({
+  deepAnalysis: Type.Optional(deepAnalysis),
+  output: Type.Optional(output),
+  resultFormat: Type.Optional(resultFormat),
+  ...returnedAskedAs,
+});
 const panelContent = {
   prompts: Type.Array(Type.Object({ promptId, text: promptText, topic: Nullable(topic), intent: Nullable(intent) })),
   platforms,
-  locales: Type.Array(PanelLocale, { description: "Empty: the platforms' own." }),
-  personas: Type.Array(PanelPersona),
+  locales: Type.Array(returnedLocale, { description: "Empty: those in `options`, or the platforms' own." }),
+  personas: Type.Array(Type.Object({ name: personaName, text: Type.String() })),
   repeats,
   tags,
-  options: SubmittedOptions,
+  options: returnedOptions,
 };
 /** What is asked: what a revision consists of. */
 export const PanelContent = Type.Object(panelContent);

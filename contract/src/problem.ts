@@ -182,6 +182,8 @@ export const itemProblems = {
   unstorable_text: "The text contains U+0000 or a lone surrogate, and cannot be stored as sent.",
   unknown_platform: "No platform has this code. `GET /v1/platforms` lists them.",
   platform_not_configured: "The platform exists, but the operator has not configured it.",
+  option_unsupported:
+    'The platform does not support this option, or not with this value. `options` and `optionValues` of `GET /v1/platforms` list what it supports. Omit the option, or send `onUnsupported: "ignore"` to ask without it.',
   browser_unavailable:
     "Screenshots and web platforms require a browser, and no worker currently has a working one. `GET /v1/platforms` shows whether they are accepted.",
   address_not_allowed: "Webhooks cannot be sent to this URL. It must be an HTTPS URL of a public host.",

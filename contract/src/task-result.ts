@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { Effective } from "./asked-as.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import { Nullable, Timestamp } from "./scalars.ts";
 
@@ -84,5 +85,11 @@ export const resultFields = {
 } as const;
 
 /** The part of a record that expires, as stored. */
-const StoredResult = Type.Object({ ...resultFields, availability: Availability, provenance: Provenance });
+const StoredResult = Type.Object({
+  ...resultFields,
+  availability: Availability,
+  provenance: Provenance,
+  // Absent in the results of earlier versions.
+  effective: Type.Optional(Effective),
+});
 export type StoredResult = Static<typeof StoredResult>;

@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { Effective } from "./asked-as.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 import { Failure } from "./failure.ts";
 import { TaskOptions } from "./task-options.ts";
@@ -64,6 +65,10 @@ const recordFields = {
   ...resultFields,
   availability: Nullable(Availability, { description: withResultOnly }),
   provenance: Nullable(Provenance, { description: withResultOnly }),
+  effective: Nullable(Effective, {
+    description:
+      "What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it.",
+  }),
   ...tail,
 } as const;
 

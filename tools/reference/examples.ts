@@ -116,6 +116,7 @@ const task: TaskRecord = {
     share: "not_requested",
   },
   provenance: { kind: "sample", platform: "sample", endpoint: null, region: null },
+  effective: {},
   failure: null,
   chargedPoints: 2,
   revision: 1,
@@ -139,6 +140,7 @@ const canceled: TaskRecord = {
   searchProcess: null,
   availability: null,
   provenance: null,
+  effective: null,
   chargedPoints: 0,
   startedAt: null,
   canceledAt: completedAt,
@@ -195,6 +197,7 @@ const {
   shareUrl: _share,
   availability: _availability,
   provenance: _provenance,
+  effective: _effective,
   ...summary
 } = withoutContent;
 
@@ -257,6 +260,22 @@ const platform: PlatformRecord = {
   outputs: ["answer"],
   unavailableOutputs: [],
   resultFormats: ["json"],
+  options: {
+    country: "native",
+    language: "native",
+    location: "native",
+    persona: "native",
+    model: "native",
+    searchDepth: "native",
+    domains: "native",
+    since: "native",
+  },
+  optionValues: {
+    country: null,
+    location: ["city", "region", "latitude", "longitude"],
+    model: ["sample-1"],
+    domains: { allowMax: 100, denyMax: 100, together: true },
+  },
   returns: {
     sources: true,
     products: true,

@@ -53,6 +53,7 @@ export function composeResult(answer: Answer, platform: AnsweringPlatform, optio
       endpoint: answer.endpoint,
       region: answer.region,
     },
+    effective: answer.effective ?? {},
   };
 }
 

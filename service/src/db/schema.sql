@@ -522,6 +522,7 @@ create table tasks (
   start_before timestamp with time zone,
   run_timeout_s integer,
   last_attempt_at timestamp with time zone,
+  asked_as json,
   constraint tasks_pkey PRIMARY KEY (account_id, id),
   constraint charged_when_completed CHECK ((charged_points =
 CASE

@@ -13,6 +13,7 @@ export type {
   RawAnswer,
   ReturnedField,
 } from "./platform.ts";
+export { optionSupport, unsupportedOptions, type OptionSupport } from "./option-support.ts";
 export {
   apiPlatform,
   completeUpstream,

@@ -4,6 +4,7 @@
  */
 import type {
   AvailabilityField,
+  Effective,
   FailureCode,
   FailureStage,
   MediaCard,
@@ -17,6 +18,7 @@ import type {
   TaskOptions,
   VideoCard,
 } from "@querent/contract";
+import type { OptionSupport } from "./option-support.ts";
 
 export interface Platform {
   readonly code: string;
@@ -26,6 +28,8 @@ export interface Platform {
   readonly returns: Readonly<Record<ReturnedField, boolean>>;
   readonly outputs: readonly Output[];
   readonly resultFormats: readonly ResultFormat[];
+  /** Which of the options that say from where, as whom and with what a question is asked it supports, and how. */
+  readonly options: OptionSupport;
   /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
   ask(question: Question, context: AskContext): Promise<Outcome>;
@@ -128,6 +132,8 @@ export interface Answer {
   readonly observedAt: Date;
   readonly endpoint: string | null;
   readonly region: string | null;
+  /** What was in force for each requested option. Absent: none was requested, or the answer was parsed again. */
+  readonly effective?: Effective;
   /** Fields that the platform returned but that could not be parsed. */
   readonly unreadable: readonly ReturnedField[];
 }

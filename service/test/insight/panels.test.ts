@@ -113,6 +113,27 @@ suite("panels", () => {
     );
   });
 
+  test("an option that is not valid is named in its locale or its persona", async () => {
+    const account = await service.account();
+    const body = panel({
+      platforms: ["simulator", "sample"],
+      locales: [{ country: "DE" }, { country: "XX" }, { language: "??" }, { location: { latitude: 5 } }],
+      personas: [
+        { name: "a", text: "x" },
+        { name: "a", text: "\u0007" },
+      ],
+    });
+    const first = refused(await account.call("POST", "/v1/panels", { body }), "validation_failed");
+    assert.deepEqual(first.errors?.map(({ pointer }) => pointer).toSorted(), [
+      "/locales/1/country",
+      "/locales/2/language",
+      "/personas/1/text",
+    ]);
+    const better = { ...body, locales: [{ country: "DE" }, { location: { latitude: 5 } }], personas: [] };
+    const second = refused(await account.call("POST", "/v1/panels", { body: better }), "validation_failed");
+    assert.ok(second.errors?.some(({ pointer }) => pointer === "/locales/1/location/longitude"));
+  });
+
   test("hostile bodies are refused", async () => {
     const account = await service.account();
     const bodies = [

@@ -39,6 +39,39 @@ suite("a run of a panel", () => {
     assert.deepEqual([usage.balance.held, usage.balance.available], [0, 94]);
   });
 
+  test("asks each locale and persona in their options, and names them in the cell", async () => {
+    const account = await service.account();
+    const { panelId, cellCount, locales } = await createPanel(account, {
+      locales: [
+        { country: "de", language: "DE-de", location: { city: "Berlin" } },
+        { country: "US", language: null, location: {} },
+      ],
+      personas: [{ name: "parent", text: "A parent of two." }],
+      options: { deepAnalysis: true },
+    });
+    assert.equal(cellCount, 4);
+    assert.deepEqual(locales, [{ country: "DE", language: "de-DE", location: { city: "Berlin" } }, { country: "US" }]);
+    const { body } = await runPanel(account, panelId);
+    const { rows } = await service.database.query<{ task_id: string; locale: string; persona: string }>(
+      "select task_id, locale, persona from panel_tasks where account_id = $1 and run_id = $2 order by locale, prompt_id",
+      [account.accountId, body.runId],
+    );
+    assert.deepEqual(
+      rows.map(({ locale, persona }) => [locale, persona]),
+      [
+        ["DE/de-DE/Berlin", "parent"],
+        ["DE/de-DE/Berlin", "parent"],
+        ["US/", "parent"],
+        ["US/", "parent"],
+      ],
+    );
+    const { options } = await account.task(rows[0]?.task_id ?? "");
+    assert.deepEqual(
+      [options.country, options.language, options.location, options.persona, options.deepAnalysis],
+      ["DE", "de-DE", { city: "Berlin" }, "A parent of two.", true],
+    );
+  });
+
   test("is as many batches as it takes, in one transaction", async () => {
     const account = await service.account({ points: 10_000 });
     const prompts = Array.from({ length: 500 }, (_, index) => ({ text: `Question ${index}?` }));

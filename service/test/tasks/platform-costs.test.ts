@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { keptConsumption } from "../../src/answers/index.ts";
 import { countFailedCalls } from "../../src/app/roles/count-failed-calls.ts";
-import type { Consumption } from "../../src/platforms/index.ts";
+import { optionSupport, type Consumption } from "../../src/platforms/index.ts";
 import { moneyPerTask, readPlatformCosts } from "../../src/statistics/index.ts";
 import { runTask } from "../../src/tasks/index.ts";
 import { readStoredRaw } from "../../src/tasks/read/stored-raw.ts";
@@ -110,6 +110,7 @@ test("a run hands on what the platform told, and the bytes that it sent when the
         },
         outputs: ["answer"],
         resultFormats: ["json"],
+        options: optionSupport(),
         missing: null,
         ask: () =>
           Promise.resolve({

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PanelContent, PanelLocale } from "@querent/contract";
+import type { Locale, PanelContent } from "@querent/contract";
 
 /** One combination of a panel: what is asked, where, and as whom. */
 export interface Cell {
@@ -48,9 +48,9 @@ export function* cellsOf(content: PanelContent): Generator<Cell, void, void> {
 }
 
 /** Names a locale, such as `DE/de` or `DE/de/Berlin`. */
-export function localeKey({ country, language, location }: PanelLocale): string {
+export function localeKey({ country, language, location }: Locale): string {
   const place = [location?.city, location?.region, location?.latitude, location?.longitude];
-  return [country ?? "", language ?? "", ...place.filter((part) => part !== undefined && part !== null)].join("/");
+  return [country ?? "", language ?? "", ...place.filter((part) => part !== undefined)].join("/");
 }
 
 /** The id of a prompt that was given none: the same for the same text. */

@@ -5,6 +5,7 @@ import {
   PanelPrompt,
   questionLengthMax,
   type CompleteSchedule,
+  type Locale,
   type PanelContent,
   type ProblemItem,
 } from "@querent/contract";
@@ -89,7 +90,7 @@ function complete(input: PanelInput): ReadPanel {
         intent: intent ?? null,
       })),
       platforms: input.platforms,
-      locales: (input.locales ?? []).map(withoutNulls),
+      locales: (input.locales ?? []).map(canonicalLocale),
       personas: input.personas ?? [],
       repeats: input.repeats ?? 1,
       tags: input.tags ?? [],
@@ -108,15 +109,35 @@ function complete(input: PanelInput): ReadPanel {
   };
 }
 
-function withoutNulls<Value extends object>(value: Value): Value {
+/** In canonical form, so that the same locale has the same name however it is written. */
+function canonicalLocale({ country, language, location }: NonNullable<PanelInput["locales"]>[number]): Locale {
+  const place = withoutNulls(location ?? {});
+  return withoutNulls({
+    country: country?.toUpperCase() ?? null,
+    language: language === null || language === undefined ? null : (Intl.getCanonicalLocales(language)[0] ?? language),
+    location: Object.keys(place).length === 0 ? null : place,
+  });
+}
+
+type WithoutNulls<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { [Name in keyof Value as null extends Value[Name] ? never : Name]: WithoutNulls<Value[Name]> } & {
+        [Name in keyof Value as null extends Value[Name] ? Name : never]?: WithoutNulls<
+          Exclude<Value[Name], null | undefined>
+        >;
+      }
+    : Value;
+
+function withoutNulls<Value extends object>(value: Value): WithoutNulls<Value> {
   const kept = Object.entries(value)
     .filter(([, member]) => member !== null && member !== undefined)
     .map(([name, member]): [string, unknown] => [
       name,
       typeof member === "object" && !Array.isArray(member) ? withoutNulls(member as object) : member,
     ]);
-  // Members that may be left out are left out: the type stays the same.
-  return Object.fromEntries(kept) as Value;
+  // The members that are null are missing from the type, too.
+  return Object.fromEntries(kept) as WithoutNulls<Value>;
 }
 
 function promptErrors({ prompts: list }: PanelContent): ProblemItem[] {

@@ -1,12 +1,15 @@
 /** A platform that answers over a model API: one adapter for all vendors, which asks the platform's upstreams in order. */
 import type { Clock } from "../../kernel/clock.ts";
+import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
+import { systemText } from "../system-text.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
 import { outcomeOf } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";
 import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
 import type { ModelQuestion, Upstream } from "./requests/vendor.ts";
+import { supportOf, upstreamSupport } from "./requests/upstream-support.ts";
 import { vendorOf } from "./requests/vendors.ts";
 
 export interface ApiPlatformOptions {
@@ -47,6 +50,7 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     returns: returnsOf(options),
     outputs: ["answer"],
     resultFormats: ["json"],
+    options: commonSupport(upstreams.map(upstreamSupport)),
     get missing() {
       return missingKey(upstreams, environment);
     },
@@ -55,10 +59,10 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
       let first: Outcome | null = null;
       for (const upstream of upstreams) {
         const key = keyOf(upstream, environment);
-        if (key === null) continue;
+        if (key === null || !isAsked(upstream, upstreams, question)) continue;
         if (signal.aborted) return { kind: "canceled" };
         const { api: vendor, url } = upstream;
-        const model = question.options.deepAnalysis ? upstream.deepModel : upstream.model;
+        const model = modelOf(upstream, question);
         const onOutcome = onModelCall?.({ vendor, model, url, text: question.text });
         const outcome = await askUpstream(options, upstream, key, question, signal);
         onOutcome?.(outcome);
@@ -84,14 +88,7 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     signal: AbortSignal,
   ): Promise<Outcome> {
     const vendor = vendorOf(upstream.api);
-    const deep = question.options.deepAnalysis;
-    const asked: ModelQuestion = {
-      upstream,
-      text: question.text,
-      deep,
-      model: deep ? upstream.deepModel : upstream.model,
-      effort: deep ? upstream.thinking.deep : upstream.thinking.normal,
-    };
+    const { asked, support } = modelQuestion(upstream, question, clock.now());
     const { end, body, steps } = await exchange(completeRequest(vendor, asked, key), {
       secrets: key === "" ? [] : [key],
       followUp: vendor.followUp?.(asked) ?? null,
@@ -107,8 +104,36 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
     // Of several turns, the last one has the error; all of them together are the answer.
     const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
-    return outcomeOf({ raw, status, headers, observedAt: clock.now(), endpoint: upstream.url }, vendor.extras);
+    const outcome = outcomeOf({ raw, status, headers, observedAt: clock.now(), endpoint: upstream.url }, vendor.extras);
+    const effective = effectiveOptions(support, question.options);
+    if (outcome.kind !== "answered" || Object.keys(effective).length === 0) return outcome;
+    return { ...outcome, answer: { ...outcome.answer, effective } };
   }
+}
+
+/** The question for one upstream, and how it supports the question's options. */
+function modelQuestion(
+  upstream: Upstream,
+  question: Question,
+  now: Date,
+): { readonly asked: ModelQuestion; readonly support: OptionSupport } {
+  const deep = question.options.deepAnalysis;
+  const model = modelOf(upstream, question);
+  const support = supportOf(upstream, model, deep);
+  const options = supportedOptions(support, question.options);
+  const effort = deep ? upstream.thinking.deep : upstream.thinking.normal;
+  const system = systemText(support.how, options);
+  return { asked: { upstream, text: question.text, deep, model, effort, system, asked: options, now }, support };
+}
+
+/** Upstreams without the requested model are left out. If none has it, it is ignored: otherwise nothing had been asked. */
+function isAsked({ models }: Upstream, all: readonly Upstream[], { options: { model } }: Question): boolean {
+  return model === undefined || models.includes(model) || !all.some((other) => other.models.includes(model));
+}
+
+function modelOf({ models, model, deepModel }: Upstream, { options }: Question): string {
+  if (options.model !== undefined && models.includes(options.model)) return options.model;
+  return options.deepAnalysis ? deepModel : model;
 }
 
 function notConfigured(message: string): Outcome {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
 import { querentd } from "../../kernel/program-name.ts";
+import { optionSupport } from "../option-support.ts";
 import type { Outcome, Platform, Question } from "../platform.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import { readSnapshots, toRaw, type PageSnapshots } from "./snapshots.ts";
@@ -36,6 +37,7 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
     returns: returnsOf(recipe),
     outputs: ["answer"],
     resultFormats: ["json", "html", "all"],
+    options: optionSupport(),
     get missing() {
       if (missing !== null) return missing;
       if (storageState === null || existsSync(storageState)) return null;

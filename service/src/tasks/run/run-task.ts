@@ -1,9 +1,10 @@
-import type { TaskOptions } from "@querent/contract";
+import type { Failure } from "@querent/contract";
 import { composeResult, keptConsumption, keptRaw } from "../../answers/index.ts";
 import type { Queryable } from "../../db/index.ts";
 import type { Claimed, RunEnd } from "../../dispatch/index.ts";
-import type { AskContext, Platform, Question } from "../../platforms/index.ts";
+import { unsupportedOptions, type AskContext, type Platform, type Question } from "../../platforms/index.ts";
 import { idRange } from "../../kernel/id-range.ts";
+import { optionsOf, type OptionsRow } from "../options-of.ts";
 import type { RunResult } from "../finish/end-tasks.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
@@ -17,14 +18,8 @@ export async function loadQuestions(
   const taskIds = claimed.map(({ taskId }) => taskId);
   const { least, greatest } = idRange(taskIds);
   // Index: the primary key.
-  const { rows } = await db.query<{
-    id: string;
-    question: string;
-    deep_analysis: boolean;
-    output: TaskOptions["output"];
-    result_format: TaskOptions["resultFormat"];
-  }>(
-    `select t.id, t.question, t.deep_analysis, t.output, t.result_format
+  const { rows } = await db.query<OptionsRow & { id: string; question: string }>(
+    `select t.id, t.question, t.deep_analysis, t.output, t.result_format, t.asked_as
        from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
        join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4`,
     [claimed.map(({ accountId }) => accountId), taskIds, least, greatest],
@@ -35,7 +30,7 @@ export async function loadQuestions(
       {
         taskId: row.id,
         text: row.question,
-        options: { deepAnalysis: row.deep_analysis, output: row.output, resultFormat: row.result_format },
+        options: optionsOf(row),
         attempt: attempts.get(row.id) ?? 1,
       },
     ]),
@@ -57,6 +52,11 @@ export async function runTask(
   const outputs = outputsOf(platform, making);
   if (!outputs.includes(output)) {
     return failed(`This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`);
+  }
+  const [unsupported] = unsupportedOptions(platform.options, question.options);
+  if (unsupported !== undefined && question.options.onUnsupported !== "ignore") {
+    const message = `The platform no longer supports \`${unsupported.member}\` as requested: ${unsupported.detail} Nothing was asked, nothing is charged.`;
+    return failed(message, { code: "platform_not_configured", stage: "platform" });
   }
   const needsBrowser = platform.kind === "web" || output === "screenshot";
   if (needsBrowser && !(await making.browser.ready(context.signal))) {
@@ -113,7 +113,10 @@ export async function runTask(
   }
 }
 
-function failed(message: string): RunEnd<never> {
-  const fault = { code: "output_unavailable", stage: "artifact", message, platformStatus: null } as const;
+function failed(
+  message: string,
+  why: Pick<Failure, "code" | "stage"> = { code: "output_unavailable", stage: "artifact" },
+): RunEnd<never> {
+  const fault = { ...why, message, platformStatus: null };
   return { kind: "failed", fault, retryable: false };
 }

@@ -2,6 +2,7 @@ import { arrayLiteral, type Transaction } from "../../db/index.ts";
 import { enqueue } from "../../dispatch/index.ts";
 import { newIdsAt } from "../../kernel/ids.ts";
 import { holdPoints, type Spending } from "../../points/index.ts";
+import { storedAskedAs } from "./asked-as.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
 /** Where the items of a batch come from. */
@@ -72,14 +73,16 @@ async function insertRows(tx: Transaction, batch: NewBatch): Promise<void> {
     name: "insert tasks",
     text: `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
                               output, result_format, webhook_url, priority, price_points, not_before, start_before,
-                              run_timeout_s, created_at)
+                              run_timeout_s, asked_as, created_at)
            select id, $1, $2, item_index, client_reference, tags::text[], question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s, $3
+                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s,
+                  asked_as::json, $3
            from unnest($4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[],
                        $11::text[], $12::text[], $13::text[], $14::smallint[], $15::int[], $16::timestamptz[],
-                       $17::timestamptz[], $18::int[])
+                       $17::timestamptz[], $18::int[], $19::text[])
              as t(id, item_index, client_reference, tags, question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s)`,
+                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s,
+                  asked_as)`,
     values: [
       batch.accountId,
       batch.id,
@@ -100,6 +103,7 @@ async function insertRows(tx: Transaction, batch: NewBatch): Promise<void> {
       tasks.map((task) => task.notBefore),
       tasks.map((task) => task.startBefore),
       tasks.map((task) => task.runTimeoutSeconds),
+      tasks.map((task) => storedAskedAs(task.options)),
     ],
   });
   const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));

@@ -156,6 +156,7 @@ function testRecord(now: Date): TaskRecord {
     shareUrl: null,
     availability: null,
     provenance: null,
+    effective: null,
     failure: null,
     chargedPoints: 0,
     revision: 1,

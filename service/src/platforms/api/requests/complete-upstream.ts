@@ -10,11 +10,14 @@ const pollSecondsDefault = 3;
 /** An upstream of a vendor with all defaults filled in. Deep questions use the same model unless another was configured. */
 export function completeUpstream(api: string, change: UpstreamChange = {}): Upstream {
   const { defaults, searches } = vendorOf(api);
+  const model = change.model ?? defaults.model;
+  const deepModel = change.deepModel ?? change.model ?? defaults.deepModel ?? defaults.model;
   return {
     api,
     url: (change.url ?? defaults.url).replace(/\/+$/u, ""),
-    model: change.model ?? defaults.model,
-    deepModel: change.deepModel ?? change.model ?? defaults.deepModel ?? defaults.model,
+    model,
+    deepModel,
+    models: [...new Set([model, deepModel, ...(change.models ?? [])])],
     keyVariable: change.keyVariable === undefined ? defaults.keyVariable : change.keyVariable,
     keyHeader: change.keyHeader ?? null,
     search: change.search ?? (searches || change.searchBody !== undefined),

@@ -1,4 +1,5 @@
 /** The differences between vendors of model APIs: the request for a question, and the structure of the response. */
+import type { AskedAs } from "@querent/contract";
 import type { ReturnedField } from "../../platform.ts";
 import type { JsonObject } from "../body/json.ts";
 import type { ChatExtras } from "../read/chat.ts";
@@ -54,6 +55,11 @@ export interface ModelQuestion {
   readonly deep: boolean;
   readonly model: string;
   readonly effort: Effort;
+  /** The system text: the persona, and what has no place of its own. Null: none. */
+  readonly system: string | null;
+  /** The options that the upstream supports. */
+  readonly asked: AskedAs;
+  readonly now: Date;
 }
 
 /** How hard a model thinks: the vendor's default, or a level. */
@@ -69,6 +75,8 @@ export interface Upstream {
   readonly model: string;
   /** Instead of `model`, with `deepAnalysis`. */
   readonly deepModel: string;
+  /** The models that a question can request. */
+  readonly models: readonly string[];
   /** The environment variable that holds the key; null if no key is needed. */
   readonly keyVariable: string | null;
   /** The header that carries the key instead of the vendor's own. */
