@@ -19,8 +19,7 @@ export type RacePoint =
   | "reparse.begun"
   | "reparse.stored"
   | "reparse.announced"
-  | "reap.nodes_locked"
-  | "run.inserted";
+  | "reap.nodes_locked";
 
 /** `who` is the node, or the account, that reached the point. */
 export type AtRacePoint = (point: RacePoint, who: string) => Promise<void> | void;

@@ -1,6 +1,5 @@
 import type { Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
-import { racePoint } from "../../runtime/race-points.ts";
 import { acceptItems, type AcceptedBatch } from "../../tasks/index.ts";
 import type { PricedPanel, RunItem } from "../panels/price-panel.ts";
 
@@ -58,7 +57,6 @@ export async function startRun(
     points: items.reduce((sum, { item }) => sum + item.pricePoints, 0),
   });
   if (!isNew) return null;
-  await racePoint("run.inserted", origin.accountId);
   await accepted.write(insertTasks(tx, origin, runId, accepted.batches, items));
   return { runId, platforms: accepted.platforms };
 }
