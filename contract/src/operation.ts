@@ -1,7 +1,15 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import type { ProblemCode } from "./problem.ts";
 
-export const scopes = ["tasks:write", "tasks:read", "webhook:manage", "usage:read", "admin"] as const;
+export const scopes = [
+  "tasks:write",
+  "tasks:read",
+  "panels:write",
+  "panels:read",
+  "webhook:manage",
+  "usage:read",
+  "admin",
+] as const;
 export type Scope = (typeof scopes)[number];
 
 export interface Reply {
@@ -29,7 +37,8 @@ export interface Operation {
   headers?: TObject;
   params?: TObject;
   query?: TObject;
-  body?: { schema: TSchema; required: boolean; bytesMax: number };
+  /** `checkedByHandler`: the handler validates it part by part, so that it can name every error of a long list. */
+  body?: { schema: TSchema; required: boolean; bytesMax: number; checkedByHandler?: true };
   replies: Record<number, Reply>;
   problems: readonly ProblemCode[];
 }
@@ -71,6 +80,15 @@ export const cursor = Type.Optional(
 /** Elements per page. */
 export const pageLimit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Maximum number of elements per page." }),
+);
+
+/** `X-Max-Points`, of requests that hold points. */
+export const maxPoints = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    description:
+      "The most points that this request may hold. If the price is higher, nothing is accepted (402 `max_points_exceeded`).",
+  }),
 );
 
 /** Headers that several operations share. */

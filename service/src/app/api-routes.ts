@@ -5,7 +5,8 @@ import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
-import { usageRoutes } from "../points/index.ts";
+import { panelRoutes } from "../insight/index.ts";
+import { capRoutes, usageRoutes } from "../points/index.ts";
 import {
   browserCondition,
   overviewRoutes,
@@ -51,6 +52,12 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     }),
     ...publicRoutes({ ...parts, fontPath }),
     ...webhooks(parts, deps),
+    ...panelRoutes({
+      database,
+      rules: parts.itemRules,
+      onSubmitted: (codes) => deps.worker?.dispatcher.wake(codes),
+    }),
+    ...capRoutes({ database }),
     ...usageRoutes({ database, lists: parts.lists }),
     ...overviewRoutes({ database, conditions: conditions(parts) }),
     ...tokenRoutes({ database, onChange: log }),
@@ -72,7 +79,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
 }
 
 function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Route[] {
-  const { config, database, endWatch, browserUsable, catalogue, guard } = parts;
+  const { database, endWatch } = parts;
   return taskRoutes({
     database,
     lists: parts.lists,
@@ -81,15 +88,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     waits: limits.waits,
     exports: limits.exports,
     isTokenValid: async (tokenId) => (await validTokens(database, [tokenId])).has(tokenId),
-    rules: {
-      platforms: catalogue,
-      itemsMax: config.batchItemsMax,
-      refuseWebhookUrl: (url) => {
-        const check = guard.checkAddress(url);
-        return check.ok ? null : check.detail;
-      },
-    },
-    browserUsable,
+    rules: parts.itemRules,
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
     onCanceled: (finish) => {
       worker?.dispatcher.abort(finish.taskIds);

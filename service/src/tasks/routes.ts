@@ -14,19 +14,18 @@ import { cancelTasks } from "./finish/cancel-tasks.ts";
 import type { EndTasksDeps, Finish } from "./finish/end-tasks.ts";
 import type { EndWatch } from "./finish/end-watch.ts";
 import { getTask } from "./read/get-task.ts";
-import { DatabaseClock } from "./submit/database-clock.ts";
 import { fingerprintsOf } from "./submit/idempotency.ts";
 import { listTasks } from "./read/list-tasks.ts";
 import { quoteBatch } from "./submit/quote-batch.ts";
+import { readMaxPoints, withinPoints } from "./submit/max-points.ts";
 import { readItems, type ItemRules } from "./submit/read-items.ts";
 import { submitBatch } from "./submit/submit-batch.ts";
 
 export interface TaskRoutesDeps {
   readonly database: Database;
   readonly lists: ListReader;
-  readonly rules: Omit<ItemRules, "browserUsable" | "now">;
-  /** Whether a worker has a working browser. Called for every submission, so it must be cheap. */
-  readonly browserUsable: () => Promise<boolean>;
+  /** The rules as they are now. Called for every submission, so it must be cheap. */
+  readonly rules: () => Promise<ItemRules>;
   readonly ends: EndTasksDeps;
   readonly endWatch: EndWatch;
   /** Limits requests that wait for the end of a task. */
@@ -51,14 +50,10 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
 }
 
 function submissionRoutes(deps: TaskRoutesDeps): Route[] {
-  const { database } = deps;
-  const clock = new DatabaseClock(database);
-  const rulesNow = async (): Promise<ItemRules> => {
-    const [browserUsable, now] = await Promise.all([deps.browserUsable(), clock.now()]);
-    return { ...deps.rules, browserUsable, now };
-  };
+  const { database, rules: rulesNow } = deps;
   return [
-    route(api.submitBatch, async ({ caller, idempotencyKey, body, rawBody, traceParent }) => {
+    route(api.submitBatch, async ({ caller, idempotencyKey, headers, body, rawBody, traceParent }) => {
+      const pointsMax = readMaxPoints(headers);
       const use = {
         accountId: caller.accountId,
         tokenId: caller.tokenId,
@@ -68,7 +63,9 @@ function submissionRoutes(deps: TaskRoutesDeps): Route[] {
         ...fingerprintsOf(rawBody, body),
       };
       const rules = await rulesNow();
-      const { accepted, replayed, platforms } = await submitBatch(database, use, () => readItems(body, rules));
+      const { accepted, replayed, platforms } = await submitBatch(database, use, () =>
+        withinPoints(readItems(body, rules), pointsMax),
+      );
       if (!replayed) deps.onSubmitted(platforms);
       return { status: 202, body: accepted, ...(replayed ? { headers: { "idempotent-replayed": "true" } } : {}) };
     }),

@@ -17,6 +17,14 @@ export type ServiceEvent =
   | { readonly event: "traces.not_exported"; readonly spans: number; readonly error: string }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
   | { readonly event: "history.extended"; readonly created: readonly string[] }
+  /** A run of a panel for a time of its schedule: started, or refused for the reason in `why`, in which case nothing is charged. */
+  | {
+      readonly event: "panel.run_started" | "panel.run_refused";
+      readonly accountId: string;
+      readonly panelId: string;
+      readonly slot: string;
+      readonly why: string | null;
+    }
   | { readonly event: "history.dropped"; readonly dropped: readonly string[] }
   | { readonly event: "database.connections"; readonly detail: string }
   /** The processes may open more connections than the server accepts. */
@@ -61,6 +69,7 @@ const levels: Readonly<Record<string, Level>> = {
   "task.claimed": "debug",
   "task.retried": "debug",
   "task.throttled": "debug",
+  "panel.run_refused": "warn",
   "task.lost": "warn",
   "http.fault": "error",
   "artifact.failed": "warn",

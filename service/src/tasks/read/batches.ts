@@ -26,7 +26,7 @@ interface BatchRow {
 
 /** A batch with its counts, or null if the account has no such batch. */
 export async function getBatch(db: Queryable, accountId: string, batchId: string): Promise<BatchRecord | null> {
-  const [batch] = await standings(db, accountId, [batchId], { keep: true });
+  const [batch] = await readBatches(db, accountId, [batchId]);
   return batch ?? null;
 }
 
@@ -53,18 +53,19 @@ export async function listBatches(
   const shown = rows.slice(0, page.limit).map(({ id }) => id);
   return {
     // A replica cannot store the counts of those that have ended.
-    batches: await standings(db, accountId, shown, { keep: asOf === null }),
+    batches: await readBatches(db, accountId, shown, { keep: asOf === null }),
     nextId: rows.length > page.limit ? (shown.at(-1) ?? null) : null,
   };
 }
 
 /** These batches with their counts, newest first. */
-async function standings(
+export async function readBatches(
   db: Queryable,
   accountId: string,
   batchIds: readonly string[],
-  { keep }: { keep: boolean },
+  { keep }: { keep: boolean } = { keep: true },
 ): Promise<BatchRecord[]> {
+  if (batchIds.length === 0) return [];
   const { least, greatest } = batchRange(batchIds);
   // Index: tasks_batch, for each batch that is not known to be finished; a batch has a bounded number of tasks. Locks nothing.
   const { rows } = await db.query<BatchRow>(
