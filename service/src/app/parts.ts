@@ -92,6 +92,8 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     platforms,
     listedPlatforms: listed.platforms,
     catalogue: platformCatalogue(listed.platforms, settings) satisfies PlatformCatalogue,
+    /** Of the platforms for which the operator has configured them. */
+    vendorPrices: new Map([...settings].flatMap(([code, { cost }]) => (cost === undefined ? [] : [[code, cost]]))),
     workerPlatforms,
     ...browsers,
     /** Awaited before platforms are listed or tasks accepted: also brings up to date what `listedPlatforms` lack. */

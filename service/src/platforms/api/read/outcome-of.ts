@@ -1,5 +1,6 @@
 /** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
 import type { FailureCode } from "@querent/contract";
+import { isReported } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
 import type { ChatExtras } from "./chat.ts";
 import { classifyError } from "./classify-error.ts";
@@ -101,8 +102,7 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
 const noField: readonly ReturnedField[] = [];
 
 function consumptionOf({ consumption }: Reading) {
-  const { inputTokens, outputTokens, searches } = consumption;
-  return inputTokens === null && outputTokens === null && searches === null ? null : consumption;
+  return isReported(consumption) ? consumption : null;
 }
 
 function errorIn(read: Read): unknown {
