@@ -15,6 +15,7 @@ import type {
   SearchStep,
   Source,
   TaskOptions,
+  Truncation,
   VideoCard,
 } from "@querent/contract";
 import type { Consumption } from "../kernel/consumption.ts";
@@ -135,6 +136,8 @@ export interface Answer {
   readonly observedAt: Date;
   readonly endpoint: string | null;
   readonly region: string | null;
+  /** What ended the answer before its end. */
+  readonly truncatedBy?: Truncation | null;
   /** Fields that the platform returned but that could not be parsed. */
   readonly unreadable: readonly ReturnedField[];
 }

@@ -48,6 +48,7 @@ export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
     state: "completed",
     progress: null,
     ...emptyResult,
+    truncatedBy: null,
     availability: null,
     provenance: null,
     failure: null,
