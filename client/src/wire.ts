@@ -114,6 +114,8 @@ export interface TaskRecord {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
+  /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
+  truncatedBy: "length_limit" | "content_filter" | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
@@ -1736,6 +1738,8 @@ export interface NotifiedTask {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
+  /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
+  truncatedBy: "length_limit" | "content_filter" | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */

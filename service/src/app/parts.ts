@@ -103,6 +103,8 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     listedPlatforms: listed.platforms,
     catalogue,
     itemRules: itemRules(deps, { catalogue, browserUsable, guard: webhookParts.guard }),
+    /** Of the platforms for which the operator has configured them. */
+    vendorPrices: new Map([...settings].flatMap(([code, { cost }]) => (cost === undefined ? [] : [[code, cost]]))),
     workerPlatforms,
     ...browsers,
     browserUsable,

@@ -1,5 +1,6 @@
 /** A platform that answers over a model API: one adapter for all vendors, which asks the platform's upstreams in order. */
 import type { Clock } from "../../kernel/clock.ts";
+import { sumOfConsumption, type Consumption } from "../../kernel/consumption.ts";
 import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
 import { systemText } from "../system-text.ts";
@@ -57,6 +58,8 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
 
     async ask(question, { signal, onModelCall }) {
       let first: Outcome | null = null;
+      /** By each upstream that was asked. */
+      const consumed: Consumption[] = [];
       for (const upstream of upstreams) {
         const key = keyOf(upstream, environment);
         if (key === null || !isAsked(upstream, upstreams, question)) continue;
@@ -66,11 +69,14 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
         const onOutcome = onModelCall?.({ vendor, model, url, text: question.text });
         const outcome = await askUpstream(options, upstream, key, question, signal);
         onOutcome?.(outcome);
-        if (endsIt(outcome)) return outcome;
+        if ("consumption" in outcome && outcome.consumption) consumed.push(outcome.consumption);
+        if (endsIt(outcome)) return withAllConsumed(outcome, consumed);
         options.onUpstreamFailed?.({ platform: code, endpoint: upstream.url, ...failureOf(outcome) });
         first = first === null || (first.kind === "permanent" && outcome.kind !== "permanent") ? outcome : first;
       }
-      return first ?? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.");
+      return first === null
+        ? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.")
+        : withAllConsumed(first, consumed);
     },
 
     reread(raw, _question, observedAt) {
@@ -138,6 +144,14 @@ function modelOf({ models, model, deepModel }: Upstream, { options }: Question):
 
 function notConfigured(message: string): Outcome {
   return { kind: "permanent", code: "platform_not_configured", stage: "platform", message, platformStatus: null };
+}
+
+/** The outcome of one upstream, with what the others consumed as well. */
+function withAllConsumed(outcome: Outcome, consumed: readonly Consumption[]): Outcome {
+  if (outcome.kind === "canceled" || outcome.kind === "lost") return outcome;
+  const consumption = sumOfConsumption(consumed);
+  if (consumption === null || consumed.every((each) => each === outcome.consumption)) return outcome;
+  return { ...outcome, consumption };
 }
 
 /** An answer, or a refusal, which another upstream of the same platform would only repeat. */

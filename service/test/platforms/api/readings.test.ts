@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Answer, Consumption, Outcome } from "../../../src/platforms/index.ts";
+import type { Consumption } from "../../../src/kernel/consumption.ts";
+import type { Answer, Outcome } from "../../../src/platforms/index.ts";
 import { observedAt, platformAt, question } from "./ask-api.ts";
 
 function read(api: string, ...documents: unknown[]): Outcome {

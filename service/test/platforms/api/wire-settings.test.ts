@@ -1,7 +1,7 @@
 /** What settings change in a request: the header of the key, and models that take their thinking in another form. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { vendors, type UpstreamChange } from "../../../src/platforms/api/index.ts";
+import { completeUpstream, vendors, type UpstreamChange } from "../../../src/platforms/api/index.ts";
 import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
 import { ask, key, platformAt } from "./ask-api.ts";
 
@@ -92,4 +92,12 @@ describe("a model gets the switches that it knows", () => {
       for (const [name, value] of Object.entries(members)) assert.deepEqual(body[name], value, name);
     });
   }
+});
+
+test("DeepSeek's search is requested of DeepSeek alone, unless the settings say otherwise", () => {
+  assert.equal(completeUpstream("deepseek").search, true);
+  assert.equal(completeUpstream("deepseek", { url: "https://api.deepseek.com/v1" }).search, true);
+  assert.equal(completeUpstream("deepseek", { url: "https://models.example/v1" }).search, false);
+  assert.equal(completeUpstream("deepseek", { url: "https://models.example/v1", search: true }).search, true);
+  assert.equal(completeUpstream("qwen", { url: "https://models.example/v1" }).search, true);
 });

@@ -1,6 +1,7 @@
 /** What a parser collects from one answer of any format, before it becomes an outcome. */
 import type { SearchStep, Source } from "@querent/contract";
-import type { Consumption, DraftCard } from "../../platform.ts";
+import type { Consumption } from "../../../kernel/consumption.ts";
+import type { DraftCard } from "../../platform.ts";
 import { isWebAddress, siteOf } from "../../../kernel/web-address.ts";
 import { isObject, string, type JsonObject } from "../body/json.ts";
 import { readDate } from "./read-date.ts";
@@ -41,6 +42,16 @@ export class Reading {
   /** Relative dates count back from the time at which the platform gave the answer. */
   constructor(observedAt: Date) {
     this.#observedAt = observedAt;
+  }
+
+  /** Adds what one of several turns consumed. What a turn does not report counts as nothing. */
+  addConsumption(more: Consumption): void {
+    const sums = new Map<string, number | null>(Object.entries(this.consumption));
+    for (const [member, figure] of Object.entries(more) as [string, number | null][]) {
+      const before = sums.get(member) ?? null;
+      sums.set(member, before === null || figure === null ? (before ?? figure) : before + figure);
+    }
+    this.consumption = { ...this.consumption, ...Object.fromEntries(sums) };
   }
 
   /** Adds a page that the answer is based on, and fills in what earlier mentions of it lacked. */
