@@ -2,6 +2,7 @@ import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
 import type { AnswerPart } from "../platform.ts";
 import type { FoundCard } from "./read-items.ts";
+import { closeGaps, removePills } from "./citation-pills.ts";
 import { selectors } from "./recipe-parts.ts";
 import type { Recipe } from "./recipe.ts";
 import { cardMark, toMarkdown } from "./to-markdown.ts";
@@ -25,9 +26,10 @@ export function readContent(
     inText.add(index);
     element.replaceWith(`<${cardMark} data-index="${index}"></${cardMark}>`);
   }
+  removePills($);
   rewrite(recipe, $);
   const html = outer.length === 0 ? $.html() : outer.map((root) => $.html(root)).join("\n");
-  const stretches = toMarkdown(html);
+  const stretches = toMarkdown(closeGaps(html));
   const parts = stretches.flatMap((stretch): AnswerPart[] => {
     if ("markdown" in stretch) return [{ type: "markdown", markdown: stretch.markdown }];
     const draft = found[stretch.card]?.draft;
@@ -39,7 +41,7 @@ export function readContent(
 }
 
 function rewrite({ rewrite: rules }: Recipe, $: CheerioAPI): void {
-  $("script, style, template, noscript, [data-querent-hidden]").remove();
+  $("script:not([type^='math/tex']), style, template, noscript, [data-querent-hidden]").remove();
   for (const selector of selectors(rules?.drop)) $(selector).remove();
   for (const selector of selectors(rules?.unwrap)) {
     $(selector).each((_index, node) => void $(node).replaceWith($(node).contents()));

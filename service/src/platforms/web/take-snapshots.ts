@@ -2,6 +2,7 @@
 import type { Locator } from "playwright-core";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
 import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
+import { noteLooks } from "./page-looks.mjs";
 import { htmlOfElements, scrollOn, scrollToTop } from "./page-script.mjs";
 import type { RecipeExpand } from "./recipe.ts";
 import { runSteps } from "./run-steps.ts";
@@ -17,6 +18,7 @@ export async function htmlOf(locator: Locator): Promise<{ html: string; isCut: b
 
 /** The HTML of all elements at once; `key` is an attribute that identifies them. */
 async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: string; key: string | null }[]> {
+  await locator.evaluateAll(noteLooks);
   const read: unknown = await locator.evaluateAll(htmlOfElements, { charsMax: partBytesMax, key });
   if (!Array.isArray(read)) return [];
   return read.map((each: { html?: unknown; key?: unknown }) => ({
