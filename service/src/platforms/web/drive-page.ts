@@ -8,7 +8,7 @@ import { extractAnswer } from "./extract-answer.ts";
 import { checkBlockers } from "./blockers.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { Stopped } from "./stopped.ts";
-import { expand, htmlOf, pageHtml } from "./take-snapshots.ts";
+import { expand, pageHtml, turnHtml } from "./take-snapshots.ts";
 import { watchNetwork } from "./watch-network.ts";
 
 export interface DriveInput {
@@ -164,7 +164,7 @@ async function take(drive: Drive, turn: Locator): Promise<Seen> {
     const html = await expand(drive, rule, turn);
     if (html !== null) expanded[rule.name] = html;
   }
-  const taken = await htmlOf(turn);
+  const taken = await turnHtml(turn);
   return { turn: taken.html, expanded, cut: taken.isCut ? ["turn"] : [] };
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { escaped, lines, renderBlocks, withKatex, type Style } from "./render.ts";
-import { sent } from "./sent.ts";
+import { sent, sentLong } from "./sent.ts";
 import type { CorpusPage } from "./serve.ts";
 
 const render = (style: Style) => renderBlocks(sent, style).join("\n");
@@ -211,8 +211,45 @@ const rerenderPage: CorpusPage = {
     setTimeout(() => { text.innerHTML = ""; setTimeout(() => { text.innerHTML = html; }, 700); }, 1000);`,
 };
 
-export const quickPages = [katexPage, mathJax3Page, streamdownPage, shadowPage, pillsPage];
+/** Only the blocks in view are in the page, in an area that scrolls. */
+const virtualPage: CorpusPage = {
+  name: "virtual",
+  head: `<style>${katexStyle} main { height: 300px; overflow-y: auto } .row { position: absolute; left: 0; right: 0 }</style>`,
+  sent: sentLong,
+  answer: JSON.stringify(renderBlocks(sentLong)),
+  show: `const blocks = JSON.parse(html);
+    const area = document.querySelector("main");
+    const list = document.createElement("div");
+    list.style.cssText = "position: relative";
+    text.append(list);
+    const px = 160;
+    const paint = () => {
+      list.style.height = blocks.length * px + "px";
+      const above = list.getBoundingClientRect().top - area.getBoundingClientRect().top;
+      const from = Math.max(0, Math.floor(-above / px) - 1);
+      const wanted = blocks.slice(from, from + 5).map((block, at) => from + at);
+      for (const row of [...list.children]) if (!wanted.includes(Number(row.dataset.index))) row.remove();
+      for (const at of wanted) {
+        if (list.querySelector('[data-index="' + at + '"]')) continue;
+        const row = document.createElement("div");
+        row.className = "row";
+        row.dataset.index = at;
+        row.style.transform = "translateY(" + at * px + "px)";
+        row.innerHTML = blocks[at];
+        list.append(row);
+      }
+    };
+    area.onscroll = paint;
+    paint();
+    area.scrollTop = area.scrollHeight;
+    paint();`,
+};
+
+export const quickPages = [katexPage, shadowPage, pillsPage];
 export const longPages = [
+  mathJax3Page,
+  streamdownPage,
+  virtualPage,
   mathJax2Page,
   mathJax4Page,
   shikiPage,

@@ -35,3 +35,13 @@ plain  text
 \`\`\`
 
 That is the end.`;
+
+/** Long enough that a page shows only a part of it. */
+export const sentLong = [
+  sent,
+  ...Array.from(
+    { length: 40 },
+    (_, at) => `Paragraph ${at + 1} has a formula, $y_{${at}}$, and some more words to fill a line or two of the page.`,
+  ),
+  "That is the very end.",
+].join("\n\n");

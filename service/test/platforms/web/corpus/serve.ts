@@ -7,6 +7,8 @@ import { parseRecipe } from "../../../../src/platforms/web/load-recipe.ts";
 /** An assistant's page that answers one thing in its own way. */
 export interface CorpusPage {
   readonly name: string;
+  /** What the model sent, if not the same as on the other pages. */
+  readonly sent?: string;
   /** The answer's HTML, which the page receives after the question. */
   readonly answer: string;
   readonly head?: string;
