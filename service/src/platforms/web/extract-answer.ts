@@ -3,9 +3,10 @@
  * same answer, so old snapshots can be parsed again with a better recipe.
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
-import type { AnyNode } from "domhandler";
+import type { AnyNode, Document } from "domhandler";
 import type { Answer, DraftCard, ReturnedField } from "../platform.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
+import { boundDepth } from "./bound-depth.ts";
 import { readPills } from "./citation-pills.ts";
 import { readContent } from "./read-content.ts";
 import { readField } from "./read-field.ts";
@@ -136,6 +137,7 @@ function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
     if (known !== undefined) return known;
     const html = name === "turn" ? snapshots.turn : name === "page" ? snapshots.page : snapshots.expanded[name];
     const $ = load(html ?? "", null, false);
+    boundDepth($.root().get(0) as Document);
     parsed.set(name, $);
     return $;
   };

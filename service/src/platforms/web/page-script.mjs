@@ -116,6 +116,32 @@ export const newTurn = (elements) => {
   return { index, text: parts.join("").slice(0, 4_000_000), old: globalThis.querentOldTurns?.has(element) ?? false };
 };
 
+/** The words of an error that the page shows in a turn or after it, and not in its text; null if there is none. */
+export const shownError = (element, textSelectors) => {
+  const says =
+    /\b(errors?|wrong|fail(ed|ure)?|interrupted|(try|trying) again|retry|unable|couldn.t|could not|can.?not|can.t|lost|timed out)\b|出错|错误|失败|重试|中断|异常|エラー|오류|erreur|fehler/i;
+  const isError = (node) =>
+    node.getAttribute("role") === "alert" ||
+    /(^|[-_\s])error($|[-_\s])/i.test((node.getAttribute("class") ?? "") + " " + (node.dataset?.testid ?? ""));
+  const find = (node) => {
+    if (textSelectors.some((selector) => node.matches(selector))) return null;
+    if (isError(node) && node.checkVisibility({ visibilityProperty: true })) {
+      const words = (node.innerText ?? "").replace(/\s+/g, " ").trim();
+      if (words.length > 2 && words.length <= 500 && says.test(words)) return words;
+    }
+    for (const child of node.shadowRoot?.children ?? node.children) {
+      const found = find(child);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  for (let node = element, at = 0; node && at < 4; node = node.nextElementSibling, at++) {
+    const found = find(node);
+    if (found !== null) return found;
+  }
+  return null;
+};
+
 /** Scrolls to the beginning of an area. */
 export const scrollToTop = (element) => {
   element.scrollTop = 0;

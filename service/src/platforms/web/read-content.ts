@@ -5,6 +5,7 @@ import type { FoundCard } from "./read-items.ts";
 import { closeGaps, removePills } from "./citation-pills.ts";
 import { selectors } from "./recipe-parts.ts";
 import type { Recipe } from "./recipe.ts";
+import { withoutRepeats } from "./without-repeats.ts";
 import { cardMark, toMarkdown } from "./to-markdown.ts";
 
 /** The text of the last turn, with each card at its position; cards outside the turn come last. */
@@ -14,10 +15,7 @@ export function readContent(
   roots: readonly Cheerio<AnyNode>[],
   found: readonly FoundCard[],
 ): { parts: AnswerPart[]; text: string } {
-  // Nested elements would be read twice.
-  const outer = roots.filter(
-    (root) => !roots.some((other) => other !== root && other.find(root.get(0) as never).length > 0),
-  );
+  const outer = withoutRepeats($, roots);
   const inText = new Set<number>();
   for (const [index, { $: own, element }] of found.entries()) {
     const stands =

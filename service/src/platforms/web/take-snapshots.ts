@@ -5,7 +5,7 @@ import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
 import { mergeLists } from "./merge-lists.ts";
 import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
 import { noteLooks } from "./page-looks.mjs";
-import { htmlOfElements, scrollOn, scrollToTop } from "./page-script.mjs";
+import { htmlOfElements, newTurn, scrollOn, scrollToTop } from "./page-script.mjs";
 import type { RecipeExpand } from "./recipe.ts";
 import { runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
@@ -20,8 +20,21 @@ export async function htmlOf(locator: Locator): Promise<{ html: string; isCut: b
 
 const listStepsMax = 400;
 
-/** The HTML of a turn, with all items of lists that contain the visible ones only. */
+const stillTriesMax = 20;
+
+/** The HTML of a turn that the page did not change meanwhile: some render the answer anew seconds after its end. */
 export async function turnHtml(turn: Locator): Promise<{ html: string; isCut: boolean }> {
+  const text = async () => JSON.stringify(await turn.evaluateAll(newTurn));
+  for (let tries = 1; ; tries++) {
+    const before = await text();
+    const taken = await wholeTurn(turn);
+    if ((await text()) === before || tries === stillTriesMax) return taken;
+    await turn.page().waitForTimeout(250);
+  }
+}
+
+/** The HTML of a turn, with all items of lists that contain the visible ones only. */
+async function wholeTurn(turn: Locator): Promise<{ html: string; isCut: boolean }> {
   const areas = Number(await turn.evaluate(findLists));
   if (areas === 0) return htmlOf(turn);
   const snapshots: string[] = [];

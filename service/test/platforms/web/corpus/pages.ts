@@ -245,6 +245,14 @@ const virtualPage: CorpusPage = {
     paint();`,
 };
 
+/** Breaks off in the middle, says so, and considers itself finished. */
+export const brokenPage: CorpusPage = {
+  name: "broken",
+  answer: renderBlocks(sent)[1] ?? "",
+  show: `text.innerHTML = html;
+    turn.insertAdjacentHTML("beforeend", '<div role="alert"><p>Something went wrong while the answer was generated.</p> <button>Retry</button></div>');`,
+};
+
 export const quickPages = [katexPage, shadowPage, pillsPage];
 export const longPages = [
   mathJax3Page,
