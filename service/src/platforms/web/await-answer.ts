@@ -6,6 +6,7 @@
 import type { Locator } from "playwright-core";
 import { anyVisible, firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
 import { checkBlockers, dismiss } from "./blockers.ts";
+import { checkShownError } from "./check-shown-error.ts";
 import { newTurn } from "./page-script.mjs";
 import { Stopped } from "./stopped.ts";
 import type { AnswerTraffic } from "./watch-network.ts";
@@ -49,6 +50,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       ) {
         lacking = await lackingProof(drive, traffic, turn.locator);
         if (lacking === null) return turn.locator;
+        if (now - since > brokenMsMax) await checkShownError(drive, turn.locator);
       }
     }
     if (text.trim() === "" && now > startBy) {

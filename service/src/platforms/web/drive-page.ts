@@ -5,10 +5,11 @@ import { awaitAnswer } from "./await-answer.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
 import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
 import { extractAnswer } from "./extract-answer.ts";
+import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { Stopped } from "./stopped.ts";
-import { expand, htmlOf, pageHtml } from "./take-snapshots.ts";
+import { expand, pageHtml, turnHtml } from "./take-snapshots.ts";
 import { watchNetwork } from "./watch-network.ts";
 
 export interface DriveInput {
@@ -55,6 +56,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     await openPage(drive, input.refused);
     await askQuestion(drive, question, traffic);
     const turn = await awaitAnswer(drive, traffic);
+    await checkShownError(drive, turn);
     observedAt = new Date();
     seen = await settle(input, drive, turn, observedAt, startedAt);
     await input.afterwards?.(drive, turn);
@@ -164,7 +166,7 @@ async function take(drive: Drive, turn: Locator): Promise<Seen> {
     const html = await expand(drive, rule, turn);
     if (html !== null) expanded[rule.name] = html;
   }
-  const taken = await htmlOf(turn);
+  const taken = await turnHtml(turn);
   return { turn: taken.html, expanded, cut: taken.isCut ? ["turn"] : [] };
 }
 

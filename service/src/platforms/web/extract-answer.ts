@@ -3,9 +3,11 @@
  * same answer, so old snapshots can be parsed again with a better recipe.
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
-import type { AnyNode } from "domhandler";
+import type { AnyNode, Document } from "domhandler";
 import type { Answer, DraftCard, ReturnedField } from "../platform.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
+import { boundDepth } from "./bound-depth.ts";
+import { readPills } from "./citation-pills.ts";
 import { readContent } from "./read-content.ts";
 import { readField } from "./read-field.ts";
 import {
@@ -58,14 +60,12 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
       }));
     });
 
+  const pills = readPills(place("turn"));
   const sources = each("sources")
     .map(readSource)
+    .map((source) => (isTitle(source.title) && !pills.isLabel(source.title) ? source : { ...source, title: "" }))
     .filter(({ url }) => url !== "");
-  const found: FoundCard[] = [
-    ...each("products").map((one): FoundCard => ({ ...one, draft: { type: "product", card: readProduct(one) } })),
-    ...each("videos").map((one): FoundCard => ({ ...one, draft: { type: "video", card: readVideo(one) } })),
-    ...each("media").map((one): FoundCard => ({ ...one, draft: { type: "media", card: readMedia(one) } })),
-  ];
+  const found = foundCards(each);
   const reasoning = each("reasoning").map(({ $, element, fields }) => ({
     text: readField($, element, fields["text"] ?? ".").join("\n\n"),
   }));
@@ -92,7 +92,7 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
   return {
     answer: {
       parts,
-      sources,
+      sources: [...sources, ...pills.sources],
       reasoning: rules.reasoning === undefined ? null : reasoning,
       search: rules.search === undefined ? null : search,
       pageHtml: snapshots.page,
@@ -118,6 +118,17 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
   };
 }
 
+function foundCards(each: (name: ListName) => FoundItem[]): FoundCard[] {
+  return [
+    ...each("products").map((one): FoundCard => ({ ...one, draft: { type: "product", card: readProduct(one) } })),
+    ...each("videos").map((one): FoundCard => ({ ...one, draft: { type: "video", card: readVideo(one) } })),
+    ...each("media").map((one): FoundCard => ({ ...one, draft: { type: "media", card: readMedia(one) } })),
+  ];
+}
+
+/** The number of a citation, such as "[2]", is not a title. */
+const isTitle = (title: string) => !/^[[(【]?\d{1,3}[\])】]?$/u.test(title);
+
 /** The parts of the captured page by name, each parsed once. */
 function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
   const parsed = new Map<string, CheerioAPI>();
@@ -126,6 +137,7 @@ function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
     if (known !== undefined) return known;
     const html = name === "turn" ? snapshots.turn : name === "page" ? snapshots.page : snapshots.expanded[name];
     const $ = load(html ?? "", null, false);
+    boundDepth($.root().get(0) as Document);
     parsed.set(name, $);
     return $;
   };

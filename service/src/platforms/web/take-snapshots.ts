@@ -2,7 +2,10 @@
 import type { Locator } from "playwright-core";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
 import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
-import { htmlOfElements, scrollOn, scrollToTop } from "./page-script.mjs";
+import { mergeLists } from "./merge-lists.ts";
+import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
+import { noteLooks } from "./page-looks.mjs";
+import { htmlOfElements, newTurn, scrollOn, scrollToTop } from "./page-script.mjs";
 import type { RecipeExpand } from "./recipe.ts";
 import { runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
@@ -15,9 +18,50 @@ export async function htmlOf(locator: Locator): Promise<{ html: string; isCut: b
   return boundedPart(read.html);
 }
 
+const listStepsMax = 400;
+
+const stillTriesMax = 20;
+
+/** The HTML of a turn that the page did not change meanwhile: some render the answer anew seconds after its end. */
+export async function turnHtml(turn: Locator): Promise<{ html: string; isCut: boolean }> {
+  const text = async () => JSON.stringify(await turn.evaluateAll(newTurn));
+  for (let tries = 1; ; tries++) {
+    const before = await text();
+    const taken = await wholeTurn(turn);
+    if ((await text()) === before || tries === stillTriesMax) return taken;
+    await turn.page().waitForTimeout(250);
+  }
+}
+
+/** The HTML of a turn, with all items of lists that contain the visible ones only. */
+async function wholeTurn(turn: Locator): Promise<{ html: string; isCut: boolean }> {
+  const areas = Number(await turn.evaluate(findLists));
+  if (areas === 0) return htmlOf(turn);
+  const snapshots: string[] = [];
+  for (let area = 0, length = 0; area < areas; area++) {
+    let moved = await turn.evaluate(scrollLists, { area, restart: true });
+    for (let steps = 0; moved === true && steps < listStepsMax && length < 4 * partBytesMax; steps++) {
+      await turn.evaluateAll(noteLooks);
+      await turn.evaluate(noteLists);
+      const read: unknown = await turn.evaluateAll(htmlOfElements, { charsMax: partBytesMax, key: null });
+      for (const { html } of partsOf(read)) {
+        snapshots.push(html);
+        length += html.length;
+      }
+      moved = await turn.evaluate(scrollLists, { area, restart: false });
+    }
+  }
+  return boundedPart(mergeLists(snapshots));
+}
+
 /** The HTML of all elements at once; `key` is an attribute that identifies them. */
 async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: string; key: string | null }[]> {
+  await locator.evaluateAll(noteLooks);
   const read: unknown = await locator.evaluateAll(htmlOfElements, { charsMax: partBytesMax, key });
+  return partsOf(read);
+}
+
+function partsOf(read: unknown): { html: string; key: string | null }[] {
   if (!Array.isArray(read)) return [];
   return read.map((each: { html?: unknown; key?: unknown }) => ({
     html: typeof each.html === "string" ? each.html : "",
