@@ -32,9 +32,9 @@ export async function findComposer(drive: Drive): Promise<Locator> {
   let isOpen = open === undefined || drive.matched.has("composer.input");
   let lacking = "composer.input";
   const input = await waitFor(drive, (composer.timeoutSeconds ?? 30) * 1000, async () => {
-    await checkBlockers(drive);
+    if (!isBeingAdmitted(drive)) await checkBlockers(drive, () => drive.entryStatus);
     const dismissed = await dismiss(drive);
-    isOpen ||= await runSteps(drive, "open", open);
+    isOpen ||= (await runSteps(drive, "open", open)).ok;
     const isIn = isOpen && (await enterFrame(drive));
     lacking = !isOpen ? "open" : isIn ? "composer.input" : "frame";
     const found = isIn ? await firstVisible(drive, "composer.input", composer.input) : null;
@@ -42,11 +42,17 @@ export async function findComposer(drive: Drive): Promise<Locator> {
     return dismissed ? null : found;
   });
   if (input === null) {
+    await checkBlockers(drive, () => drive.entryStatus);
     throw new Stopped("platform_bad_response", "The page never showed what the recipe takes for its composer.", {
       lacking,
     });
   }
   return input.last();
+}
+
+/** The page refused access at first, and may still let the visitor in. */
+function isBeingAdmitted({ entryStatus, admittedBy }: Drive): boolean {
+  return entryStatus === 403 && performance.now() < admittedBy;
 }
 
 /** Enters the question, and reads it back: if the composer changed it, it would be another question. */

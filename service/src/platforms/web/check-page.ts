@@ -1,7 +1,7 @@
 import type { BrowserContext } from "playwright-core";
 import { findComposer } from "./ask-question.ts";
 import { firstVisible, type Drive, type DriveEvent } from "./drive-context.ts";
-import { openPage } from "./drive-page.ts";
+import { newDrive, openPage } from "./drive-page.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { Stopped } from "./stopped.ts";
 
@@ -22,7 +22,7 @@ export async function checkPage(input: {
   const { recipe } = input.loaded;
   const page = await input.context.newPage();
   const deadline = performance.now() + 90_000;
-  const drive: Drive = { recipe, page, root: page, matched: new Map(), deadline, tell: input.tell };
+  const drive: Drive = { ...newDrive(recipe, page, ""), matched: new Map(), deadline, tell: input.tell };
   let failure: PageCheck["failure"] = null;
   try {
     await openPage(drive, input.refused);

@@ -1,5 +1,5 @@
 /** One question on one page, from its URL to its snapshots. Returns snapshots in any case, with the reason why it stopped. */
-import type { BrowserContext, Locator } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { askQuestion } from "./ask-question.ts";
 import { awaitAnswer } from "./await-answer.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
@@ -37,9 +37,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   const matched = new Map<string, Match>();
   const page = await context.newPage();
   const drive: Drive = {
-    recipe: loaded.recipe,
-    page,
-    root: page,
+    ...newDrive(loaded.recipe, page, question.text),
     matched,
     deadline,
     tell: input.tell ?? (() => undefined),
@@ -101,6 +99,14 @@ function header({ loaded, question }: DriveInput, startedAt: Date) {
   };
 }
 
+/** The state of a drive before its page is opened. */
+export function newDrive(recipe: LoadedRecipe["recipe"], page: Page, question: string) {
+  return { recipe, page, question, root: page, entryStatus: null, admittedBy: 0 };
+}
+
+/** How long a page that answers 403 may take to check the visitor by itself. */
+const admissionMs = 15_000;
+
 /** Opens the recipe's page, or states why it cannot. */
 export async function openPage(drive: Drive, refused: ReadonlyMap<string, string>): Promise<void> {
   const { entry } = drive.recipe;
@@ -120,7 +126,15 @@ export async function openPage(drive: Drive, refused: ReadonlyMap<string, string
     );
   }
   if (answer === null) throw new Stopped("platform_unavailable", "The page could not be opened.");
-  await checkBlockers(drive, () => answer.status());
+  drive.entryStatus = answer.status();
+  if (answer.status() !== 403) return checkBlockers(drive, () => answer.status());
+  // Some pages first check the visitor with a script, and open then. Nothing is done about the check but to wait.
+  drive.tell({ step: "entry", detail: "refused with 403; waiting whether it lets the visitor in" });
+  drive.admittedBy = Math.min(drive.deadline, performance.now() + admissionMs);
+  drive.page.on("response", (response) => {
+    if (!response.request().isNavigationRequest()) return;
+    if (response.frame() === drive.page.mainFrame()) drive.entryStatus = response.status();
+  });
 }
 
 /** Takes the snapshots; if the page names more than was read, waits and takes them again. */

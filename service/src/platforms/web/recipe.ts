@@ -2,15 +2,14 @@
  * The recipe language: what to click and what to read on an assistant's web page. This schema is published, and recipes are
  * validated against it when they are loaded. Lists of selectors are tried in order, and the first match is used.
  */
-import { failureCodes } from "@querent/contract";
 import { Type, type Static } from "typebox";
 import { hostPattern } from "../../browser/index.ts";
+import { Blockers } from "./recipe-blockers.ts";
+import { Extract } from "./recipe-extract.ts";
 import {
   Closed,
   definitions,
   Field,
-  fields,
-  listOf,
   Maybe,
   scope,
   Seconds,
@@ -20,24 +19,6 @@ import {
   Step,
   Text,
 } from "./recipe-parts.ts";
-
-export const productFields = [
-  "title",
-  "url",
-  "deepLink",
-  "trackingUrl",
-  "fallbackUrl",
-  "thumbnail",
-  "mall",
-  "mallPlatform",
-  "mallProductId",
-  "skuId",
-  "shopId",
-  "price",
-  "priceUnit",
-  "sales",
-  "sellingPoints",
-] as const;
 
 export const Recipe = Type.Object(
   {
@@ -89,41 +70,7 @@ export const Recipe = Type.Object(
         "The operator's own signed-in session: a Playwright storage state file, relative to the recipe.",
       ),
     ),
-    blockers: Maybe(
-      Type.Array(
-        Closed({
-          name: Text,
-          visible: Maybe(Selectors),
-          text: Maybe(
-            Type.String({
-              minLength: 1,
-              maxLength: 300,
-              description: "A regular expression over the visible text of the matched element, or of the page.",
-            }),
-          ),
-          url: Maybe(
-            Type.String({ minLength: 1, maxLength: 300, description: "A regular expression over the page's address." }),
-          ),
-          status: Maybe(
-            Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
-              minItems: 1,
-              description: "Statuses of the entry or of the answer's response.",
-            }),
-          ),
-          failure: Type.Enum([...failureCodes.filter((code) => code.startsWith("platform_"))]),
-          retryable: Maybe(Type.Boolean()),
-          retryAfterSeconds: Maybe(
-            Seconds("For `platform_rate_limited`: how long the platform is left alone.", 86_400),
-          ),
-          message: Maybe(Text),
-        }),
-        {
-          maxItems: 50,
-          description:
-            "What ends a task: a login wall, a human check, a limit, a closed region. Every condition named must hold.",
-        },
-      ),
-    ),
+    blockers: Maybe(Blockers),
     dismiss: Maybe(
       Type.Array(Closed({ visible: Maybe(Selectors), click: Maybe(Selectors), press: Maybe(Text) }), {
         maxItems: 20,
@@ -189,6 +136,15 @@ export const Recipe = Type.Object(
     turn: Closed({
       each: Selectors,
       text: Maybe(Selectors),
+      question: Maybe(
+        shared(
+          "questions",
+          Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+            description:
+              "The user's turns, where blockers do not look. A text that only repeats the question needs none.",
+          }),
+        ),
+      ),
     }),
     complete: Closed(
       {
@@ -238,23 +194,7 @@ export const Recipe = Type.Object(
         "Done to the answer's HTML before it becomes Markdown. Here every selector of a list counts.",
       ),
     ),
-    extract: Maybe(
-      Closed({
-        sources: listOf(["title", "url", "summary", "site", "publishedAt"]),
-        products: listOf(productFields),
-        videos: listOf(["title", "url", "cover", "author", "duration", "videoId", "videoPlatform"]),
-        media: listOf(["mediaType", "title", "url", "thumbnail", "content"]),
-        reasoning: listOf(["text"]),
-        search: Maybe(
-          Closed({
-            ...scope,
-            query: Field,
-            results: Maybe(Closed({ each: Selectors, fields: fields(["title", "url", "site"]) })),
-          }),
-        ),
-        modelVersion: Maybe(Closed({ in: scope.in, field: Field })),
-      }),
-    ),
+    extract: Maybe(Extract),
     checks: Maybe(
       Type.Array(
         Closed({

@@ -11,7 +11,7 @@ export async function shareAddress(drive: Drive): Promise<string> {
   const { share } = drive.recipe;
   if (share === undefined)
     throw new Stopped("output_unavailable", "The recipe does not say how the page shares an answer.");
-  if (!(await runSteps(drive, "share", share.steps))) {
+  if (!(await runSteps(drive, "share", share.steps)).ok) {
     throw new Stopped("output_unavailable", "The page did not have what the recipe's share names.");
   }
   const address = await waitFor(drive, 15_000, () => readAddress(drive));

@@ -41,6 +41,8 @@ export interface Match {
   /** 0 for the first of its list. */
   readonly at: number;
   readonly of: number;
+  /** How many elements it matched when it matched first; absent in snapshots of earlier versions. */
+  readonly count?: number;
 }
 
 export const snapshotsMediaType = "application/vnd.querent.captures+json";

@@ -43,15 +43,17 @@ export async function pageHtml(drive: Drive): Promise<{ html: string; isCut: boo
 /** Expands one element and takes its snapshot; null if it is not there. */
 export async function expand(drive: Drive, rule: RecipeExpand, turn: Locator): Promise<string | null> {
   const name = `expand.${rule.name}`;
-  if (!(await runSteps(drive, name, rule.steps, turn))) return null;
-  const found = await waitFor(drive, 5000, async () => {
+  // The answer is complete, so what is not there is not coming: an absent panel must not cost time.
+  const { ok, acted } = await runSteps(drive, name, rule.steps, { near: turn, optionalSeconds: 0 });
+  if (!ok) return null;
+  const found = await waitFor(drive, acted ? 5000 : 0, async () => {
     const near = await firstPresent(drive, `${name}.capture`, rule.capture, turn);
     return near ?? (await firstPresent(drive, `${name}.capture`, rule.capture));
   });
   if (found === null) return null;
   const html =
     rule.scroll === undefined ? (await htmlOf(found.last())).html : await scrolled(drive, rule, found.last());
-  await runSteps(drive, `${name}.close`, rule.close, turn);
+  await runSteps(drive, `${name}.close`, rule.close, { near: turn, optionalSeconds: 0 });
   return html;
 }
 

@@ -10,8 +10,8 @@ import type { Recipe } from "./recipe.ts";
 export interface AnswerTraffic {
   /** Null: no such request has been seen yet. `ended`: all that were seen have ended. */
   readonly state: "under way" | "ended" | "let go" | "broken" | null;
-  /** The status above 399 of the answer's request. */
-  readonly badStatus: number | null;
+  /** The status of the answer's response; once one is above 399, that one. */
+  readonly status: number | null;
   response(): Promise<PageSnapshots["response"]>;
   /** Requests and messages count from here on: the question is about to be sent. */
   arm(): void;
@@ -25,7 +25,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
   let broken = false;
   let letGo = false;
   let endSeen = false;
-  let badStatus: number | null = null;
+  let status: number | null = null;
   let last: Request | null = null;
   const url = rule === undefined ? null : new RegExp(rule.url, "u");
   const frameEnd = rule?.frameEnd === undefined ? null : new RegExp(rule.frameEnd, "su");
@@ -59,7 +59,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
     last = request;
   };
   const onResponse = (response: { request(): Request; status(): number }) => {
-    if (open.has(response.request()) && response.status() >= 400) badStatus = response.status();
+    if (open.has(response.request()) && (status ?? 0) < 400) status = response.status();
   };
   const onFrame = ({ payload }: { payload: string | Buffer }) => {
     if (!armed) return;
@@ -80,8 +80,8 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
       if (open.size > 0) return "under way";
       return broken ? "broken" : letGo ? "let go" : "ended";
     },
-    get badStatus() {
-      return badStatus;
+    get status() {
+      return status;
     },
     async response() {
       return rule?.keep !== true || last === null ? null : responseOf(last);
