@@ -17,8 +17,8 @@ const brokenMsMax = 5000;
 /** How long an answer that has come may stay unseen on the page. */
 const unseenMsMax = 10_000;
 
-/** Returns the last turn once it is complete; throws if it cannot be. */
-export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator> {
+/** Returns the last turn once it is complete, or null if the page has no answer; throws if neither comes. */
+export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator | null> {
   const { complete } = drive.recipe;
   const quietMs = Math.max(quietMsMin, (complete.quietSeconds ?? 0) * 1000);
   const startBy = performance.now() + (complete.startSeconds ?? 60) * 1000;
@@ -29,6 +29,7 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let lacking: string | null = null;
   let seenTurn = false;
   let endedSince: number | null = null;
+  let noneSince: number | null = null;
   for (;;) {
     if (performance.now() >= drive.deadline) throw timeIsUp(lacking ?? (seenTurn ? null : lackingTurn(traffic)));
     const [turn, busy] = await Promise.all([
@@ -40,6 +41,9 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
     if (busy && !drive.matched.has("complete.busy")) await firstVisible(drive, "complete.busy", complete.busy);
     const now = performance.now();
     seenTurn ||= turn !== null;
+    const isNone = (turn?.text ?? "").trim() === "" && !busy && (await anyVisible(drive, [complete.none?.visible]));
+    noneSince = isNone ? (noneSince ?? now) : null;
+    if (noneSince !== null && now - noneSince >= (complete.none?.afterSeconds ?? 3) * 1000) return null;
     endedSince = isOver(traffic) ? (endedSince ?? now) : null;
     // The answer has long come, so it is on the page, and the recipe does not find it.
     if (!seenTurn && !busy && endedSince !== null && now - endedSince > unseenMsMax) {

@@ -1,5 +1,6 @@
 import type { BrowserContext } from "playwright-core";
 import { findComposer } from "./ask-question.ts";
+import { checkBlockers } from "./blockers.ts";
 import { firstVisible, type Drive, type DriveEvent } from "./drive-context.ts";
 import { newDrive, openPage } from "./drive-page.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
@@ -26,9 +27,12 @@ export async function checkPage(input: {
   let failure: PageCheck["failure"] = null;
   try {
     await openPage(drive, input.refused);
-    await findComposer(drive);
-    const { submit } = recipe.composer;
-    if ("click" in submit) await firstVisible(drive, "composer.submit", submit.click);
+    if (recipe.composer === undefined) await checkBlockers(drive, () => drive.entryStatus);
+    else {
+      await findComposer(drive, recipe.composer);
+      const { submit } = recipe.composer;
+      if ("click" in submit) await firstVisible(drive, "composer.submit", submit.click);
+    }
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     failure = { code: error.code, message: error.message };

@@ -85,7 +85,8 @@ export const scope = {
   in: Maybe(
     Type.String({
       pattern: "^[a-z][a-zA-Z0-9-]{0,40}$",
-      description: "Where to look: `turn` (where nothing is said), `page`, or the name of an `expand`.",
+      description:
+        "Where to look: `turn` (where nothing is said), `page`, the name of an `expand`, or `response`: the JSON of `network.answer`, in which a member is an element of its name and a list repeats it.",
     }),
   ),
   each: Selectors,

@@ -27,7 +27,12 @@ export const Recipe = Type.Object(
     version: Type.Integer({ minimum: 1, description: "Of this recipe: add one with every change." }),
     verified: Type.Boolean({ description: "Whether it was seen to work on the page itself." }),
     about: Maybe(Type.String({ maxLength: 2000 })),
-    entry: Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000, description: "Where a conversation begins." }),
+    entry: Type.String({
+      pattern: "^https?://[^\\s]+$",
+      maxLength: 2000,
+      description:
+        "Where a conversation begins. `{question}` after `?` or `#` stands for the question, encoded: the page is asked by its address then, and needs no `composer`.",
+    }),
     reach: Maybe(
       Type.Array(Type.String({ pattern: hostPattern.source, maxLength: 260 }), {
         maxItems: 100,
@@ -78,20 +83,22 @@ export const Recipe = Type.Object(
           "Elements that can cover the page at any time, such as cookie notices and offers, and how to dismiss them.",
       }),
     ),
-    composer: Closed({
-      before: Maybe(
-        Type.Array(Step, { maxItems: 20, description: "Done first: open a new conversation, choose a model." }),
-      ),
-      input: Selectors,
-      fill: Maybe(
-        Type.Enum(["auto", "set", "type", "insert"], {
-          description:
-            "How the question gets in. `set`: at once, as a field. `insert`: as a paste. `type`: key by key. `auto` finds out.",
-        }),
-      ),
-      submit: Type.Union([Closed({ click: Selectors }), Closed({ press: Text })]),
-      timeoutSeconds: Maybe(Seconds("How long the page may take to show it; 30 where not said.", 120)),
-    }),
+    composer: Maybe(
+      Closed({
+        before: Maybe(
+          Type.Array(Step, { maxItems: 20, description: "Done first: open a new conversation, choose a model." }),
+        ),
+        input: Selectors,
+        fill: Maybe(
+          Type.Enum(["auto", "set", "type", "insert"], {
+            description:
+              "How the question gets in. `set`: at once, as a field. `insert`: as a paste. `type`: key by key. `auto` finds out.",
+          }),
+        ),
+        submit: Type.Union([Closed({ click: Selectors }), Closed({ press: Text })]),
+        timeoutSeconds: Maybe(Seconds("How long the page may take to show it; 30 where not said.", 120)),
+      }),
+    ),
     options: Maybe(
       Closed({
         deepAnalysis: Maybe(
@@ -136,6 +143,15 @@ export const Recipe = Type.Object(
     turn: Closed({
       each: Selectors,
       text: Maybe(Selectors),
+      copy: Maybe(
+        shared(
+          "copyButtons",
+          Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+            description:
+              "The page's own button that copies the answer, in the last turn or on the page. What it copies is the answer's text, as Markdown; without it, the text is read from the page.",
+          }),
+        ),
+      ),
       question: Maybe(
         shared(
           "questions",
@@ -150,6 +166,15 @@ export const Recipe = Type.Object(
       {
         busy: Maybe(Selectors),
         done: Maybe(Selectors),
+        none: Maybe(
+          Closed(
+            {
+              visible: Selectors,
+              afterSeconds: Maybe(Seconds("How long it must be so; 3 where not said.", 60)),
+            },
+            "What shows that the page has no answer to this question, such as search results without an overview. It counts while there is no new turn. The task completes without content.",
+          ),
+        ),
         quietSeconds: Maybe(Type.Number({ minimum: 1.2, maximum: 60 })),
         startSeconds: Maybe(Seconds("How long the answer may take to begin; 60 where not said.", 600)),
       },
@@ -159,6 +184,15 @@ export const Recipe = Type.Object(
       Type.Array(
         Closed({
           name: Type.String({ pattern: "^[a-z][a-zA-Z0-9-]{0,40}$" }),
+          each: Maybe(
+            shared(
+              "repeated",
+              Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+                description:
+                  "For every element of these in the last turn, one after the other: it is clicked, `steps` are done, `capture` is taken, and `close` is done. At most 50.",
+              }),
+            ),
+          ),
           steps: Type.Array(Step, { maxItems: 20, description: "Clicks are looked for in the last turn first." }),
           capture: Selectors,
           scroll: Maybe(
@@ -208,8 +242,14 @@ export const Recipe = Type.Object(
     ),
     share: Maybe(
       Closed({
-        steps: Type.Array(Step, { minItems: 1, maxItems: 20 }),
-        address: Field,
+        steps: Type.Array(Step, { maxItems: 20 }),
+        from: Maybe(
+          Type.Enum(["element", "address", "clipboard"], {
+            description:
+              "Where the address is after the steps: in an element, which `address` reads; the page's own address; or what the page copied. `element` where not said.",
+          }),
+        ),
+        address: Maybe(Field),
         in: Maybe(Selectors),
         pattern: Maybe(Text),
       }),

@@ -27,6 +27,10 @@ export interface PageSnapshots {
     readonly mediaType: string;
     readonly body: string;
   } | null;
+  /** What the page's own copy button copied; absent in snapshots of earlier versions. */
+  readonly copied?: string | null;
+  /** True: the page showed that it has no answer to this question. */
+  readonly none?: boolean;
   /** The selector of each list that matched, which shows when a page changes. */
   readonly matched: Readonly<Record<string, Match>>;
   /** Hosts that were refused to the page. */

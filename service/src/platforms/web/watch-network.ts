@@ -18,7 +18,9 @@ export interface AnswerTraffic {
 }
 
 /** Call it before the page is opened: a WebSocket for answers may be older than the question. */
-export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["answer"] | undefined): AnswerTraffic {
+export function watchNetwork(page: Page, recipe: Recipe): AnswerTraffic {
+  const rule = recipe.network?.answer;
+  const kept = rule?.keep === true || readsResponse(recipe);
   const open = new Set<Request>();
   let armed = false;
   let seen = 0;
@@ -84,12 +86,18 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
       return status;
     },
     async response() {
-      return rule?.keep !== true || last === null ? null : responseOf(last);
+      return !kept || last === null ? null : responseOf(last);
     },
     arm() {
       armed = true;
     },
   };
+}
+
+/** Whether a rule of `extract` reads the response. */
+function readsResponse({ extract, checks }: Recipe): boolean {
+  const rules = Object.values(extract ?? {}).flat();
+  return [...rules, ...(checks ?? [])].some((rule) => rule.in === "response");
 }
 
 async function responseOf(request: Request): Promise<PageSnapshots["response"]> {

@@ -42,7 +42,10 @@ export async function smallPage(page: SmallPage, changes = ""): Promise<LoadedRe
   });
   const entry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const own = Object.fromEntries(changes.split(/^(?=\w)/m).map((part) => [part.split(":", 1)[0] ?? "", part]));
-  const text = Object.values({ ...members(entry), ...own }).join("\n");
+  // A member without a value is left out.
+  const text = Object.values({ ...members(entry), ...own })
+    .filter((part) => !/^\w+:\s*$/.test(part))
+    .join("\n");
   return {
     recipe: parseRecipe(text.replaceAll("ENTRY", entry)),
     sha256: "0".repeat(64),
