@@ -1,6 +1,8 @@
 /** Work on a page once its answer is complete: the page's own share URL, and a screenshot of all of it. */
+import type { Locator } from "playwright-core";
 import type { Clipboard } from "./clipboard.ts";
 import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
+import { loadImages, styleForPicture } from "./page-picture.mjs";
 import { attributeOf, grow, heightOf, hide, unscroll } from "./page-script.mjs";
 import { fieldParts } from "./read-field.ts";
 import { selectors } from "./recipe-parts.ts";
@@ -62,22 +64,37 @@ const heightMax = 16_000;
 /** A screenshot of the whole answer: scrollable areas are enlarged first, and floating elements are hidden. */
 export async function picture(drive: Drive): Promise<Buffer> {
   const rules = drive.recipe.screenshot ?? {};
-  for (const scope of scopes(drive))
-    for (const selector of selectors(rules.hide)) await scope.locator(selector).evaluateAll(hide);
+  const root = await firstPresent(drive, "screenshot.root", rules.root);
+  const pictured = root?.last() ?? drive.root.locator("body");
+  await prepare(drive, pictured);
   const area = await firstPresent(drive, "screenshot.unscroll", rules.unscroll);
   if (area !== null) for (let at = 0; at < (await area.count()); at++) await area.nth(at).evaluate(unscroll);
   if (drive.root !== drive.page) await growFrame(drive);
-  const root = await firstPresent(drive, "screenshot.root", rules.root);
-  if (root === null) return drive.page.screenshot({ fullPage: true, animations: "disabled", timeout: 30_000 });
-  const height = (await root.last().boundingBox())?.height ?? 0;
+  await pictured.evaluate(loadImages, { waitMs: 5000 });
+  const options = { animations: "disabled", timeout: 30_000 } as const;
+  if (root === null) return drive.page.screenshot({ fullPage: true, ...options });
+  const height = (await pictured.boundingBox())?.height ?? 0;
   // A screenshot that would be too high starts at its top and is truncated.
   if (height > heightMax) {
     return drive.page.screenshot({
       fullPage: true,
-      clip: { ...((await root.last().boundingBox()) ?? { x: 0, y: 0, width: 1280 }), height: heightMax },
-      animations: "disabled",
-      timeout: 30_000,
+      clip: { ...((await pictured.boundingBox()) ?? { x: 0, y: 0, width: 1280 }), height: heightMax },
+      ...options,
     });
   }
-  return root.last().screenshot({ animations: "disabled", timeout: 30_000 });
+  return pictured.screenshot(options);
+}
+
+/** Hides what floats, on the page and in the assistant's frame. */
+async function prepare(drive: Drive, pictured: Locator): Promise<void> {
+  const hidden = selectors(drive.recipe.screenshot?.hide);
+  const { root } = drive;
+  const kept = "owner" in root ? [pictured, root.owner()] : [pictured];
+  for (const element of kept) {
+    const others: unknown = await element.evaluate(styleForPicture, { hidden });
+    if (!Array.isArray(others)) continue;
+    for (const scope of scopes(drive))
+      for (const selector of hidden.filter((each) => others.includes(each)))
+        await scope.locator(selector).evaluateAll(hide);
+  }
 }
