@@ -459,7 +459,13 @@ describe("answers that take several requests", () => {
     };
     server.reply = (_request, index) => (index === 0 ? { body: own("kimi-1.json") } : limit);
     const outcome = await ask(platformAt("kimi", server.url));
-    assert.deepEqual(outcome, { kind: "throttled", retryAfterMs: 4000, platformStatus: 429 });
+    assert.deepEqual(outcome, {
+      kind: "throttled",
+      retryAfterMs: 4000,
+      platformStatus: 429,
+      // Of the turns before it.
+      consumption: { inputTokens: 30, outputTokens: 70, searches: null },
+    });
   });
 
   test("a model that calls for ever is stopped", async () => {
@@ -468,7 +474,8 @@ describe("answers that take several requests", () => {
     assert.ok(outcome.kind === "retryable" && outcome.code === "platform_bad_response");
     // Five turns, the last of which must not search, and two searches of each of the first four.
     assert.equal(server.requests.length, 13);
-    assert.equal((server.requests.at(-1)?.body as { tool_choice?: string }).tool_choice, "none");
+    const last = server.requests.at(-1) ?? assert.fail();
+    assert.equal((last.body as { tool_choice?: string }).tool_choice, "none");
   });
 });
 
