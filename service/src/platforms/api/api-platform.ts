@@ -5,7 +5,7 @@ import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport }
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
 import { systemText } from "../system-text.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
-import { outcomeOf } from "./read/outcome-of.ts";
+import { consumptionIn, outcomeOf } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";
 import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
@@ -105,12 +105,14 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     });
     for (const step of steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
     if (signal.aborted) return { kind: "canceled" };
-    if (end.kind !== "received") return outcomeOfBreak(end);
+    if (end.kind !== "received") return withConsumption(outcomeOfBreak(end), consumptionIn(body, vendor.extras));
     const { status, headers } = end;
     const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
     // Of several turns, the last one has the error; all of them together are the answer.
     const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
-    const outcome = outcomeOf({ raw, status, headers, observedAt: clock.now(), endpoint: upstream.url }, vendor.extras);
+    const received = { raw, status, headers, observedAt: clock.now(), endpoint: upstream.url };
+    const outcome = outcomeOf(received, vendor.extras);
+    if (status !== 200) return withConsumption(outcome, consumptionIn(body, vendor.extras));
     const effective = effectiveOptions(support, question.options);
     if (outcome.kind !== "answered" || Object.keys(effective).length === 0) return outcome;
     return { ...outcome, answer: { ...outcome.answer, effective } };
@@ -148,9 +150,12 @@ function notConfigured(message: string): Outcome {
 
 /** The outcome of one upstream, with what the others consumed as well. */
 function withAllConsumed(outcome: Outcome, consumed: readonly Consumption[]): Outcome {
-  if (outcome.kind === "canceled" || outcome.kind === "lost") return outcome;
-  const consumption = sumOfConsumption(consumed);
-  if (consumption === null || consumed.every((each) => each === outcome.consumption)) return outcome;
+  const own = "consumption" in outcome ? outcome.consumption : null;
+  return consumed.every((each) => each === own) ? outcome : withConsumption(outcome, sumOfConsumption(consumed));
+}
+
+function withConsumption(outcome: Outcome, consumption: Consumption | null): Outcome {
+  if (outcome.kind === "canceled" || outcome.kind === "lost" || consumption === null) return outcome;
   return { ...outcome, consumption };
 }
 

@@ -81,6 +81,19 @@ const cases: [api: string, change: UpstreamChange, deep: boolean, members: Recor
   ],
   ["openai", { model: "my-model", background: false }, true, { reasoning: { effort: "high", summary: "auto" } }],
   ["groq", { model: "openai/gpt-oss-120b" }, true, { tools: [{ type: "browser_search" }], reasoning_effort: "high" }],
+  ["mistral", { thinking: { normal: "none", deep: "low" } }, false, { completion_args: { reasoning_effort: "none" } }],
+  ["mistral", { thinking: { normal: "none", deep: "low" } }, true, { completion_args: { reasoning_effort: "high" } }],
+  ["mistral", { model: "magistral-medium-latest" }, true, { completion_args: undefined }],
+  ["mistral", { model: "mistral-large-latest" }, true, { completion_args: undefined }],
+  ["kimi", { model: "kimi-k2.6" }, false, { thinking: { type: "disabled" }, reasoning_effort: undefined }],
+  ["kimi", { model: "kimi-k2.6" }, true, { thinking: { type: "enabled" }, reasoning_effort: undefined }],
+  [
+    "kimi",
+    { thinking: { normal: "medium", deep: "default" } },
+    true,
+    { thinking: undefined, reasoning_effort: undefined },
+  ],
+  ["xai", { search: false }, false, { include: ["reasoning.encrypted_content"] }],
   // A list of no tools is refused.
   ["groq", { model: "qwen/qwen3-32b" }, false, { tools: undefined, tool_choice: undefined }],
 ];

@@ -1,6 +1,6 @@
 /** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
 import type { FailureCode, Truncation } from "@querent/contract";
-import { isReported } from "../../../kernel/consumption.ts";
+import { isReported, type Consumption } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
 import type { ChatExtras } from "./chat.ts";
 import { classifyError } from "./classify-error.ts";
@@ -37,6 +37,12 @@ export function outcomeOf(received: ReceivedAnswer, extras: ChatExtras): Outcome
   // The platform charges for what it generated, usable or not.
   const failed = outcome.kind === "retryable" || outcome.kind === "permanent";
   return failed && consumption !== null ? { ...outcome, consumption } : outcome;
+}
+
+/** What the turns of an answer consumed that failed later. */
+export function consumptionIn(body: string, extras: ChatExtras): Consumption | null {
+  const read = readAnswer(body, extras, new Date(0));
+  return read.kind === "read" ? consumptionOf(read.reading) : null;
 }
 
 function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, read: Read): Outcome {
@@ -105,7 +111,7 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
 
 const noField: readonly ReturnedField[] = [];
 
-function consumptionOf({ consumption }: Reading) {
+function consumptionOf({ consumption }: Reading): Consumption | null {
   return isReported(consumption) ? consumption : null;
 }
 

@@ -81,14 +81,15 @@ export class Reading {
 
   /** Adds a search; pages that it found are also sources. */
   addSearch(query: unknown, results: readonly JsonObject[] = []): void {
+    this.search.push(...stepsOf(query, results));
+  }
+
+  /** Adds what was found to the first search for `query`, or for anything if it is empty, whose results are not known yet. */
+  addResults(query: unknown, results: readonly JsonObject[]): void {
     const text = string(query).trim();
-    if (isBookkeeping(text) || (text === "" && results.length === 0)) return;
-    this.search.push({
-      query: text,
-      results: results
-        .filter(({ url }) => string(url) !== "")
-        .map(({ url, title, site }) => ({ title: string(title), url: addressOf(url), site: string(site) })),
-    });
+    const open = this.search.findIndex((step) => step.results.length === 0 && (text === "" || step.query === text));
+    if (open < 0) this.addSearch(text, results);
+    else this.search.splice(open, 1, ...stepsOf(this.search[open]?.query, results));
   }
 
   addReasoning(value: unknown): void {
@@ -137,6 +138,16 @@ const callId = /#ws_call_id=[^#]*$/u;
 
 function isBookkeeping(query: string): boolean {
   return callId.test(`#${query}`);
+}
+
+/** A search; none if the vendor only keeps its books with it. */
+function stepsOf(query: unknown, results: readonly JsonObject[]): Omit<SearchStep, "position">[] {
+  const text = string(query).trim();
+  if (isBookkeeping(text) || (text === "" && results.length === 0)) return [];
+  const found = results
+    .filter(({ url }) => string(url) !== "")
+    .map(({ url, title, site }) => ({ title: string(title), url: addressOf(url), site: string(site) }));
+  return [{ query: text, results: found }];
 }
 
 function addressOf(url: unknown): string {
