@@ -9,6 +9,7 @@ export * from "./failure-catalogue.ts";
 export * from "./failure.ts";
 export * from "./notification.ts";
 export { namedSchemas } from "./named-schemas.ts";
+export * from "./observation.ts";
 export * from "./openapi.ts";
 export * from "./operation.ts";
 export * as api from "./operations.ts";

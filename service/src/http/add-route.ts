@@ -37,6 +37,8 @@ const lists: ReadonlySet<string> = new Set([
   "listTasks",
   "listBatches",
   "listDeliveries",
+  "listObservations",
+  "listSources",
   "getOverview",
   "getUsage",
   "getUsageDays",

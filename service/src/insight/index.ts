@@ -1,0 +1,4 @@
+export { deleteObservations, forgetObservations, keepObservations } from "./observations/delete-observations.ts";
+export { observeTasks } from "./observations/observe-tasks.ts";
+export { observationRoutes } from "./observations/routes.ts";
+export { observationsTable } from "./observations/table.ts";
