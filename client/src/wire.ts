@@ -755,6 +755,73 @@ export interface SourceCounts {
   sources: SourceCount[];
 }
 
+export interface ImportedAnswer {
+  /** Identifies the answer where it comes from. Without it, an answer is the same if its line is the same. */
+  id?: string | null;
+  /** The question, as it was asked. */
+  question: string;
+  /** Where it was asked. Any code, also of platforms that this service does not have. */
+  platformCode: string;
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  observedAt: string;
+  /** The answer. */
+  content: string | null;
+  /** The model that the platform reported. */
+  modelVersion?: string | null;
+  /** Country and language of the question, in any notation. */
+  locale?: string | null;
+  /** The persona that asked. */
+  persona?: string | null;
+  /** The prompt: answers with the same one are answers to the same prompt. */
+  promptId?: string | null;
+  /** Which of several repeats. */
+  repeat?: number | null;
+  /** Your own reference. */
+  clientReference?: string | null;
+  tags?: string[] | null;
+  sources?:
+    | {
+        /** The address as the platform gave it. */
+        url: string;
+        /** Its title. */
+        title?: string | null;
+      }[]
+    | null;
+  /** In the order in which the answer shows them. */
+  products?:
+    | {
+        /** The product's name. */
+        title: string;
+        /** Its address. */
+        url?: string | null;
+      }[]
+    | null;
+  /** Null if it is not known. */
+  searches?: string[] | null;
+}
+
+export interface ImportRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  importId: string;
+  name: string;
+  format: "querent" | "serpapi" | "dataforseo";
+  /** The first line that has not been received. To continue an interrupted import, send from here on. */
+  nextLine: number;
+  /** Answers that became observations. */
+  importedCount: number;
+  /** Answers that were there already, and were left alone. */
+  duplicateCount: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface ImportPage {
+  imports: ImportRecord[];
+  nextCursor: string | null;
+}
+
 export interface Overview {
   /** Current problems that delay tasks or deliveries, errors first. Empty if there are none. */
   conditions: {

@@ -8,6 +8,7 @@ export * from "./evidence.ts";
 export * from "./failure-catalogue.ts";
 export * from "./failure.ts";
 export * from "./notification.ts";
+export * from "./import.ts";
 export { namedSchemas } from "./named-schemas.ts";
 export * from "./observation.ts";
 export * from "./openapi.ts";

@@ -16,6 +16,7 @@ import {
 } from "./delivery.ts";
 import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import { EvidenceKeys } from "./evidence.ts";
+import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
 import { Notification } from "./notification.ts";
 import {
   DeletedObservations,
@@ -78,6 +79,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DeletedObservations,
   SourceCount,
   SourceCounts,
+  ImportedAnswer,
+  ImportRecord,
+  ImportPage,
   Overview,
   OverviewPeriod,
   OverviewBucket,

@@ -12,6 +12,7 @@ import {
 import { cancelBatch, getBatch, getBatchResults, listBatches } from "./batch-operations.ts";
 import { getWebhook, putWebhook, recoverDeliveries, rotateSecret, testWebhook } from "./webhook-operations.ts";
 import { getDelivery, getDeliveryBody, listDeliveries, listEvents, redeliver } from "./delivery-operations.ts";
+import { getImport, importAnswers, listImports } from "./import-operations.ts";
 import { deleteObservations, listObservations, listSources } from "./observation-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
@@ -20,6 +21,7 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
 export * from "./delivery-operations.ts";
+export * from "./import-operations.ts";
 export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./public-operations.ts";
@@ -60,6 +62,9 @@ export const operations: readonly Operation[] = [
   listObservations,
   deleteObservations,
   listSources,
+  importAnswers,
+  listImports,
+  getImport,
   listTokens,
   issueToken,
   revokeToken,

@@ -197,7 +197,7 @@ test("an answer with hostile lists is described within bounds, and without half 
     sources: Array.from({ length: 1000 }, () => ({ title: "", url, summary: null, site: "", publishedAt: null })),
     products: [],
     videos: [],
-    media: [{ position: 1, mediaType: "x", title: `${"x".repeat(499)}😀`, url: null, thumbnail: null, content: null }],
+    media: [{ position: 1, title: `${"x".repeat(499)}😀`, url: null }],
   });
   assert.deepEqual([described.sources.length, described.sources[0]?.url.length], [200, 2048]);
   assert.equal(described.cards[0]?.title, "x".repeat(499));

@@ -11,11 +11,24 @@ export interface DescribedAnswer {
   readonly mentions: readonly ObservedMention[];
 }
 
-/** The parts of a result that are described. */
-export type Describable = Pick<
-  StoredResult,
-  "content" | "sources" | "products" | "videos" | "media" | "searchProcess"
-> & { readonly availability: StoredResult["availability"] | null };
+/** The parts of a result, or of an imported answer, that are described. */
+export interface Describable {
+  readonly content: string | null;
+  readonly sources: readonly { readonly url: string }[];
+  readonly products: readonly Shown[];
+  readonly videos: readonly Shown[];
+  readonly media: readonly Shown[];
+  /** Null: none is known. */
+  readonly searchProcess: readonly { readonly query: string }[] | null;
+  /** Null: it is not known why a field is empty. */
+  readonly availability: StoredResult["availability"] | null;
+}
+
+interface Shown {
+  readonly position: number;
+  readonly title: string | null;
+  readonly url: string | null;
+}
 
 /** Bounds of what is kept of one answer: the row stays small. */
 const sourcesMax = 200;
@@ -24,18 +37,21 @@ const urlCharsMax = 2048;
 const titleCharsMax = 500;
 
 export function describeAnswer(result: Describable): DescribedAnswer {
-  const searches = result.availability?.searchProcess;
+  const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
   return {
     contentLength: result.content?.length ?? 0,
-    searchCount:
-      searches === undefined || searches === "not_exposed" || searches === "not_requested"
-        ? null
-        : (result.searchProcess ?? []).filter(({ query }) => query !== "").length,
+    searchCount: reportsSearches ? searchCountOf(result) : null,
     flags: flagsOf(result),
     sources: result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url)),
     cards: cardsOf(result).slice(0, cardsMax),
     mentions: [],
   };
+}
+
+/** Without availability, null means that it is not known. */
+function searchCountOf({ searchProcess, availability }: Describable): number | null {
+  if (searchProcess === null) return availability === null ? null : 0;
+  return searchProcess.filter(({ query }) => query !== "").length;
 }
 
 function describeSource(given: string): ObservedSource {
@@ -65,17 +81,16 @@ function flagsOf({ content, availability }: Describable): string[] {
 }
 
 function cardsOf({ products, videos, media }: Describable): ObservedCard[] {
-  const card = (kind: ObservedCard["kind"], position: number, title: string, url: string | null): ObservedCard => ({
-    kind,
-    position,
-    title: cut(title, titleCharsMax),
-    url: url === null ? null : cut(url, urlCharsMax),
-  });
-  return [
-    ...products.map(({ position, title, url }) => card("product", position, title, url)),
-    ...videos.map(({ position, title, url }) => card("video", position, title, url)),
-    ...media.map(({ position, title, url }) => card("media", position, title ?? "", url)),
-  ].toSorted((one, other) => one.position - other.position);
+  const cards = (kind: ObservedCard["kind"], shown: readonly Shown[]): ObservedCard[] =>
+    shown.map(({ position, title, url }) => ({
+      kind,
+      position,
+      title: cut(title ?? "", titleCharsMax),
+      url: url === null ? null : cut(url, urlCharsMax),
+    }));
+  return [...cards("product", products), ...cards("video", videos), ...cards("media", media)].toSorted(
+    (one, other) => one.position - other.position,
+  );
 }
 
 /** Without half of a surrogate pair at its end, which PostgreSQL refuses. */
