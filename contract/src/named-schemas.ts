@@ -16,7 +16,18 @@ import {
 } from "./delivery.ts";
 import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
 import { EvidenceKeys } from "./evidence.ts";
+import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
 import { Notification } from "./notification.ts";
+import {
+  DeletedObservations,
+  ObservationPage,
+  ObservationRecord,
+  ObservedCard,
+  ObservedMention,
+  ObservedSource,
+  SourceCount,
+  SourceCounts,
+} from "./observation.ts";
 import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
@@ -60,6 +71,17 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EventPage,
   LedgerEntry,
   LedgerPage,
+  ObservationRecord,
+  ObservedSource,
+  ObservedMention,
+  ObservedCard,
+  ObservationPage,
+  DeletedObservations,
+  SourceCount,
+  SourceCounts,
+  ImportedAnswer,
+  ImportRecord,
+  ImportPage,
   Overview,
   OverviewPeriod,
   OverviewBucket,

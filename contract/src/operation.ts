@@ -29,7 +29,13 @@ export interface Operation {
   headers?: TObject;
   params?: TObject;
   query?: TObject;
-  body?: { schema: TSchema; required: boolean; bytesMax: number };
+  body?: {
+    schema: TSchema;
+    required: boolean;
+    bytesMax: number;
+    /** JSON lines: the schema is that of a line, and the handler reads them. Absent: JSON. */
+    type?: "application/x-ndjson";
+  };
   replies: Record<number, Reply>;
   problems: readonly ProblemCode[];
 }

@@ -12,6 +12,8 @@ import {
 import { cancelBatch, getBatch, getBatchResults, listBatches } from "./batch-operations.ts";
 import { getWebhook, putWebhook, recoverDeliveries, rotateSecret, testWebhook } from "./webhook-operations.ts";
 import { getDelivery, getDeliveryBody, listDeliveries, listEvents, redeliver } from "./delivery-operations.ts";
+import { getImport, importAnswers, listImports } from "./import-operations.ts";
+import { deleteObservations, listObservations, listSources } from "./observation-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
@@ -19,6 +21,8 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
 export * from "./delivery-operations.ts";
+export * from "./import-operations.ts";
+export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./public-operations.ts";
 export * from "./service-operations.ts";
@@ -55,6 +59,12 @@ export const operations: readonly Operation[] = [
   getUsage,
   getUsageDays,
   getLedger,
+  listObservations,
+  deleteObservations,
+  listSources,
+  importAnswers,
+  listImports,
+  getImport,
   listTokens,
   issueToken,
   revokeToken,

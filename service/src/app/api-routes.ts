@@ -3,6 +3,7 @@ import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
+import { importRoutes, observationRoutes } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
 import { usageRoutes } from "../points/index.ts";
@@ -38,6 +39,12 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
   const { database, masterKey, log, platforms, metrics } = parts;
   return [
     ...tasksAndBatches(parts, deps),
+    ...observationRoutes({
+      database,
+      exports: deps.limits.exports,
+      isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
+    }),
+    ...importRoutes({ database, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({
       database,
@@ -79,7 +86,7 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     endWatch,
     waits: limits.waits,
     exports: limits.exports,
-    isTokenValid: async (tokenId) => (await validTokens(database, [tokenId])).has(tokenId),
+    isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     rules: {
       platforms: catalogue,
       itemsMax: config.batchItemsMax,
@@ -96,6 +103,9 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
     },
   });
 }
+
+const isTokenValid = async ({ database }: Parts, tokenId: string) =>
+  (await validTokens(database, [tokenId])).has(tokenId);
 
 function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   const { database, masterKey, guard, sender, records, bodyBytesMax, feed } = parts;

@@ -1,12 +1,13 @@
 /** The parts that the roles of one process share. */
 import { validTokens } from "../accounts/index.ts";
-import { PageRenderer } from "../answers/index.ts";
+import { PageRenderer, readerVersion } from "../answers/index.ts";
 import { publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
+import { observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
@@ -105,6 +106,10 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,
+      observe: observeTasks({
+        reader: readerVersion,
+        recipeOf: (code) => platforms.get(code)?.recipe ?? null,
+      }),
     } satisfies EndTasksDeps,
   };
 }

@@ -3,7 +3,14 @@ export { forgetAttempts } from "./read/attempts.ts";
 export { endLateTasks } from "./finish/cancel-tasks.ts";
 export { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./submit/catalogue.ts";
 export { readTraceParents } from "./read/traces.ts";
-export { endTasks, type EndTasksDeps, type Finish, type RunResult } from "./finish/end-tasks.ts";
+export {
+  endTasks,
+  type AnsweredTask,
+  type EndTasksDeps,
+  type Finish,
+  type ObserveAnswers,
+  type RunResult,
+} from "./finish/end-tasks.ts";
 export { EndWatch } from "./finish/end-watch.ts";
 export { getTask, getTasks } from "./read/get-task.ts";
 export { forgetTasks, hasRecentTasks, tasksTable } from "./history.ts";

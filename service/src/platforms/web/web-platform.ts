@@ -33,6 +33,7 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
     code,
     name: recipe.name,
     kind: "web",
+    recipe: loaded.sha256,
     returns: returnsOf(recipe),
     outputs: ["answer"],
     resultFormats: ["json", "html", "all"],
