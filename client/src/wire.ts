@@ -926,7 +926,15 @@ export interface UsageRecord {
   token: {
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     tokenId: string;
-    scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+    scopes: (
+      | "tasks:write"
+      | "tasks:read"
+      | "webhook:manage"
+      | "usage:read"
+      | "panels:read"
+      | "panels:write"
+      | "admin"
+    )[];
   };
   balance: PointsBalance;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -972,7 +980,7 @@ export interface TokenRecord {
   name: string | null;
   /** Its first characters, to identify it. */
   preview: string;
-  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "panels:read" | "panels:write" | "admin")[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -991,7 +999,7 @@ export interface TokenList {
 export interface TokenRequest {
   /** A name to identify it. */
   name: string;
-  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "panels:read" | "panels:write" | "admin")[];
   /** A time in the future. Default: the token does not expire. */
   expiresAt?: string | null;
 }
@@ -1121,6 +1129,124 @@ export interface PointsGrant {
   points: number;
   /** Recorded in the ledger. */
   note?: string | null;
+}
+
+export interface EntityRequest {
+  /** The name, which is also what is looked for. Unique in the account. */
+  name: string;
+  kind?: "brand" | "product" | "person";
+  /** Whether it is yours, or a competitor's. */
+  relation?: "own" | "competitor" | "other";
+  /** The name is found only in its own case: `Zoom`, not `zoom`. */
+  caseSensitive?: boolean;
+  aliases?: {
+    /** Found in any case, with or without accents, spaces and hyphens. */
+    text: string;
+    /** Found only as it is written here: `HP`, not `hp`. */
+    caseSensitive?: boolean;
+  }[];
+  /** Phrases that show that the name means something else. A phrase with the name in it excludes the mention in it: `Monday morning`. Any other phrase excludes the mentions of its sentence: `horsepower`. */
+  negativeContexts?: string[];
+  /** Its own sites, to tell own sources from those of competitors. */
+  domains?: string[];
+}
+
+export interface EntityRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  /** 1 higher with each change of its content. */
+  revision: number;
+  name: string;
+  kind: "brand" | "product" | "person";
+  relation: "own" | "competitor" | "other";
+  caseSensitive: boolean;
+  aliases: {
+    text: string;
+    caseSensitive: boolean;
+  }[];
+  negativeContexts: string[];
+  domains: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface EntityPage {
+  entities: EntityRecord[];
+  nextCursor: string | null;
+}
+
+export interface EntityRevision {
+  revision: number;
+  name: string;
+  kind: "brand" | "product" | "person";
+  relation: "own" | "competitor" | "other";
+  caseSensitive: boolean;
+  aliases: {
+    text: string;
+    caseSensitive: boolean;
+  }[];
+  negativeContexts: string[];
+  domains: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+
+export interface EntityRevisions {
+  /** Newest first. At most 200. */
+  revisions: EntityRevision[];
+}
+
+export interface EntityChanges {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+export interface EntityTrial {
+  /** A text in Markdown, such as an answer. */
+  text: string;
+  /** Looks for this one instead of the account's entities. */
+  entity?: {
+    /** The name, which is also what is looked for. Unique in the account. */
+    name: string;
+    kind?: "brand" | "product" | "person";
+    /** Whether it is yours, or a competitor's. */
+    relation?: "own" | "competitor" | "other";
+    /** The name is found only in its own case: `Zoom`, not `zoom`. */
+    caseSensitive?: boolean;
+    aliases?: {
+      /** Found in any case, with or without accents, spaces and hyphens. */
+      text: string;
+      /** Found only as it is written here: `HP`, not `hp`. */
+      caseSensitive?: boolean;
+    }[];
+    /** Phrases that show that the name means something else. A phrase with the name in it excludes the mention in it: `Monday morning`. Any other phrase excludes the mentions of its sentence: `horsepower`. */
+    negativeContexts?: string[];
+    /** Its own sites, to tell own sources from those of competitors. */
+    domains?: string[];
+  };
+}
+
+export interface EntityMention {
+  /** Null for the entity in the request. */
+  entityId: string | null;
+  name: string;
+  /** The name or alias that was found. */
+  variant: string;
+  /** UTF-16 code units from the start of the text. */
+  start: number;
+  end: number;
+}
+
+export interface EntityMentions {
+  /** The version of the code that found the mentions. */
+  matcher: string;
+  /** False if there are more mentions than are returned. */
+  complete: boolean;
+  /** By their order in the text. At most 10,000. */
+  mentions: EntityMention[];
 }
 
 export interface EvidenceKeys {
@@ -1497,7 +1623,14 @@ export type ProblemCode =
   | "queue_full";
 
 /** A scope of a token. */
-export type Scope = "tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin";
+export type Scope =
+  | "tasks:write"
+  | "tasks:read"
+  | "webhook:manage"
+  | "usage:read"
+  | "panels:read"
+  | "panels:write"
+  | "admin";
 
 /** `pending` until the task ends. The other states are final. */
 export type TaskState = TaskRecord["state"];

@@ -4,6 +4,7 @@ export * from "./cards.ts";
 export * from "./condition.ts";
 export * from "./delivery.ts";
 export * from "./engine.ts";
+export * from "./entity.ts";
 export * from "./evidence.ts";
 export * from "./failure-catalogue.ts";
 export * from "./failure.ts";

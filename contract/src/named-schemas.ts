@@ -15,6 +15,17 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
+import {
+  EntityChanges,
+  EntityMention,
+  EntityMentions,
+  EntityPage,
+  EntityRecord,
+  EntityRequest,
+  EntityRevision,
+  EntityRevisions,
+  EntityTrial,
+} from "./entity.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
 import { Notification } from "./notification.ts";
@@ -103,6 +114,15 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AccountRequest,
   AccountLimits,
   PointsGrant,
+  EntityRequest,
+  EntityRecord,
+  EntityPage,
+  EntityRevision,
+  EntityRevisions,
+  EntityChanges,
+  EntityTrial,
+  EntityMention,
+  EntityMentions,
   EvidenceKeys,
   Notification,
   Problem,

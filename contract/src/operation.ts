@@ -1,7 +1,15 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import type { ProblemCode } from "./problem.ts";
 
-export const scopes = ["tasks:write", "tasks:read", "webhook:manage", "usage:read", "admin"] as const;
+export const scopes = [
+  "tasks:write",
+  "tasks:read",
+  "webhook:manage",
+  "usage:read",
+  "panels:read",
+  "panels:write",
+  "admin",
+] as const;
 export type Scope = (typeof scopes)[number];
 
 export interface Reply {

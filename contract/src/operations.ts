@@ -14,6 +14,16 @@ import { getWebhook, putWebhook, recoverDeliveries, rotateSecret, testWebhook } 
 import { getDelivery, getDeliveryBody, listDeliveries, listEvents, redeliver } from "./delivery-operations.ts";
 import { getImport, importAnswers, listImports } from "./import-operations.ts";
 import { deleteObservations, listObservations, listSources } from "./observation-operations.ts";
+import {
+  createEntity,
+  deleteEntity,
+  getEntity,
+  listEntities,
+  listEntityRevisions,
+  putEntities,
+  putEntity,
+  tryEntities,
+} from "./entity-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
@@ -21,6 +31,7 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
 export * from "./delivery-operations.ts";
+export * from "./entity-operations.ts";
 export * from "./import-operations.ts";
 export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
@@ -65,6 +76,14 @@ export const operations: readonly Operation[] = [
   importAnswers,
   listImports,
   getImport,
+  listEntities,
+  createEntity,
+  putEntities,
+  tryEntities,
+  getEntity,
+  putEntity,
+  deleteEntity,
+  listEntityRevisions,
   listTokens,
   issueToken,
   revokeToken,

@@ -3,7 +3,7 @@ import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
-import { importRoutes, observationRoutes } from "../insight/index.ts";
+import { entityRoutes, importRoutes, observationRoutes } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
 import { usageRoutes } from "../points/index.ts";
@@ -44,7 +44,8 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       exports: deps.limits.exports,
       isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     }),
-    ...importRoutes({ database, retentionMs: parts.ends.retentionMs }),
+    ...entityRoutes({ database, entities: parts.entities }),
+    ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({
       database,

@@ -7,7 +7,7 @@ import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
-import { observeTasks } from "../insight/index.ts";
+import { EntityMemory, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
@@ -82,6 +82,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   });
   const listed = listedPlatforms(deps, platforms, roles.includes("worker"));
   await prepareDatabase(database, masterKey, limits);
+  const entities = new EntityMemory();
   return {
     ...deps,
     tracer: deps.tracer ?? null,
@@ -103,10 +104,12 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     ...makeArtifactParts(deps, ownAddress, metrics, await storedKey(database, masterKey, "public addresses")),
     ...makeWebhookParts(deps),
     endWatch: new EndWatch(database),
+    entities,
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,
       observe: observeTasks({
+        entities,
         reader: readerVersion,
         recipeOf: (code) => platforms.get(code)?.recipe ?? null,
       }),

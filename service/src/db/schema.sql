@@ -226,6 +226,38 @@ CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE 
 CREATE INDEX dispatch_waiting ON dispatch USING btree (run_at) WHERE (state = 'waiting'::text);
 CREATE INDEX dispatch_waiting_account ON dispatch USING btree (account_id) WHERE (state = 'waiting'::text);
 
+create table entities (
+  account_id uuid not null,
+  id uuid not null,
+  revision integer not null,
+  name text not null,
+  relation text not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint entities_pkey PRIMARY KEY (account_id, id),
+  constraint entity_by_name UNIQUE (account_id, name),
+  constraint entities_relation_check CHECK ((relation = ANY (ARRAY['own'::text, 'competitor'::text, 'other'::text]))),
+  constraint entities_revision_check CHECK ((revision > 0))
+);
+
+create table entity_revisions (
+  account_id uuid not null,
+  entity_id uuid not null,
+  revision integer not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint entity_revisions_pkey PRIMARY KEY (account_id, entity_id, revision),
+  constraint entity_revisions_revision_check CHECK ((revision > 0))
+);
+
+create table entity_versions (
+  account_id uuid not null,
+  version bigint not null,
+  constraint entity_versions_pkey PRIMARY KEY (account_id),
+  constraint entity_versions_version_check CHECK ((version > 0))
+);
+
 create table evidence_keys (
   kid text not null,
   x text not null,

@@ -1,3 +1,5 @@
+export { EntityMemory } from "./entities/entity-memory.ts";
+export { entityRoutes } from "./entities/routes.ts";
 export { importRoutes } from "./imports/routes.ts";
 export { deleteObservations, forgetObservations, keepObservations } from "./observations/delete-observations.ts";
 export { observeTasks } from "./observations/observe-tasks.ts";

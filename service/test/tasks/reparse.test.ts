@@ -8,7 +8,7 @@ import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
-import { observeTasks } from "../../src/insight/index.ts";
+import { EntityMemory, observeTasks } from "../../src/insight/index.ts";
 import { listObservations } from "../../src/insight/observations/list-observations.ts";
 import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
@@ -529,7 +529,7 @@ test("a connection that is cut in the middle leaves whole revisions or none, and
 test("a revised result has its observation replaced, in the same transaction; the others keep theirs", async () => {
   const asked = await completed([rawOf("Better.", "A source"), rawOf("Same.")]);
   const { database } = asked.engine;
-  const observe = observeTasks({ reader: 2, recipeOf: () => null });
+  const observe = observeTasks({ entities: new EntityMemory(), reader: 2, recipeOf: () => null });
   const records = await recordsOf(asked);
   await database.transaction((tx) =>
     observe(

@@ -1,6 +1,9 @@
 /** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
 import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
-import { siteOf } from "../../kernel/web-address.ts";
+import { findMentions } from "../entities/find-mentions.ts";
+import type { CompiledEntities } from "../entities/compile-entities.ts";
+import { canonicalAddress } from "../sources/canonical-address.ts";
+import { domainType } from "../sources/domain-type.ts";
 
 export interface DescribedAnswer {
   readonly contentLength: number;
@@ -35,8 +38,10 @@ const sourcesMax = 200;
 const cardsMax = 200;
 const urlCharsMax = 2048;
 const titleCharsMax = 500;
+const mentionsMax = 500;
 
-export function describeAnswer(result: Describable): DescribedAnswer {
+/** @param entities those of the account; undefined: it has none */
+export function describeAnswer(result: Describable, entities?: CompiledEntities): DescribedAnswer {
   const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
   return {
     contentLength: result.content?.length ?? 0,
@@ -44,7 +49,7 @@ export function describeAnswer(result: Describable): DescribedAnswer {
     flags: flagsOf(result),
     sources: result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url)),
     cards: cardsOf(result).slice(0, cardsMax),
-    mentions: [],
+    mentions: mentionsOf(result.content, entities),
   };
 }
 
@@ -56,7 +61,18 @@ function searchCountOf({ searchProcess, availability }: Describable): number | n
 
 function describeSource(given: string): ObservedSource {
   const url = cut(given, urlCharsMax);
-  return { url, canonicalUrl: url, domain: siteOf(url), type: null };
+  const canonical = canonicalAddress(given);
+  if (canonical === null) return { url, canonicalUrl: url, domain: "", type: null };
+  const { address, host, domain, isOpaque } = canonical;
+  // Of a redirect that hides its target, neither the domain nor the type is known.
+  if (isOpaque) return { url, canonicalUrl: cut(address, urlCharsMax), domain: "", type: null };
+  return { url, canonicalUrl: cut(address, urlCharsMax), domain, type: domainType(host) };
+}
+
+function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {
+  if (content === null || entities === undefined) return [];
+  const { mentions } = findMentions(content, entities);
+  return mentions.slice(0, mentionsMax).map(({ entityId, start, end }) => ({ entityId, start, end }));
 }
 
 /** The domains that an answer cites, each once, sorted. */
