@@ -1,4 +1,5 @@
 import { Batches } from "./batches.ts";
+import { Entities } from "./entities.ts";
 import { Events } from "./events.ts";
 import { Operator } from "./operator.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
@@ -11,6 +12,7 @@ import { Transport } from "./transport.ts";
 export class Querent {
   readonly tasks: Tasks;
   readonly batches: Batches;
+  readonly entities: Entities;
   readonly events: Events;
   readonly platforms: Platforms;
   readonly webhook: Webhook;
@@ -23,6 +25,7 @@ export class Querent {
     const transport = new Transport(options);
     this.tasks = new Tasks(transport);
     this.batches = new Batches(transport);
+    this.entities = new Entities(transport);
     this.events = new Events(transport);
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);
