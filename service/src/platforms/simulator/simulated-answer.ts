@@ -1,18 +1,23 @@
-/** The simulator's answer: depends only on the question, so the same question always has the same answer. */
+/** The simulator's answer: depends only on the question, unless it has brands, which are drawn for each task. */
 import type { ReasoningStep, SearchStep, Source } from "@querent/contract";
 import type { Answer, AnswerPart, DraftCard, Question } from "../platform.ts";
 import { sizeBytesMax, type Directives } from "./directives.ts";
+import { brandText, drawBrands, type DrawnBrands } from "./draw-brands.ts";
 
 export function simulatedAnswer(question: Question, directives: Directives, observedAt: Date): Answer {
   const { deepAnalysis } = question.options;
-  const sources = directives.empty ? [] : simulatedSources(directives.sources);
+  const drawn =
+    directives.drawn === null
+      ? null
+      : drawBrands(directives.drawn, { taskId: question.taskId, text: question.text, at: observedAt });
+  const sources = directives.empty ? [] : [...(drawn?.sources ?? []), ...simulatedSources(directives.sources)];
   return {
-    parts: directives.empty ? [] : parts(question.text, directives),
+    parts: directives.empty ? [] : parts(question.text, directives, drawn),
     sources,
     reasoning: deepAnalysis && !directives.empty ? reasoning(directives) : null,
     search: sources.length > 0 ? search(question.text, sources) : null,
     pageHtml: directives.html && !directives.empty ? page(question.text) : null,
-    modelVersion: "simulator-1",
+    modelVersion: drawn?.modelVersion ?? "simulator-1",
     observedAt,
     endpoint: null,
     region: null,
@@ -20,8 +25,9 @@ export function simulatedAnswer(question: Question, directives: Directives, obse
   };
 }
 
-function parts(question: string, directives: Directives): AnswerPart[] {
-  const markdown = directives.sizeBytes === null ? echo(question) : filler(directives.sizeBytes);
+function parts(question: string, directives: Directives, drawn: DrawnBrands | null): AnswerPart[] {
+  const plain = drawn === null ? echo(question) : brandText(drawn.brands);
+  const markdown = directives.sizeBytes === null ? plain : filler(directives.sizeBytes);
   const text: AnswerPart = { type: "markdown", markdown };
   if (directives.cards.length === 0) return [text];
   // A line of text after every card, so that the cards are between text and not all at its end. With `size` there is no space
