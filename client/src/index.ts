@@ -4,7 +4,6 @@ export type { CallOptions } from "./transport.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
 export {
-  describeRowFault,
   detectForm,
   questionColumns,
   QuestionRows,
@@ -54,3 +53,4 @@ export {
 } from "./signature.ts";
 export type { HandlerOptions, Unwrapped } from "./webhooks.ts";
 export type * from "./wire.ts";
+export { describeRowFault } from "./describe-row-fault.ts";
