@@ -6,6 +6,7 @@ import { addDeliveries } from "./commands/deliveries.ts";
 import { addEvidence } from "./commands/evidence.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
+import { addPanels } from "./commands/panels.ts";
 import { addPlatforms } from "./commands/platforms.ts";
 import { addRetryFailed } from "./commands/retry-failed.ts";
 import { addSubmit } from "./commands/submit.ts";
@@ -44,6 +45,7 @@ export function commandLine(signal: AbortSignal): Command {
     addResults,
     addRetryFailed,
     addEvidence,
+    addPanels,
     addPlatforms,
     addWebhook,
     addDeliveries,

@@ -1,6 +1,7 @@
 import { Batches } from "./batches.ts";
 import { Events } from "./events.ts";
 import { Operator } from "./operator.ts";
+import { Caps, Panels } from "./panels.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
 import { Tokens } from "./tokens.ts";
@@ -12,6 +13,8 @@ export class Querent {
   readonly tasks: Tasks;
   readonly batches: Batches;
   readonly events: Events;
+  readonly panels: Panels;
+  readonly caps: Caps;
   readonly platforms: Platforms;
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
@@ -24,6 +27,8 @@ export class Querent {
     this.tasks = new Tasks(transport);
     this.batches = new Batches(transport);
     this.events = new Events(transport);
+    this.panels = new Panels(transport);
+    this.caps = new Caps(transport);
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);
     this.deliveries = new Deliveries(transport);

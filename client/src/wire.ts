@@ -114,6 +114,8 @@ export interface TaskRecord {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
+  /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
+  truncatedBy: "length_limit" | "content_filter" | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
@@ -321,6 +323,319 @@ export interface Quote {
       detail: string;
     }[];
   }[];
+}
+
+/** A set of prompts that is asked again and again. */
+export interface PanelInput {
+  /** A name for people. */
+  name: string;
+  /** The questions. */
+  prompts: PanelPrompt[];
+  /** Codes of answer platforms. */
+  platforms: string[];
+  locales?: PanelLocale[] | null;
+  personas?: PanelPersona[] | null;
+  /** How often a run asks each cell. Default: 1. */
+  repeats?: number | null;
+  /** Tags of the tasks. */
+  tags?: string[] | null;
+  options?: SubmittedOptions | null;
+  schedule?: PanelSchedule | null;
+}
+
+export interface PanelPrompt {
+  /** The question: 1 to 10,000 characters after trimming. Must not be blank. */
+  text: string;
+  /** Identifies the prompt in all revisions. Default: derived from its text, so that the same text has the same id. */
+  promptId?: string | null;
+  /** What the prompt is about. */
+  topic?: string | null;
+  /** What somebody who asks this wants, such as `compare` or `buy`. */
+  intent?: string | null;
+}
+
+export interface PanelLocale {
+  /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+  country?: string | null;
+  /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+  language?: string | null;
+  /** Where in the country: a place, coordinates, or both. */
+  location?: {
+    /** City, such as `Munich`. */
+    city?: string | null;
+    /** Region or state, such as `Bavaria`. */
+    region?: string | null;
+    /** Degrees north. Requires `longitude`. */
+    latitude?: number | null;
+    /** Degrees east. Requires `latitude`. */
+    longitude?: number | null;
+  } | null;
+}
+
+export interface PanelPersona {
+  /** Identifies the persona in the panel. */
+  name: string;
+  /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+  text: string;
+}
+
+export interface PanelSchedule {
+  /** Five fields: minute, hour, day of month, month, day of week. `0 6 * * MON` is every Monday at 6:00. A time that the change to summer time leaves out is moved forward; one that occurs twice in the autumn counts once. */
+  cron: string;
+  /** An IANA time zone, such as `Europe/Berlin`. */
+  timeZone?: string | null;
+  /** Each run starts up to so many seconds after its time, always the same for one time. Default: 0. */
+  jitterSeconds?: number | null;
+  /** What happens to times that passed while no worker ran. `latest` (default): one run, for the last of them. `all`: a run for each. `skip`: none that is more than 15 minutes late. */
+  catchUp?: "all" | "latest" | "skip" | null;
+  /** True: nothing is started until it is set to false. Default: false. */
+  paused?: boolean | null;
+}
+
+export interface CompleteSchedule {
+  /** Five fields: minute, hour, day of month, month, day of week. `0 6 * * MON` is every Monday at 6:00. A time that the change to summer time leaves out is moved forward; one that occurs twice in the autumn counts once. */
+  cron: string;
+  /** An IANA time zone, such as `Europe/Berlin`. */
+  timeZone: string;
+  /** Each run starts up to so many seconds after its time, always the same for one time. Default: 0. */
+  jitterSeconds: number;
+  /** What happens to times that passed while no worker ran. `latest` (default): one run, for the last of them. `all`: a run for each. `skip`: none that is more than 15 minutes late. */
+  catchUp: "all" | "latest" | "skip";
+  /** True: nothing is started until it is set to false. Default: false. */
+  paused: boolean;
+}
+
+export interface PanelRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** A name for people. */
+  name: string;
+  /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
+  revision: number;
+  /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
+  digest: string;
+  promptCount: number;
+  /** prompts x platforms x locales x personas. */
+  cellCount: number;
+  /** The tasks of a run: cells x repeats. */
+  taskCount: number;
+  /** Null: it runs on request only. */
+  schedule: CompleteSchedule | null;
+  /** When the schedule starts its next run. Null: not at all. */
+  nextRunAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+  prompts: {
+    /** Identifies the prompt in all revisions. Default: derived from its text, so that the same text has the same id. */
+    promptId: string;
+    /** The question: 1 to 10,000 characters after trimming. Must not be blank. */
+    text: string;
+    /** What the prompt is about. */
+    topic: string | null;
+    /** What somebody who asks this wants, such as `compare` or `buy`. */
+    intent: string | null;
+  }[];
+  /** Codes of answer platforms. */
+  platforms: string[];
+  /** Empty: those in `options`, or the platforms' own. */
+  locales: {
+    /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+    country?: string;
+    /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+    language?: string;
+    location?: {
+      /** City, such as `Munich`. */
+      city?: string;
+      /** Region or state, such as `Bavaria`. */
+      region?: string;
+      /** Degrees north. Requires `longitude`. */
+      latitude?: number;
+      /** Degrees east. Requires `latitude`. */
+      longitude?: number;
+    };
+  }[];
+  personas: {
+    /** Identifies the persona in the panel. */
+    name: string;
+    text: string;
+  }[];
+  /** How often a run asks each cell. Default: 1. */
+  repeats: number;
+  /** Tags of the tasks. */
+  tags: string[];
+  options: {
+    /** Requests a deeper analysis. Default: false. */
+    deepAnalysis?: boolean;
+    /** `answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here. */
+    output?: "answer" | "screenshot" | "share_link";
+    /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
+    resultFormat?: "json" | "html" | "all";
+    /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+    country?: string;
+    /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+    language?: string;
+    location?: {
+      /** City, such as `Munich`. */
+      city?: string;
+      /** Region or state, such as `Bavaria`. */
+      region?: string;
+      /** Degrees north. Requires `longitude`. */
+      latitude?: number;
+      /** Degrees east. Requires `latitude`. */
+      longitude?: number;
+    };
+    /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+    persona?: string;
+    /** One of the models that the platform lists in `optionValues.model`. */
+    model?: string;
+    /** How much the platform searches before it answers. */
+    searchDepth?: "low" | "medium" | "high";
+    domains?: {
+      /** Search only these domains and their subdomains. */
+      allow?: string[];
+      /** Don't use these domains and their subdomains. */
+      deny?: string[];
+    };
+    /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+    since?: string;
+    /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
+    onUnsupported?: "refuse" | "ignore";
+  };
+}
+
+/** A panel without what it asks. */
+export interface PanelSummary {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** A name for people. */
+  name: string;
+  /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
+  revision: number;
+  /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
+  digest: string;
+  promptCount: number;
+  /** prompts x platforms x locales x personas. */
+  cellCount: number;
+  /** The tasks of a run: cells x repeats. */
+  taskCount: number;
+  /** Null: it runs on request only. */
+  schedule: CompleteSchedule | null;
+  /** When the schedule starts its next run. Null: not at all. */
+  nextRunAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface PanelPage {
+  panels: PanelSummary[];
+  nextCursor: string | null;
+}
+
+export interface PanelRevision {
+  /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
+  revision: number;
+  /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
+  digest: string;
+  promptCount: number;
+  /** prompts x platforms x locales x personas. */
+  cellCount: number;
+  /** The tasks of a run: cells x repeats. */
+  taskCount: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+
+export interface PanelRevisions {
+  /** Newest first. */
+  revisions: PanelRevision[];
+}
+
+export interface PanelQuote {
+  /** True if a run would be accepted. */
+  valid: boolean;
+  cellCount: number;
+  taskCount: number;
+  /** The price of one run. */
+  estimatedPoints: number;
+  availablePoints: number;
+  affordable: boolean;
+  /** Which caps a run would exceed now, and by how much. Null: none. */
+  capExceeded: string | null;
+  errors: ProblemItem[];
+  /** The next times of the schedule, at most 60. Empty if there is none, or it is paused. */
+  nextSlots: string[];
+}
+
+export interface PanelRun {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
+  revision: number;
+  /** The time of the schedule. Null: it was requested. */
+  slot: string | null;
+  /** `started`: its tasks were created; `batches` says how they are doing. `refused`: nothing was created and no points were held, for the reason in `problem`. `missed`: its time passed while no worker ran, and the schedule's `catchUp` left it out. */
+  state: "started" | "refused" | "missed";
+  cellCount: number;
+  taskCount: number;
+  /** The points that were held; for a refused run, its price if known. */
+  points: number;
+  problem: {
+    code: string;
+    detail: string;
+  } | null;
+  /** The batches of the run, at most 1,000 tasks each by default. */
+  batches: BatchRecord[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+
+export interface PanelRuns {
+  /** Newest first. */
+  runs: PanelRun[];
+  nextCursor: string | null;
+}
+
+export interface CapInput {
+  /** `account`: everything that the account submits. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
+  kind: "account" | "panel" | "tag";
+  /** The panel's id, or the tag. None for the account. */
+  subject?: string | null;
+  runPoints?: number | null;
+  dayPoints?: number | null;
+  monthPoints?: number | null;
+}
+
+export interface Cap {
+  /** `account`: everything that the account submits. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
+  kind: "account" | "panel" | "tag";
+  subject: string | null;
+  /** The most points of one run or batch. Null: no limit. */
+  runPoints: number | null;
+  /** The most points held in a day (UTC). Null: no limit. */
+  dayPoints: number | null;
+  /** The most points held in a month (UTC). Null: no limit. */
+  monthPoints: number | null;
+  /** The points held today. Points of tasks that failed since are not subtracted. */
+  dayHeld: number;
+  /** The points held this month. */
+  monthHeld: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  countedFrom: string;
+}
+
+export interface CapsChange {
+  /** All caps of the account. Others are removed. */
+  caps: CapInput[];
+}
+
+export interface Caps {
+  caps: Cap[];
 }
 
 export interface PlatformRecord {
@@ -801,7 +1116,15 @@ export interface UsageRecord {
   token: {
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     tokenId: string;
-    scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+    scopes: (
+      | "tasks:write"
+      | "tasks:read"
+      | "panels:write"
+      | "panels:read"
+      | "webhook:manage"
+      | "usage:read"
+      | "admin"
+    )[];
   };
   balance: PointsBalance;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -847,7 +1170,7 @@ export interface TokenRecord {
   name: string | null;
   /** Its first characters, to identify it. */
   preview: string;
-  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  scopes: ("tasks:write" | "tasks:read" | "panels:write" | "panels:read" | "webhook:manage" | "usage:read" | "admin")[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -866,7 +1189,7 @@ export interface TokenList {
 export interface TokenRequest {
   /** A name to identify it. */
   name: string;
-  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  scopes: ("tasks:write" | "tasks:read" | "panels:write" | "panels:read" | "webhook:manage" | "usage:read" | "admin")[];
   /** A time in the future. Default: the token does not expire. */
   expiresAt?: string | null;
 }
@@ -1035,6 +1358,8 @@ export interface Problem {
     | "idempotency_key_malformed"
     | "unauthorized"
     | "points_short"
+    | "max_points_exceeded"
+    | "cap_exceeded"
     | "scope_missing"
     | "not_found"
     | "method_not_allowed"
@@ -1413,6 +1738,8 @@ export interface NotifiedTask {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
+  /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
+  truncatedBy: "length_limit" | "content_filter" | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
@@ -1488,6 +1815,8 @@ export type ProblemCode =
   | "idempotency_key_malformed"
   | "unauthorized"
   | "points_short"
+  | "max_points_exceeded"
+  | "cap_exceeded"
   | "scope_missing"
   | "not_found"
   | "method_not_allowed"
@@ -1508,7 +1837,14 @@ export type ProblemCode =
   | "queue_full";
 
 /** A scope of a token. */
-export type Scope = "tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin";
+export type Scope =
+  | "tasks:write"
+  | "tasks:read"
+  | "panels:write"
+  | "panels:read"
+  | "webhook:manage"
+  | "usage:read"
+  | "admin";
 
 /** `pending` until the task ends. The other states are final. */
 export type TaskState = TaskRecord["state"];

@@ -13,6 +13,20 @@ import { cancelBatch, getBatch, getBatchResults, listBatches } from "./batch-ope
 import { getWebhook, putWebhook, recoverDeliveries, rotateSecret, testWebhook } from "./webhook-operations.ts";
 import { getDelivery, getDeliveryBody, listDeliveries, listEvents, redeliver } from "./delivery-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
+import {
+  createPanel,
+  deletePanel,
+  getCaps,
+  getPanel,
+  listPanelRevisions,
+  listPanelRuns,
+  listPanels,
+  putCaps,
+  putPanel,
+  quoteNewPanel,
+  quotePanel,
+  runPanel,
+} from "./panel-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
@@ -20,6 +34,7 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 export * from "./batch-operations.ts";
 export * from "./delivery-operations.ts";
 export * from "./operator-operations.ts";
+export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
 export * from "./service-operations.ts";
 export * from "./task-operations.ts";
@@ -40,6 +55,18 @@ export const operations: readonly Operation[] = [
   getBatch,
   cancelBatch,
   getBatchResults,
+  createPanel,
+  listPanels,
+  quoteNewPanel,
+  getPanel,
+  putPanel,
+  deletePanel,
+  listPanelRevisions,
+  quotePanel,
+  runPanel,
+  listPanelRuns,
+  getCaps,
+  putCaps,
   listPlatforms,
   getWebhook,
   putWebhook,

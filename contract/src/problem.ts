@@ -44,6 +44,18 @@ export const problems = {
     explanation:
       "The account does not have enough points for the whole batch, so nothing was accepted. `detail` gives the shortfall. Submit fewer items, or ask the operator to grant points with `querentd points grant`.",
   },
+  max_points_exceeded: {
+    status: 402,
+    title: "The price is above X-Max-Points",
+    explanation:
+      "The submission costs more points than its `X-Max-Points` header allows, so nothing was accepted and no points are held. `detail` gives both figures. Submit fewer items or cheaper options, or raise the limit.",
+  },
+  cap_exceeded: {
+    status: 402,
+    title: "A cap does not allow it",
+    explanation:
+      "The submission would exceed a cap on points of the account, a panel or a tag, so nothing was accepted and no points are held. `detail` names each cap and by how much it would be exceeded. Wait for the next day or month (UTC), submit less, or raise the cap with `PUT /v1/caps`.",
+  },
   scope_missing: {
     status: 403,
     title: "The token lacks a scope",

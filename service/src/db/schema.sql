@@ -104,6 +104,28 @@ create table batches (
   constraint batches_task_count_check CHECK ((task_count > 0))
 );
 
+create table caps (
+  account_id uuid not null,
+  kind text not null,
+  subject text not null,
+  run_points bigint,
+  day_points bigint,
+  month_points bigint,
+  day date not null,
+  day_held bigint not null,
+  month date not null,
+  month_held bigint not null,
+  created_at timestamp with time zone not null,
+  constraint caps_pkey PRIMARY KEY (account_id, kind, subject),
+  constraint account_without_subject CHECK (((kind = 'account'::text) = (subject = ''::text))),
+  constraint caps_day_held_check CHECK ((day_held >= 0)),
+  constraint caps_day_points_check CHECK ((day_points >= 0)),
+  constraint caps_kind_check CHECK ((kind = ANY (ARRAY['account'::text, 'panel'::text, 'tag'::text]))),
+  constraint caps_month_held_check CHECK ((month_held >= 0)),
+  constraint caps_month_points_check CHECK ((month_points >= 0)),
+  constraint caps_run_points_check CHECK ((run_points >= 0))
+) with (fillfactor=50);
+
 create table deliveries (
   id uuid not null,
   account_id uuid not null,
@@ -296,6 +318,76 @@ create table nodes (
   constraint nodes_peer_check CHECK (((peer_url IS NULL) = (peer_key IS NULL)))
 ) with (fillfactor=50);
 
+create table panel_revisions (
+  account_id uuid not null,
+  panel_id uuid not null,
+  revision integer not null,
+  digest bytea not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint panel_revisions_pkey PRIMARY KEY (account_id, panel_id, revision),
+  constraint panel_revisions_digest_check CHECK ((length(digest) = 32)),
+  constraint panel_revisions_revision_check CHECK ((revision > 0))
+);
+
+create table panel_runs (
+  account_id uuid not null,
+  panel_id uuid not null,
+  id uuid not null,
+  revision integer not null,
+  slot timestamp with time zone,
+  request_key text,
+  state text not null,
+  batch_ids uuid[] not null default '{}'::uuid[],
+  cell_count integer not null,
+  task_count integer not null,
+  points bigint not null,
+  problem jsonb,
+  created_at timestamp with time zone not null,
+  constraint panel_runs_pkey PRIMARY KEY (account_id, panel_id, id),
+  constraint not_started_has_problem CHECK (((state = 'started'::text) = (problem IS NULL))),
+  constraint only_started_has_tasks CHECK (((state = 'started'::text) = (task_count > 0))),
+  constraint panel_runs_cell_count_check CHECK ((cell_count >= 0)),
+  constraint panel_runs_points_check CHECK ((points >= 0)),
+  constraint panel_runs_state_check CHECK ((state = ANY (ARRAY['started'::text, 'refused'::text, 'missed'::text]))),
+  constraint panel_runs_task_count_check CHECK ((task_count >= 0)),
+  constraint slot_or_request CHECK (((slot IS NULL) <> (request_key IS NULL)))
+);
+CREATE UNIQUE INDEX panel_runs_request ON panel_runs USING btree (account_id, panel_id, request_key) WHERE (request_key IS NOT NULL);
+CREATE UNIQUE INDEX panel_runs_slot ON panel_runs USING btree (account_id, panel_id, slot) WHERE (slot IS NOT NULL);
+
+create table panel_tasks (
+  account_id uuid not null,
+  task_id uuid not null,
+  panel_id uuid not null,
+  revision integer not null,
+  run_id uuid not null,
+  prompt_id text not null,
+  platform text not null,
+  locale text not null,
+  persona text not null,
+  repeat integer not null,
+  constraint panel_tasks_pkey PRIMARY KEY (account_id, task_id),
+  constraint panel_tasks_repeat_check CHECK ((repeat > 0))
+);
+CREATE INDEX panel_tasks_run ON panel_tasks USING btree (account_id, panel_id, run_id);
+
+create table panels (
+  account_id uuid not null,
+  id uuid not null,
+  revision integer not null,
+  name text not null,
+  schedule jsonb,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  next_slot timestamp with time zone,
+  due_at timestamp with time zone,
+  constraint panels_pkey PRIMARY KEY (account_id, id),
+  constraint due_with_slot CHECK (((next_slot IS NULL) = (due_at IS NULL))),
+  constraint panels_revision_check CHECK ((revision > 0))
+);
+CREATE INDEX panels_due ON panels USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 create table platform_drift (
   platform text not null,
   node_id uuid not null,
@@ -364,6 +456,22 @@ create table signing_secrets (
   constraint signing_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table spending_hours (
+  account_id uuid not null,
+  hour timestamp with time zone not null,
+  platform text not null,
+  answered boolean not null,
+  stated boolean not null,
+  attempts integer not null,
+  input_tokens bigint,
+  cached_tokens bigint,
+  output_tokens bigint,
+  searches bigint,
+  usd numeric,
+  constraint spending_hours_pkey PRIMARY KEY (account_id, hour, platform, answered, stated),
+  constraint stated_has_amount CHECK ((stated = (usd IS NOT NULL)))
+) with (fillfactor=50);
+
 create table stored_keys (
   purpose text not null,
   sealed bytea not null,
@@ -431,6 +539,8 @@ create table tasks (
   run_timeout_s integer,
   last_attempt_at timestamp with time zone,
   asked_as json,
+  cached_tokens integer,
+  stated_usd numeric,
   constraint tasks_pkey PRIMARY KEY (account_id, id),
   constraint charged_when_completed CHECK ((charged_points =
 CASE
@@ -441,6 +551,7 @@ END)),
   constraint ended_has_time CHECK (((state = 'pending'::text) = (completed_at IS NULL))),
   constraint failure_of_failed CHECK (((state = 'failed'::text) = (failure IS NOT NULL))),
   constraint tasks_charged_points_check CHECK ((charged_points >= 0)),
+  constraint tasks_consumption_check CHECK (((cached_tokens >= 0) AND (stated_usd >= (0)::numeric))),
   constraint tasks_input_tokens_check CHECK ((input_tokens >= 0)),
   constraint tasks_output_check CHECK ((output = ANY (ARRAY['answer'::text, 'screenshot'::text, 'share_link'::text]))),
   constraint tasks_output_tokens_check CHECK ((output_tokens >= 0)),

@@ -4,7 +4,6 @@ export type {
   AnswerPart,
   AskContext,
   Snapshot,
-  Consumption,
   DraftCard,
   PlatformFailure,
   Outcome,

@@ -16,8 +16,10 @@ import type {
   SearchStep,
   Source,
   TaskOptions,
+  Truncation,
   VideoCard,
 } from "@querent/contract";
+import type { Consumption } from "../kernel/consumption.ts";
 import type { OptionSupport } from "./option-support.ts";
 
 export interface Platform {
@@ -87,7 +89,13 @@ export type Outcome =
       readonly captures?: readonly Snapshot[];
     }
   /** The platform limits requests: uses up no attempt, and pauses the whole platform for `retryAfterMs`. */
-  | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
+  | {
+      readonly kind: "throttled";
+      readonly retryAfterMs: number;
+      readonly platformStatus: number | null;
+      /** Of upstreams that were asked before. */
+      readonly consumption?: Consumption;
+    }
   /** May succeed if asked again: uses up an attempt. */
   | ({ readonly kind: "retryable" } & PlatformFailure)
   /** Will not succeed if asked again. */
@@ -134,15 +142,10 @@ export interface Answer {
   readonly region: string | null;
   /** What was in force for each requested option. Absent: none was requested, or the answer was parsed again. */
   readonly effective?: Effective;
+  /** What ended the answer before its end. */
+  readonly truncatedBy?: Truncation | null;
   /** Fields that the platform returned but that could not be parsed. */
   readonly unreadable: readonly ReturnedField[];
-}
-
-/** The consumption of the operator's account that the platform reports for the answer; null for what it does not report. */
-export interface Consumption {
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly searches: number | null;
 }
 
 /** The platform's original bytes, stored with the result so that a better parser can parse them again. */

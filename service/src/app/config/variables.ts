@@ -90,6 +90,22 @@ export const variables = {
     secret: true,
     parse: databaseUrl,
   }),
+  databaseReadUrl: variable({
+    name: "QUERENT_DATABASE_READ_URL",
+    defaultText: "`DATABASE_URL`",
+    unit: "address",
+    about:
+      "A streaming replica of the server, from which lists and exports are read. Their responses then state in `As-Of` what they show. While it is unusable, they are read from the server itself.",
+    secret: true,
+    parse: databaseUrl,
+  }),
+  databaseReadBehindMs: variable({
+    name: "QUERENT_DATABASE_READ_BEHIND_MS",
+    defaultText: "5000",
+    unit: "ms",
+    about: "How far the replica may be behind to be read.",
+    parse: integer(5_000, 2_000, 3_600_000),
+  }),
   databaseConnections: variable({
     name: "QUERENT_DATABASE_CONNECTIONS",
     defaultText: "20",

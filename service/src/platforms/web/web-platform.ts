@@ -145,7 +145,7 @@ export function contextNeeds(
 }
 
 function answered({ answer, text }: Extracted, snapshots: PageSnapshots): Outcome {
-  const isEmpty = text.trim() === "" && answer.parts.length === 0;
+  const isEmpty = snapshots.none !== true && text.trim() === "" && answer.parts.length === 0;
   if (isEmpty) {
     return {
       kind: "permanent",

@@ -1,0 +1,2 @@
+export { panelRoutes } from "./routes.ts";
+export { scheduler } from "./schedule/scheduler.ts";
