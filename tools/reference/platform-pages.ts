@@ -152,7 +152,9 @@ function optionSource(code: string): string {
   const places = optionPlaces[code];
   const how = "[How options are applied](../how-to/ask-from-another-country.md).";
   if (places === undefined || places.page === null) return how;
-  return `The places of the native options are documented on [the vendor's page](${places.page}), looked up on ${places.checked}. ${how}`;
+  const { page, checked, unconfirmed = [] } = places;
+  const doubt = unconfirmed.map((member) => `\`${member}\``).join(", ");
+  return `The places of the native options are documented on [the vendor's page](${page}), looked up on ${checked}${doubt === "" ? "" : `; not confirmed: ${doubt}`}. ${how}`;
 }
 
 function fenced(json: string): string {
