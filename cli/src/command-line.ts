@@ -3,6 +3,7 @@ import { addAsk } from "./commands/ask.ts";
 import { addBatches, addResults } from "./commands/batches.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
+import { addEntities } from "./commands/entities.ts";
 import { addEvidence } from "./commands/evidence.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
@@ -50,6 +51,7 @@ export function commandLine(signal: AbortSignal): Command {
     addWebhook,
     addDeliveries,
     addVerify,
+    addEntities,
     addUsage,
     addListen,
     addCompletion,

@@ -1,4 +1,5 @@
 import { Batches } from "./batches.ts";
+import { Entities } from "./entities.ts";
 import { Events } from "./events.ts";
 import { Operator } from "./operator.ts";
 import { Caps, Panels } from "./panels.ts";
@@ -12,6 +13,7 @@ import { Transport } from "./transport.ts";
 export class Querent {
   readonly tasks: Tasks;
   readonly batches: Batches;
+  readonly entities: Entities;
   readonly events: Events;
   readonly panels: Panels;
   readonly caps: Caps;
@@ -26,6 +28,7 @@ export class Querent {
     const transport = new Transport(options);
     this.tasks = new Tasks(transport);
     this.batches = new Batches(transport);
+    this.entities = new Entities(transport);
     this.events = new Events(transport);
     this.panels = new Panels(transport);
     this.caps = new Caps(transport);

@@ -37,8 +37,15 @@ export interface Operation {
   headers?: TObject;
   params?: TObject;
   query?: TObject;
-  /** `checkedByHandler`: the handler validates it part by part, so that it can name every error of a long list. */
-  body?: { schema: TSchema; required: boolean; bytesMax: number; checkedByHandler?: true };
+  body?: {
+    schema: TSchema;
+    required: boolean;
+    bytesMax: number;
+    /** The handler validates it part by part, so that it can name every error of a long list. */
+    checkedByHandler?: true;
+    /** JSON lines: the schema is that of a line, and the handler reads them. Absent: JSON. */
+    type?: "application/x-ndjson";
+  };
   replies: Record<number, Reply>;
   problems: readonly ProblemCode[];
 }

@@ -1,5 +1,6 @@
 import { sweepContents, FileStore } from "../artifacts/index.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { forgetObservations } from "../insight/index.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { forgetDrift, forgetHealth } from "../statistics/index.ts";
@@ -53,6 +54,7 @@ async function deleteExpired({ config, database, log }: Parts, signal: AbortSign
   await forgetAttempts(database);
   await forgetHealth(database);
   await forgetDrift(database);
+  await forgetObservations(database, config.observationDays);
   await endPaused(database, config.retentionDays, signal);
   await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
 }

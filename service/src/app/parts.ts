@@ -1,12 +1,13 @@
 /** The parts that the roles of one process share. */
 import { validTokens } from "../accounts/index.ts";
-import { PageRenderer } from "../answers/index.ts";
+import { PageRenderer, readerVersion } from "../answers/index.ts";
 import { publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
+import { EntityMemory, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
@@ -91,6 +92,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     return browsers.browserUsable();
   };
   const webhookParts = makeWebhookParts(deps);
+  const entities = new EntityMemory();
   return {
     ...deps,
     tracer: deps.tracer ?? null,
@@ -112,9 +114,15 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     ...webhookParts,
     endWatch: new EndWatch(database),
     ...makeListReader(deps),
+    entities,
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,
+      observe: observeTasks({
+        entities,
+        reader: readerVersion,
+        recipeOf: (code) => platforms.get(code)?.recipe ?? null,
+      }),
     } satisfies EndTasksDeps,
   };
 }

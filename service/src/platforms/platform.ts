@@ -34,6 +34,8 @@ export interface Platform {
   readonly options: OptionSupport;
   /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
+  /** The digest of the recipe that reads its web page. Absent: it has none. */
+  readonly recipe?: string;
   ask(question: Question, context: AskContext): Promise<Outcome>;
   /**
    * Parses a stored answer again with the current code. Pure: sends no requests. Absent if answers are not parsed from raw

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, suite, test } from "node:test";
-import type { EventPage, TaskSummary, UsageRecord } from "@querent/contract";
+import type { EventPage, ObservationPage, TaskSummary, UsageRecord } from "@querent/contract";
 import type { Static } from "typebox";
 import { publicToken } from "../../src/artifacts/index.ts";
 import { Database, migrate } from "../../src/db/index.ts";
@@ -74,6 +74,16 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
         platforms.flatMap((costs) => costsOf(costs, { perMillionInputTokens: 3, currency: "USD" })),
         [{ basis: "computed", amount: 6, currency: "USD" }],
       );
+    });
+
+    test("tasks that ended before have no observation, and the others have one when they complete", async () => {
+      await main.ended(tasks.queued);
+      const observed = async (taskId: string) => {
+        const { body } = await main.get<ObservationPage>(`/v1/observations?taskId=${taskId}`);
+        return body.observations.map((each) => each.cell.platformCode);
+      };
+      assert.deepEqual(await observed(tasks.cards), []);
+      assert.deepEqual(await observed(tasks.queued), ["simulator"]);
     });
 
     test("its tasks are read, each as it ended", async () => {

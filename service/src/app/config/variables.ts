@@ -295,6 +295,14 @@ export const variables = {
       "The time that a new partition of the history covers: `day`, `week` or `month`. `day` from some million tasks a day.",
     parse: oneOf("month", partitionPeriods),
   }),
+  observationDays: variable({
+    name: "QUERENT_OBSERVATION_DAYS",
+    defaultText: "forever",
+    unit: "days",
+    about:
+      "How long observations, which outlive results, are kept. `querentd account observations` sets another number of days for one account.",
+    parse: optionalInteger(1, 36_500),
+  }),
   batchItemsMax: variable({
     name: "QUERENT_MAX_BATCH_ITEMS",
     defaultText: "1000",

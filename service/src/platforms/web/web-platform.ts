@@ -40,6 +40,7 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
     code,
     name: recipe.name,
     kind: "web",
+    recipe: loaded.sha256,
     returns: returnsOf(recipe),
     outputs: ["answer"],
     resultFormats: ["json", "html", "all"],

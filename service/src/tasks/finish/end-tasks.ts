@@ -1,4 +1,4 @@
-import type { Failure, FailureCode, StoredResult } from "@querent/contract";
+import type { Failure, FailureCode, StoredResult, TaskRecord } from "@querent/contract";
 import type { StoredRaw } from "../../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
 import { jsonArray, textArray, type Transaction } from "../../db/index.ts";
@@ -26,7 +26,20 @@ export interface EndTasksDeps {
   readonly retentionMs: number;
   /** The maximum size of a webhook's body in bytes. */
   readonly bodyBytesMax: number;
+  /** Keeps what outlives the results of completed tasks. None: nothing is kept. */
+  readonly observe?: ObserveAnswers;
 }
+
+/** A completed task with its result, when it ends or its result is revised. */
+export interface AnsweredTask {
+  readonly accountId: string;
+  readonly record: TaskRecord;
+  /** The result as stored. */
+  readonly resultJson: Buffer | string;
+}
+
+/** Called in the transaction that stores the results. */
+export type ObserveAnswers = (tx: Transaction, answered: readonly AnsweredTask[]) => Promise<void>;
 
 /** How a task ended. `code`: of its failure. */
 export interface EndOfTask {
@@ -65,21 +78,19 @@ export async function endTasks(
     [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
     deps.retentionMs,
   );
+  const finished = rows.map((row) => ({
+    accountId: row.account_id,
+    taskId: row.id,
+    webhookUrl: row.webhook_url,
+    record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
+  }));
   const [deliveries, tokens] = await Promise.all([
-    prepareDeliveries(
-      tx,
-      rows.map((row) => ({
-        accountId: row.account_id,
-        taskId: row.id,
-        webhookUrl: row.webhook_url,
-        record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
-      })),
-      deps,
-    ),
+    prepareDeliveries(tx, finished, deps),
     tokensOf(tx, rows),
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
     insertAttempts(tx, rows, byId),
+    deps.observe?.(tx, answeredAmong(finished, byId)),
   ]);
   await racePoint("end.before_points", rows[0]?.account_id ?? "");
   const settled = settlePoints(
@@ -198,7 +209,7 @@ async function insertResults(
       stored.map(({ row }) => row.result_day),
       stored.map(({ row }) => row.id),
       stored.map(({ row }) => row.expires_at),
-      jsonArray(stored.map(({ result }) => result.json ?? JSON.stringify(result.stored))),
+      jsonArray(stored.map(({ result }) => jsonOf(result))),
       stored.map(({ result }) => result.raw?.mediaType ?? null),
       textArray(stored.map(({ result }) => result.raw?.body ?? null)),
       stored.map(({ row }) => row.account_id),
@@ -222,6 +233,18 @@ async function insertResults(
   );
   await Promise.all([inserted, tied]);
 }
+
+function answeredAmong(
+  tasks: readonly { readonly accountId: string; readonly taskId: string; readonly record: TaskRecord }[],
+  ends: ReadonlyMap<string, TaskEnd<RunResult>>,
+): AnsweredTask[] {
+  return tasks.flatMap(({ accountId, taskId, record }) => {
+    const result = resultOf(ends.get(taskId));
+    return result === null ? [] : [{ accountId, record, resultJson: jsonOf(result) }];
+  });
+}
+
+const jsonOf = ({ json, stored }: RunResult): Buffer | string => json ?? JSON.stringify(stored);
 
 function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
   return end?.state === "completed" ? end.result : null;
