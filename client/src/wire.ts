@@ -69,7 +69,7 @@ export interface TaskRecord {
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`. */
   content: string | null;
   pageHtml: string | null;
   /** The model that the platform reported. */
@@ -1196,7 +1196,7 @@ export interface NotifiedTask {
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`. */
   content: string | null;
   pageHtml: string | null;
   /** The model that the platform reported. */

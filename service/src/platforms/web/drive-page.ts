@@ -8,8 +8,9 @@ import { extractAnswer } from "./extract-answer.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import { pageHtml } from "./page-html.ts";
 import { Stopped } from "./stopped.ts";
-import { expand, pageHtml, turnHtml } from "./take-snapshots.ts";
+import { expand, turnHtml } from "./take-snapshots.ts";
 import { watchNetwork } from "./watch-network.ts";
 
 export interface DriveInput {
@@ -52,6 +53,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   let seen: Omit<Seen, "observedAt"> = { turn: null, expanded: {}, cut: [] };
   let observedAt: Date | null = null;
   let stopped: Stopped | null = null;
+  let whole: Awaited<ReturnType<typeof pageHtml>> = null;
   try {
     await openPage(drive, input.refused);
     await askQuestion(drive, question, traffic);
@@ -59,13 +61,15 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     await checkShownError(drive, turn);
     observedAt = new Date();
     seen = await settle(input, drive, turn, observedAt, startedAt);
+    // A screenshot changes the page.
+    whole = await pageHtml(drive);
     await input.afterwards?.(drive, turn);
   } catch (error) {
     stopped = stoppedFor(error, drive);
     const cause = stopped.cause instanceof Error ? ` (${stopped.cause.message.split("\n")[0]})` : "";
     drive.tell({ step: "stopped", detail: `${stopped.code}: ${stopped.message}${cause}` });
   }
-  const whole = await pageHtml(drive);
+  whole ??= await pageHtml(drive);
   const response = await traffic.response().catch(() => null);
   return {
     stopped,

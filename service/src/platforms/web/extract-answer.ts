@@ -137,6 +137,7 @@ function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
     if (known !== undefined) return known;
     const html = name === "turn" ? snapshots.turn : name === "page" ? snapshots.page : snapshots.expanded[name];
     const $ = load(html ?? "", null, false);
+    if (name === "page") $("style").remove();
     boundDepth($.root().get(0) as Document);
     parsed.set(name, $);
     return $;
