@@ -1,6 +1,6 @@
 /** The settings of the platforms: the built-in ones, modified and extended by the operator's file. */
 import { dirname, resolve } from "node:path";
-import { vendors } from "../platforms/index.ts";
+import { bundledRecipes, vendors } from "../platforms/index.ts";
 import type { VendorPrices } from "../statistics/index.ts";
 import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { ConfigError } from "./config.ts";
@@ -83,8 +83,7 @@ export const builtInLimits: Readonly<Record<string, Limits>> = {
   ...Object.fromEntries(
     vendors.filter(({ code }) => code !== "openai-compatible").map(({ code }) => [code, remoteLimits]),
   ),
-  "chatgpt-web": webLimits,
-  "gemini-web": webLimits,
+  ...Object.fromEntries(bundledRecipes.map((code) => [code, webLimits])),
 };
 
 /** The settings of every enabled platform. */

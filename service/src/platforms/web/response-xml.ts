@@ -18,7 +18,7 @@ export function responseXml(body: string): string {
     out.push(`<${name}>`);
     if (typeof value === "object") {
       for (const [key, member] of Object.entries(value)) write(elementName(key), member, depth + 1);
-    } else out.push(escaped(String(value)));
+    } else out.push(escaped(typeof value === "string" ? value : JSON.stringify(value)));
     out.push(`</${name}>`);
   };
   for (const document of jsonOf(body)) write("message", document, 0);

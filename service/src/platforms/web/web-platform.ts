@@ -8,6 +8,7 @@ import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import type { Recipe } from "./recipe.ts";
 import type { Stopped } from "./stopped.ts";
 
 export interface WebPlatformDeps {
@@ -34,6 +35,7 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
     name: recipe.name,
     kind: "web",
     returns: returnsOf(recipe),
+    recipe: recipeStatus(recipe),
     outputs: ["answer"],
     resultFormats: ["json", "html", "all"],
     get missing() {
@@ -91,6 +93,12 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
         : answered(extractAnswer(recipe, snapshots), snapshots);
     },
   };
+}
+
+/** How far the recipe is known to match the page. */
+function recipeStatus({ verified, checked }: Recipe): NonNullable<Platform["recipe"]> {
+  if (checked === undefined) return { status: verified ? "checked_live" : "unchecked", checkedOn: null };
+  return { status: checked.how === "live" ? "checked_live" : "from_source", checkedOn: checked.on };
 }
 
 /** The context for a recipe's page: its session, hosts and appearance. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { PlatformRecord } from "@querent/contract";
+import type { PlatformList, PlatformRecord } from "@querent/contract";
 import { readPublicKeys, verifyEvidence } from "@querent/evidence";
 import { stringify } from "yaml";
 import { browserProcesses, nothingLeft } from "../../harness/browser.ts";
@@ -76,13 +76,14 @@ for (const [resultFormat, content, pageHtml, points] of [
 
 test("a web page that ships and that nobody has chosen is listed as not configured", async () => {
   const account = await service.account();
-  const { body } = await account.get<{ platforms: { platformCode: string; configured: boolean; kind: string }[] }>(
-    "/v1/platforms",
-  );
+  const { body } = await account.get<PlatformList>("/v1/platforms");
   const of = (code: string) => body.platforms.find(({ platformCode }) => platformCode === code);
   for (const code of ["chatgpt-web", "gemini-web"])
     assert.deepEqual([of(code)?.kind, of(code)?.configured], ["web", false]);
+  assert.deepEqual(of("chatgpt-web")?.recipe, { status: "from_source", checkedOn: "2026-10-15" });
   assert.equal(of("example-web")?.configured, true);
+  assert.deepEqual(of("example-web")?.recipe, { status: "checked_live", checkedOn: null });
+  assert.equal(of("sample")?.recipe, null);
 });
 
 test("a page that is not as its recipe says any more is told as drift, in the list, the log and the metrics", async () => {
