@@ -112,6 +112,7 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     loaded: web.session === null ? recipe : { ...recipe, storageState: web.session },
     pool: browsers,
     missing: web.chosen ? noBrowser : notChosen(code),
+    freeWithoutAnswer: web.freeWithoutAnswer,
     onDriven: (snapshots, { taskId, attempt }, failed) => {
       if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, snapshots);
     },

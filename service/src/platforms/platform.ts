@@ -82,6 +82,8 @@ export type Outcome =
       readonly answer: Answer;
       readonly raw: RawAnswer | null;
       readonly consumption: Consumption | null;
+      /** True: the platform has no answer to this question, and the operator charges nothing for that. */
+      readonly free?: boolean;
       /** What the answer was read from, kept as evidence. */
       readonly captures?: readonly Snapshot[];
     }

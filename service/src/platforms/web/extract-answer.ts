@@ -195,7 +195,7 @@ function firstMatching(
     const elements = $(selector).toArray();
     if (elements.length > 0)
       return {
-        match: { selector, at, of: all.length },
+        match: { selector, at, of: all.length, count: elements.length },
         elements: elements.map((element) => $(element) as Cheerio<AnyNode>),
       };
   }

@@ -17,6 +17,8 @@ export interface WebPlatformDeps {
   readonly pool: Pick<BrowserPool, "withContext">;
   /** What is missing besides the session; null: nothing. */
   readonly missing: string | null;
+  /** Whether a question to which the page has no answer is free. */
+  readonly freeWithoutAnswer?: boolean;
   /** Called after every drive with the snapshots, and whether the answer was complete. */
   readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
   /** Called with the report of a drive about its recipe. */
@@ -28,7 +30,15 @@ const reserveMs = 3_000;
 const runMsDefault = 300_000;
 
 /** An assistant's web page, operated and read according to a recipe. */
-export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }: WebPlatformDeps): Platform {
+export function webPlatform({
+  code,
+  loaded,
+  pool,
+  missing,
+  freeWithoutAnswer = false,
+  onDriven,
+  onReport,
+}: WebPlatformDeps): Platform {
   const { recipe, storageState } = loaded;
   return {
     code,
@@ -77,7 +87,9 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
       }
       const extracted = extractAnswer(recipe, snapshots);
       tell(extracted);
-      return answered(extracted, snapshots);
+      const outcome = answered(extracted, snapshots);
+      const isFree = freeWithoutAnswer && snapshots.none === true;
+      return isFree && outcome.kind === "answered" ? { ...outcome, free: true } : outcome;
     },
 
     reread(raw, _question, _observedAt) {
