@@ -255,6 +255,7 @@ const platform: PlatformRecord = {
   throttledUntil: null,
   nextTryAt: null,
   outputs: ["answer"],
+  recipe: null,
   unavailableOutputs: [],
   resultFormats: ["json"],
   returns: {

@@ -9,6 +9,7 @@ import type {
   MediaCard,
   Output,
   PlatformKind,
+  PlatformRecord,
   ProductCard,
   ReasoningStep,
   ResultFormat,
@@ -26,6 +27,8 @@ export interface Platform {
   readonly returns: Readonly<Record<ReturnedField, boolean>>;
   readonly outputs: readonly Output[];
   readonly resultFormats: readonly ResultFormat[];
+  /** Of a web platform: how far its recipe is known to match the page. */
+  readonly recipe?: PlatformRecord["recipe"];
   /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
   ask(question: Question, context: AskContext): Promise<Outcome>;
@@ -79,6 +82,8 @@ export type Outcome =
       readonly answer: Answer;
       readonly raw: RawAnswer | null;
       readonly consumption: Consumption | null;
+      /** True: the platform has no answer to this question, and the operator charges nothing for that. */
+      readonly free?: boolean;
       /** What the answer was read from, kept as evidence. */
       readonly captures?: readonly Snapshot[];
     }

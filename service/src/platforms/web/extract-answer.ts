@@ -20,6 +20,7 @@ import {
   type FoundItem,
   type FoundCard,
 } from "./read-items.ts";
+import { responseXml } from "./response-xml.ts";
 import { selectors, type RecipeField } from "./recipe-parts.ts";
 import type { Recipe } from "./recipe.ts";
 
@@ -76,7 +77,7 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
   // Last, because it removes the cards from the turn.
   const $ = place("turn");
   const roots = recipe.turn.text === undefined ? [] : matches($, recipe.turn.text, "turn.text");
-  const { parts, text } = readContent(recipe, $, roots, found);
+  const { parts, text } = copiedContent(recipe, snapshots, found) ?? readContent(recipe, $, roots, found);
   const counts = {
     sources: sources.length,
     products: count(found, "product"),
@@ -87,7 +88,7 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
   };
   const failedChecks = checkCounts(recipe, counts, place);
   const missing = (recipe.expand ?? []).filter(
-    ({ name, optional }) => optional === false && snapshots.expanded[name] === undefined,
+    ({ name, optional }) => optional === false && snapshots.none !== true && snapshots.expanded[name] === undefined,
   );
   return {
     answer: {
@@ -112,7 +113,7 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
     counts,
     matched,
     unmatched: [
-      ...(recipe.turn.text !== undefined && roots.length === 0 ? ["turn.text"] : []),
+      ...(recipe.turn.text !== undefined && roots.length === 0 && snapshots.none !== true ? ["turn.text"] : []),
       ...missing.map(({ name }) => `expand.${name}`),
     ],
   };
@@ -129,6 +130,13 @@ function foundCards(each: (name: ListName) => FoundItem[]): FoundCard[] {
 /** The number of a citation, such as "[2]", is not a title. */
 const isTitle = (title: string) => !/^[[(【]?\d{1,3}[\])】]?$/u.test(title);
 
+/** What the page's own button copied is the whole text; cards come after it, because their places in it are unknown. */
+function copiedContent({ turn }: Recipe, { copied }: PageSnapshots, found: readonly FoundCard[]) {
+  const text = turn.copy === undefined ? "" : (copied ?? "").trim();
+  if (text === "") return null;
+  return { parts: [{ type: "markdown" as const, markdown: text }, ...found.map(({ draft }) => draft)], text };
+}
+
 /** The parts of the captured page by name, each parsed once. */
 function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
   const parsed = new Map<string, CheerioAPI>();
@@ -136,7 +144,10 @@ function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
     const known = parsed.get(name);
     if (known !== undefined) return known;
     const html = name === "turn" ? snapshots.turn : name === "page" ? snapshots.page : snapshots.expanded[name];
-    const $ = load(html ?? "", null, false);
+    const $ =
+      name === "response"
+        ? load(responseXml(snapshots.response?.body ?? ""), { xml: true }, false)
+        : load(html ?? "", null, false);
     if (name === "page") $("style").remove();
     boundDepth($.root().get(0) as Document);
     parsed.set(name, $);
@@ -197,7 +208,7 @@ function firstMatching(
     const elements = $(selector).toArray();
     if (elements.length > 0)
       return {
-        match: { selector, at, of: all.length },
+        match: { selector, at, of: all.length, count: elements.length },
         elements: elements.map((element) => $(element) as Cheerio<AnyNode>),
       };
   }

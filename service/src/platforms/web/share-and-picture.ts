@@ -1,5 +1,6 @@
 /** Work on a page once its answer is complete: the page's own share URL, and a screenshot of all of it. */
 import type { Locator } from "playwright-core";
+import type { Clipboard } from "./clipboard.ts";
 import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
 import { loadImages, styleForPicture } from "./page-picture.mjs";
 import { attributeOf, grow, heightOf, hide, unscroll } from "./page-script.mjs";
@@ -9,21 +10,33 @@ import { runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
 
 /** Performs the recipe's steps to get a share URL, and reads it. */
-export async function shareAddress(drive: Drive): Promise<string> {
+export async function shareAddress(drive: Drive, clipboard: Clipboard | null): Promise<string> {
   const { share } = drive.recipe;
   if (share === undefined)
     throw new Stopped("output_unavailable", "The recipe does not say how the page shares an answer.");
-  if (!(await runSteps(drive, "share", share.steps))) {
+  clipboard?.clear();
+  if (!(await runSteps(drive, "share", share.steps)).ok) {
     throw new Stopped("output_unavailable", "The page did not have what the recipe's share names.");
   }
-  const address = await waitFor(drive, 15_000, () => readAddress(drive));
+  const address = await waitFor(drive, 15_000, async () => {
+    if (share.from === "address") return fitting(drive, drive.page.url());
+    if (share.from === "clipboard") return fitting(drive, (await clipboard?.read(drive)) ?? "");
+    return readAddress(drive);
+  });
   if (address === null) throw new Stopped("output_unavailable", "The page showed no address to share.");
   return address;
 }
 
+/** The address, if it is one that the recipe expects. */
+function fitting({ recipe: { share } }: Drive, text: string): string | null {
+  const address = text.trim();
+  const fits = share?.pattern === undefined || new RegExp(share.pattern, "u").test(address);
+  return /^https?:\/\//.test(address) && fits ? address : null;
+}
+
 async function readAddress(drive: Drive): Promise<string | null> {
   const { share } = drive.recipe;
-  if (share === undefined) return null;
+  if (share?.address === undefined) return null;
   for (const { select, attribute, match } of fieldParts(share.address)) {
     const found = await firstPresent(drive, "share.address", select ?? share.in ?? "body");
     if (found === null) continue;
@@ -33,8 +46,8 @@ async function readAddress(drive: Drive): Promise<string | null> {
         : await found.last().evaluate(attributeOf, attribute, { timeout: 2000 });
     const text = typeof read === "string" ? read.trim() : "";
     const address = match === null ? text : (new RegExp(match, "u").exec(text)?.slice(0, 2).at(-1) ?? "");
-    const fits = share.pattern === undefined || new RegExp(share.pattern, "u").test(address);
-    if (/^https?:\/\//.test(address) && fits) return address;
+    const fits = fitting(drive, address);
+    if (fits !== null) return fits;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 /** Takes the snapshots of a page: the last turn and the expanded elements. */
 import type { Locator } from "playwright-core";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
-import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
+import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
 import { mergeLists } from "./merge-lists.ts";
 import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
 import { noteLooks } from "./page-looks.mjs";
@@ -69,18 +69,43 @@ function partsOf(read: unknown): { html: string; key: string | null }[] {
   }));
 }
 
-/** Expands one element and takes its snapshot; null if it is not there. */
+/** Expands what a rule names and takes its snapshot; null if it is not there. */
 export async function expand(drive: Drive, rule: RecipeExpand, turn: Locator): Promise<string | null> {
+  if (rule.each === undefined) return expandOne(drive, rule, turn, false);
   const name = `expand.${rule.name}`;
-  if (!(await runSteps(drive, name, rule.steps, turn))) return null;
-  const found = await waitFor(drive, 5000, async () => {
+  const found = await firstVisible(drive, `${name}.each`, rule.each, turn);
+  const parts = new Set<string>();
+  const count = found === null ? 0 : Math.min(repeatsMax, await found.count());
+  for (let at = 0; at < count; at++) {
+    const clicked = await found
+      ?.nth(at)
+      .click({ timeout: 10_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+    const html = clicked === true ? await expandOne(drive, rule, turn, true) : null;
+    if (html !== null) parts.add(html);
+  }
+  if (count > 0) drive.tell({ step: `${name}.each`, detail: `${count} clicked, ${parts.size} different panels taken` });
+  return parts.size === 0 ? null : [...parts].join("\n");
+}
+
+const repeatsMax = 50;
+
+async function expandOne(drive: Drive, rule: RecipeExpand, turn: Locator, clicked: boolean): Promise<string | null> {
+  const name = `expand.${rule.name}`;
+  // The answer is complete, so what is not there is not coming: an absent panel must not cost time.
+  const { ok, acted } = await runSteps(drive, name, rule.steps, { near: turn, optionalSeconds: 0 });
+  if (!ok) return null;
+  const found = await waitFor(drive, acted || clicked ? 5000 : 0, async () => {
     const near = await firstPresent(drive, `${name}.capture`, rule.capture, turn);
     return near ?? (await firstPresent(drive, `${name}.capture`, rule.capture));
   });
   if (found === null) return null;
   const html =
     rule.scroll === undefined ? (await htmlOf(found.last())).html : await scrolled(drive, rule, found.last());
-  await runSteps(drive, `${name}.close`, rule.close, turn);
+  await runSteps(drive, `${name}.close`, rule.close, { near: turn, optionalSeconds: 0 });
   return html;
 }
 

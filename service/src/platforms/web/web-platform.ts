@@ -8,6 +8,7 @@ import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import type { Recipe } from "./recipe.ts";
 import type { Stopped } from "./stopped.ts";
 
 export interface WebPlatformDeps {
@@ -16,6 +17,8 @@ export interface WebPlatformDeps {
   readonly pool: Pick<BrowserPool, "withContext">;
   /** What is missing besides the session; null: nothing. */
   readonly missing: string | null;
+  /** Whether a question to which the page has no answer is free. */
+  readonly freeWithoutAnswer?: boolean;
   /** Called after every drive with the snapshots, and whether the answer was complete. */
   readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
   /** Called with the report of a drive about its recipe. */
@@ -27,13 +30,22 @@ const reserveMs = 3_000;
 const runMsDefault = 300_000;
 
 /** An assistant's web page, operated and read according to a recipe. */
-export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }: WebPlatformDeps): Platform {
+export function webPlatform({
+  code,
+  loaded,
+  pool,
+  missing,
+  freeWithoutAnswer = false,
+  onDriven,
+  onReport,
+}: WebPlatformDeps): Platform {
   const { recipe, storageState } = loaded;
   return {
     code,
     name: recipe.name,
     kind: "web",
     returns: returnsOf(recipe),
+    recipe: recipeStatus(recipe),
     outputs: ["answer"],
     resultFormats: ["json", "html", "all"],
     get missing() {
@@ -75,7 +87,9 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
       }
       const extracted = extractAnswer(recipe, snapshots);
       tell(extracted);
-      return answered(extracted, snapshots);
+      const outcome = answered(extracted, snapshots);
+      const isFree = freeWithoutAnswer && snapshots.none === true;
+      return isFree && outcome.kind === "answered" ? { ...outcome, free: true } : outcome;
     },
 
     reread(raw, _question, _observedAt) {
@@ -93,6 +107,12 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
   };
 }
 
+/** How far the recipe is known to match the page. */
+function recipeStatus({ verified, checked }: Recipe): NonNullable<Platform["recipe"]> {
+  if (checked === undefined) return { status: verified ? "checked_live" : "unchecked", checkedOn: null };
+  return { status: checked.how === "live" ? "checked_live" : "from_source", checkedOn: checked.on };
+}
+
 /** The context for a recipe's page: its session, hosts and appearance. */
 export function contextNeeds({ recipe, storageState }: LoadedRecipe): Parameters<BrowserPool["withContext"]>[1] {
   const { browser } = recipe;
@@ -108,7 +128,7 @@ export function contextNeeds({ recipe, storageState }: LoadedRecipe): Parameters
 }
 
 function answered({ answer, text }: Extracted, snapshots: PageSnapshots): Outcome {
-  const isEmpty = text.trim() === "" && answer.parts.length === 0;
+  const isEmpty = snapshots.none !== true && text.trim() === "" && answer.parts.length === 0;
   if (isEmpty) {
     return {
       kind: "permanent",

@@ -91,6 +91,7 @@ export async function runTask(
           json,
           raw,
           consumption: keptConsumption(outcome.consumption),
+          ...(outcome.free === true ? { free: true } : {}),
           artifacts: made.artifacts,
         },
       };
