@@ -7,6 +7,7 @@ import { addEntities } from "./commands/entities.ts";
 import { addEvidence } from "./commands/evidence.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
+import { addPanels } from "./commands/panels.ts";
 import { addPlatforms } from "./commands/platforms.ts";
 import { addRetryFailed } from "./commands/retry-failed.ts";
 import { addSubmit } from "./commands/submit.ts";
@@ -45,6 +46,7 @@ export function commandLine(signal: AbortSignal): Command {
     addResults,
     addRetryFailed,
     addEvidence,
+    addPanels,
     addPlatforms,
     addWebhook,
     addDeliveries,

@@ -2,6 +2,7 @@ import { Batches } from "./batches.ts";
 import { Entities } from "./entities.ts";
 import { Events } from "./events.ts";
 import { Operator } from "./operator.ts";
+import { Caps, Panels } from "./panels.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
 import { Tokens } from "./tokens.ts";
@@ -14,6 +15,8 @@ export class Querent {
   readonly batches: Batches;
   readonly entities: Entities;
   readonly events: Events;
+  readonly panels: Panels;
+  readonly caps: Caps;
   readonly platforms: Platforms;
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
@@ -27,6 +30,8 @@ export class Querent {
     this.batches = new Batches(transport);
     this.entities = new Entities(transport);
     this.events = new Events(transport);
+    this.panels = new Panels(transport);
+    this.caps = new Caps(transport);
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);
     this.deliveries = new Deliveries(transport);

@@ -1,5 +1,7 @@
 export * from "./account.ts";
+export * from "./asked-as.ts";
 export * from "./batch.ts";
+export * from "./cap.ts";
 export * from "./cards.ts";
 export * from "./condition.ts";
 export * from "./delivery.ts";
@@ -16,6 +18,7 @@ export * from "./openapi.ts";
 export * from "./operation.ts";
 export * as api from "./operations.ts";
 export * from "./overview.ts";
+export * from "./panel.ts";
 export * from "./platform.ts";
 export * from "./problem.ts";
 export * from "./quote.ts";

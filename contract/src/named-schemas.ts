@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
+import { Cap, CapInput, Caps, CapsChange } from "./cap.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import {
   DeliveryAttempt,
@@ -40,6 +41,22 @@ import {
   SourceCounts,
 } from "./observation.ts";
 import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
+import {
+  CompleteSchedule,
+  PanelInput,
+  PanelLocale,
+  PanelPage,
+  PanelPersona,
+  PanelPrompt,
+  PanelQuote,
+  PanelRecord,
+  PanelRevision,
+  PanelRevisions,
+  PanelRun,
+  PanelRuns,
+  PanelSchedule,
+  PanelSummary,
+} from "./panel.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
@@ -65,6 +82,24 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   BatchPage,
   BatchCancellation,
   Quote,
+  PanelInput,
+  PanelPrompt,
+  PanelLocale,
+  PanelPersona,
+  PanelSchedule,
+  CompleteSchedule,
+  PanelRecord,
+  PanelSummary,
+  PanelPage,
+  PanelRevision,
+  PanelRevisions,
+  PanelQuote,
+  PanelRun,
+  PanelRuns,
+  CapInput,
+  Cap,
+  CapsChange,
+  Caps,
   PlatformRecord,
   PlatformList,
   WebhookRecord,

@@ -25,6 +25,20 @@ import {
   tryEntities,
 } from "./entity-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
+import {
+  createPanel,
+  deletePanel,
+  getCaps,
+  getPanel,
+  listPanelRevisions,
+  listPanelRuns,
+  listPanels,
+  putCaps,
+  putPanel,
+  quoteNewPanel,
+  quotePanel,
+  runPanel,
+} from "./panel-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
@@ -35,6 +49,7 @@ export * from "./entity-operations.ts";
 export * from "./import-operations.ts";
 export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
+export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
 export * from "./service-operations.ts";
 export * from "./task-operations.ts";
@@ -55,6 +70,18 @@ export const operations: readonly Operation[] = [
   getBatch,
   cancelBatch,
   getBatchResults,
+  createPanel,
+  listPanels,
+  quoteNewPanel,
+  getPanel,
+  putPanel,
+  deletePanel,
+  listPanelRevisions,
+  quotePanel,
+  runPanel,
+  listPanelRuns,
+  getCaps,
+  putCaps,
   listPlatforms,
   getWebhook,
   putWebhook,

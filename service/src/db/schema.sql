@@ -586,6 +586,22 @@ create table signing_secrets (
   constraint signing_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table spending_hours (
+  account_id uuid not null,
+  hour timestamp with time zone not null,
+  platform text not null,
+  answered boolean not null,
+  stated boolean not null,
+  attempts integer not null,
+  input_tokens bigint,
+  cached_tokens bigint,
+  output_tokens bigint,
+  searches bigint,
+  usd numeric,
+  constraint spending_hours_pkey PRIMARY KEY (account_id, hour, platform, answered, stated),
+  constraint stated_has_amount CHECK ((stated = (usd IS NOT NULL)))
+) with (fillfactor=50);
+
 create table stored_keys (
   purpose text not null,
   sealed bytea not null,
@@ -652,6 +668,9 @@ create table tasks (
   start_before timestamp with time zone,
   run_timeout_s integer,
   last_attempt_at timestamp with time zone,
+  asked_as json,
+  cached_tokens integer,
+  stated_usd numeric,
   constraint tasks_pkey PRIMARY KEY (account_id, id),
   constraint charged_when_completed CHECK ((charged_points =
 CASE
@@ -662,6 +681,7 @@ END)),
   constraint ended_has_time CHECK (((state = 'pending'::text) = (completed_at IS NULL))),
   constraint failure_of_failed CHECK (((state = 'failed'::text) = (failure IS NOT NULL))),
   constraint tasks_charged_points_check CHECK ((charged_points >= 0)),
+  constraint tasks_consumption_check CHECK (((cached_tokens >= 0) AND (stated_usd >= (0)::numeric))),
   constraint tasks_input_tokens_check CHECK ((input_tokens >= 0)),
   constraint tasks_output_check CHECK ((output = ANY (ARRAY['answer'::text, 'screenshot'::text, 'share_link'::text]))),
   constraint tasks_output_tokens_check CHECK ((output_tokens >= 0)),

@@ -12,7 +12,7 @@ import { EntityMemory, observeTasks } from "../../src/insight/index.ts";
 import { listObservations } from "../../src/insight/observations/list-observations.ts";
 import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
-import type { Outcome, Platform, RawAnswer } from "../../src/platforms/index.ts";
+import { optionSupport, type Outcome, type Platform, type RawAnswer } from "../../src/platforms/index.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { getTasks, maintainResults, reparse } from "../../src/tasks/index.ts";
 import type { ReparseDeps, ReparseRequest } from "../../src/tasks/reparse/reparse.ts";
@@ -74,6 +74,7 @@ const platform: Platform & { reread: NonNullable<Platform["reread"]> } = {
   returns,
   outputs: ["answer", "screenshot"],
   resultFormats: ["json"],
+  options: optionSupport(),
   missing: null,
   ask: () => Promise.reject(new Error("nobody is asked")),
   reread: (raw, _question, at) => {
