@@ -4,6 +4,7 @@ import { addBatches, addResults } from "./commands/batches.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
 import { addEvidence } from "./commands/evidence.ts";
+import { addImport } from "./commands/import.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
 import { addPlatforms } from "./commands/platforms.ts";
@@ -48,6 +49,7 @@ export function commandLine(signal: AbortSignal): Command {
     addWebhook,
     addDeliveries,
     addVerify,
+    addImport,
     addUsage,
     addListen,
     addCompletion,

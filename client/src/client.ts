@@ -1,5 +1,6 @@
 import { Batches } from "./batches.ts";
 import { Events } from "./events.ts";
+import { Imports, Observations } from "./observations.ts";
 import { Operator } from "./operator.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
@@ -15,6 +16,8 @@ export class Querent {
   readonly platforms: Platforms;
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
+  readonly observations: Observations;
+  readonly imports: Imports;
   readonly usage: Usage;
   readonly tokens: Tokens;
   readonly operator: Operator;
@@ -27,6 +30,8 @@ export class Querent {
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);
     this.deliveries = new Deliveries(transport);
+    this.observations = new Observations(transport);
+    this.imports = new Imports(transport);
     this.usage = new Usage(transport);
     this.tokens = new Tokens(transport);
     this.operator = new Operator(transport);
