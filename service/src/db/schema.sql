@@ -394,6 +394,7 @@ create table observations (
   recipe text,
   reader integer not null,
   matcher text,
+  source_rules text not null,
   content_length integer not null,
   search_count integer,
   duration_ms integer,

@@ -39,6 +39,8 @@ create table observations (
   recipe         text,
   reader         integer not null,
   matcher        text,
+  -- The version of the rules by which sources have one address and a type.
+  source_rules   text not null,
   -- What the answer was like.
   content_length integer not null check (content_length >= 0),
   search_count   integer check (search_count >= 0),

@@ -1,6 +1,10 @@
 /** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
 import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
-import { siteOf } from "../../kernel/web-address.ts";
+import { canonicalAddress, canonicalAddressVersion } from "../sources/canonical-address.ts";
+import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
+
+/** Belongs to every observation: a source may be counted differently by another version. */
+export const sourceRulesVersion = `${canonicalAddressVersion}/${domainTypesVersion}`;
 
 export interface DescribedAnswer {
   readonly contentLength: number;
@@ -37,12 +41,13 @@ const urlCharsMax = 2048;
 const titleCharsMax = 500;
 
 export function describeAnswer(result: Describable): DescribedAnswer {
+  const cited = result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url));
   const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
   return {
     contentLength: result.content?.length ?? 0,
     searchCount: reportsSearches ? searchCountOf(result) : null,
-    flags: flagsOf(result),
-    sources: result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url)),
+    flags: [...flagsOf(result), ...(cited.some(({ isOpaque }) => isOpaque) ? ["opaque_sources"] : [])],
+    sources: cited.map(({ source }) => source),
     cards: cardsOf(result).slice(0, cardsMax),
     mentions: [],
   };
@@ -54,9 +59,16 @@ function searchCountOf({ searchProcess, availability }: Describable): number | n
   return searchProcess.filter(({ query }) => query !== "").length;
 }
 
-function describeSource(given: string): ObservedSource {
+function describeSource(given: string): { readonly source: ObservedSource; readonly isOpaque: boolean } {
   const url = cut(given, urlCharsMax);
-  return { url, canonicalUrl: url, domain: siteOf(url), type: null };
+  const canonical = canonicalAddress(given);
+  const source = {
+    url,
+    canonicalUrl: canonical === null ? url : cut(canonical.address, urlCharsMax),
+    domain: canonical?.domain ?? "",
+    type: domainType(canonical?.host ?? ""),
+  };
+  return { source, isOpaque: canonical?.isOpaque ?? false };
 }
 
 /** The domains that an answer cites, each once, sorted. */

@@ -52,6 +52,7 @@ export const flatColumns: readonly FlatColumn[] = [
   text("recipe", ({ instrument }) => instrument.recipe),
   integer("reader", ({ instrument }) => instrument.reader),
   text("matcher", ({ instrument }) => instrument.matcher),
+  text("sourceRules", ({ instrument }) => instrument.sourceRules),
   integer("contentLength", (record) => record.contentLength),
   integer("searchCount", (record) => record.searchCount),
   integer("durationMs", (record) => record.durationMs),
