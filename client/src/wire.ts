@@ -1064,6 +1064,8 @@ export interface ObservationRecord {
     reader: number;
     /** Version of the code that found the mentions. Null: none looked. */
     matcher: string | null;
+    /** Version of the rules of canonical URLs and of the list of domain types. */
+    sourceRules: string;
   };
   /** Length of the answer in UTF-16 code units. */
   contentLength: number;
@@ -1073,7 +1075,7 @@ export interface ObservationRecord {
   durationMs: number | null;
   /** Points that the answer was charged. Imported answers are free. */
   chargedPoints: number;
-  /** `empty`: no text. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
+  /** `empty`: no text. `opaque_sources`: at least one source is a redirect that does not tell its target. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
   flags: string[];
   sources: ObservedSource[];
   mentions: ObservedMention[];
@@ -1087,8 +1089,8 @@ export interface ObservedSource {
   canonicalUrl: string;
   /** The registrable domain, or the host if it has none. Empty if there is neither. */
   domain: string;
-  /** The type of the domain. Null if it is not in the list. */
-  type: string | null;
+  /** The type of the site, such as `news`; `other` if it is not in the list. */
+  type: string;
 }
 
 export interface ObservedMention {
@@ -1121,7 +1123,7 @@ export interface SourceCount {
   domain: string;
   /** Null in counts by domain. */
   canonicalUrl: string | null;
-  type: string | null;
+  type: string;
   /** Answers that cite it at least once. */
   answers: number;
   /** Citations, counting each canonical URL once per answer. */
