@@ -3,10 +3,12 @@ import { addAsk } from "./commands/ask.ts";
 import { addBatches, addResults } from "./commands/batches.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
+import { addEntities } from "./commands/entities.ts";
 import { addEvidence } from "./commands/evidence.ts";
 import { addImport } from "./commands/import.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
+import { addPanels } from "./commands/panels.ts";
 import { addPlatforms } from "./commands/platforms.ts";
 import { addRetryFailed } from "./commands/retry-failed.ts";
 import { addSubmit } from "./commands/submit.ts";
@@ -45,11 +47,13 @@ export function commandLine(signal: AbortSignal): Command {
     addResults,
     addRetryFailed,
     addEvidence,
+    addPanels,
     addPlatforms,
     addWebhook,
     addDeliveries,
     addVerify,
     addImport,
+    addEntities,
     addUsage,
     addListen,
     addCompletion,

@@ -1,7 +1,9 @@
 import { Batches } from "./batches.ts";
+import { Entities } from "./entities.ts";
 import { Events } from "./events.ts";
 import { Imports, Observations } from "./observations.ts";
 import { Operator } from "./operator.ts";
+import { Caps, Panels } from "./panels.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
 import { Tasks } from "./tasks.ts";
 import { Tokens } from "./tokens.ts";
@@ -12,7 +14,10 @@ import { Transport } from "./transport.ts";
 export class Querent {
   readonly tasks: Tasks;
   readonly batches: Batches;
+  readonly entities: Entities;
   readonly events: Events;
+  readonly panels: Panels;
+  readonly caps: Caps;
   readonly platforms: Platforms;
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
@@ -26,7 +31,10 @@ export class Querent {
     const transport = new Transport(options);
     this.tasks = new Tasks(transport);
     this.batches = new Batches(transport);
+    this.entities = new Entities(transport);
     this.events = new Events(transport);
+    this.panels = new Panels(transport);
+    this.caps = new Caps(transport);
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);
     this.deliveries = new Deliveries(transport);

@@ -56,7 +56,7 @@ export class ForbiddenError extends QuerentError {
   override readonly name = "ForbiddenError";
 }
 
-/** The account does not have enough points for the whole batch. Nothing was accepted. */
+/** The points are not there: too few are available, a cap does not allow it, or it costs more than `maxPoints`. Nothing was accepted. */
 export class PointsShortError extends QuerentError {
   override readonly name = "PointsShortError";
 }

@@ -1,6 +1,8 @@
 export { Querent } from "./client.ts";
 export type { ClientOptions, OutageOptions } from "./options.ts";
 export type { CallOptions } from "./transport.ts";
+export type { Entities } from "./entities.ts";
+export { entityCells, entityColumns, readEntityTable, type EntityRow } from "./entity-table.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
 export {
@@ -33,6 +35,7 @@ export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
 export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts";
 export type { ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
+export type { Caps, Panels, RunPanelOptions } from "./panels.ts";
 export type { Tokens } from "./tokens.ts";
 export type {
   DayRange,

@@ -44,6 +44,8 @@ export interface RowFault {
 
 const outputs = ["answer", "screenshot", "share_link"] as const;
 const resultFormats = ["json", "html", "all"] as const;
+const searchDepths = ["low", "medium", "high"] as const;
+const unsupportedPolicies = ["refuse", "ignore"] as const;
 
 /** The API's names and their aliases. */
 const names = {
@@ -59,6 +61,19 @@ const names = {
   notBefore: [],
   startBefore: [],
   runTimeoutSeconds: ["timeout"],
+  country: [],
+  language: [],
+  city: [],
+  region: [],
+  latitude: [],
+  longitude: [],
+  persona: [],
+  model: [],
+  searchDepth: ["depth"],
+  domains: ["domain"],
+  excludeDomains: ["excludeDomain"],
+  since: [],
+  onUnsupported: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 type Name = keyof typeof names;
@@ -214,6 +229,16 @@ function readCell(
       return choice(cell, outputs);
     case "resultFormat":
       return choice(cell, resultFormats);
+    case "searchDepth":
+      return choice(cell, searchDepths);
+    case "onUnsupported":
+      return choice(cell, unsupportedPolicies);
+    case "latitude":
+    case "longitude":
+      // The service rejects a value that is no number.
+      return { value: Number.isFinite(Number(cell)) ? Number(cell) : cell };
+    case "domains":
+    case "excludeDomains":
     case "tags":
       return {
         value: cell
@@ -260,24 +285,68 @@ function jsonRow(line: number, text: string): (QuestionRow | RowFault)[] {
 
 function rowOf(
   line: number,
-  { deepAnalysis, output, resultFormat, ...rest }: Partial<Record<Name, unknown>>,
+  row: Partial<Record<Name, unknown>>,
   faults: readonly RowFault[],
   given: unknown = {},
 ): (QuestionRow | RowFault)[] {
+  const { rest, options: own } = splitOptions(row);
   const { question } = rest;
   if (typeof question !== "string" || question.trim() === "") return [...faults, faultAt(line, "no_question")];
   if (faults.length > 0) return [...faults];
   // The service rejects options that are not an object.
   if (typeof given !== "object") return [{ line, item: { ...rest, question, options: given } as RowItem }];
-  const options = {
-    ...(deepAnalysis === undefined ? {} : { deepAnalysis }),
-    ...(output === undefined ? {} : { output }),
-    ...(resultFormat === undefined ? {} : { resultFormat }),
-    ...given,
-  };
+  const options = { ...own, ...given };
   const members = { ...rest, question, ...(Object.keys(options).length === 0 ? {} : { options }) };
   // The service validates each member, so values that it rejects are passed on.
   return [{ line, item: members as RowItem }];
+}
+
+/** The columns that are members of `options`, as the API has them, and those of the item. */
+function splitOptions({
+  deepAnalysis,
+  output,
+  resultFormat,
+  country,
+  language,
+  city,
+  region,
+  latitude,
+  longitude,
+  persona,
+  model,
+  searchDepth,
+  domains,
+  excludeDomains,
+  since,
+  onUnsupported,
+  ...rest
+}: Partial<Record<Name, unknown>>): { readonly rest: Partial<Record<Name, unknown>>; readonly options: object } {
+  // In JSON lines, `domains` can also be the object of the API.
+  const isObject = typeof domains === "object" && domains !== null && !Array.isArray(domains);
+  const options = defined({
+    deepAnalysis,
+    output,
+    resultFormat,
+    country,
+    language,
+    location: objectOf({ city, region, latitude, longitude }),
+    persona,
+    model,
+    searchDepth,
+    domains: isObject ? domains : objectOf({ allow: domains, deny: excludeDomains }),
+    since,
+    onUnsupported,
+  });
+  return { rest, options };
+}
+
+function defined(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+function objectOf(members: Readonly<Record<string, unknown>>): object | undefined {
+  const kept = defined(members);
+  return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
 function parsed(text: string): unknown {

@@ -85,6 +85,11 @@ export class Transport {
     return this.#repeated(call, async ({ response }) => (response.status === 304 ? null : this.#read<Body>(response)));
   }
 
+  /** For a response without a body. */
+  async empty(call: Call): Promise<void> {
+    await this.#repeated(call, ({ response }) => readBytes(response, 0));
+  }
+
   /** Returns a response of another type as text. */
   async text(call: Call, type: string): Promise<string> {
     return new TextDecoder().decode(await this.bytes(call, type));

@@ -44,6 +44,36 @@ export interface TaskOptions {
   output: "answer" | "screenshot" | "share_link";
   /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
   resultFormat: "json" | "html" | "all";
+  /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+  country?: string;
+  /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+  language?: string;
+  location?: {
+    /** City, such as `Munich`. */
+    city?: string;
+    /** Region or state, such as `Bavaria`. */
+    region?: string;
+    /** Degrees north. Requires `longitude`. */
+    latitude?: number;
+    /** Degrees east. Requires `latitude`. */
+    longitude?: number;
+  };
+  /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+  persona?: string;
+  /** One of the models that the platform lists in `optionValues.model`. */
+  model?: string;
+  /** How much the platform searches before it answers. */
+  searchDepth?: "low" | "medium" | "high";
+  domains?: {
+    /** Search only these domains and their subdomains. */
+    allow?: string[];
+    /** Don't use these domains and their subdomains. */
+    deny?: string[];
+  };
+  /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+  since?: string;
+  /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
+  onUnsupported?: "refuse" | "ignore";
 }
 
 /** One task: its question, state, answer and points. */
@@ -84,10 +114,14 @@ export interface TaskRecord {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
+  /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
+  truncatedBy: "length_limit" | "content_filter" | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   provenance: Provenance | null;
+  /** What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it. */
+  effective: Effective | null;
   failure: Failure | null;
   /** The points charged for the task. */
   chargedPoints: number;
@@ -285,10 +319,323 @@ export interface Quote {
     warnings: {
       /** JSON Pointer (RFC 6901) into the body. */
       pointer: string;
-      code: "output_without_effect" | "result_format_without_effect";
+      code: "output_without_effect" | "result_format_without_effect" | "option_ignored";
       detail: string;
     }[];
   }[];
+}
+
+/** A set of prompts that is asked again and again. */
+export interface PanelInput {
+  /** A name for people. */
+  name: string;
+  /** The questions. */
+  prompts: PanelPrompt[];
+  /** Codes of answer platforms. */
+  platforms: string[];
+  locales?: PanelLocale[] | null;
+  personas?: PanelPersona[] | null;
+  /** How often a run asks each cell. Default: 1. */
+  repeats?: number | null;
+  /** Tags of the tasks. */
+  tags?: string[] | null;
+  options?: SubmittedOptions | null;
+  schedule?: PanelSchedule | null;
+}
+
+export interface PanelPrompt {
+  /** The question: 1 to 10,000 characters after trimming. Must not be blank. */
+  text: string;
+  /** Identifies the prompt in all revisions. Default: derived from its text, so that the same text has the same id. */
+  promptId?: string | null;
+  /** What the prompt is about. */
+  topic?: string | null;
+  /** What somebody who asks this wants, such as `compare` or `buy`. */
+  intent?: string | null;
+}
+
+export interface PanelLocale {
+  /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+  country?: string | null;
+  /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+  language?: string | null;
+  /** Where in the country: a place, coordinates, or both. */
+  location?: {
+    /** City, such as `Munich`. */
+    city?: string | null;
+    /** Region or state, such as `Bavaria`. */
+    region?: string | null;
+    /** Degrees north. Requires `longitude`. */
+    latitude?: number | null;
+    /** Degrees east. Requires `latitude`. */
+    longitude?: number | null;
+  } | null;
+}
+
+export interface PanelPersona {
+  /** Identifies the persona in the panel. */
+  name: string;
+  /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+  text: string;
+}
+
+export interface PanelSchedule {
+  /** Five fields: minute, hour, day of month, month, day of week. `0 6 * * MON` is every Monday at 6:00. A time that the change to summer time leaves out is moved forward; one that occurs twice in the autumn counts once. */
+  cron: string;
+  /** An IANA time zone, such as `Europe/Berlin`. */
+  timeZone?: string | null;
+  /** Each run starts up to so many seconds after its time, always the same for one time. Default: 0. */
+  jitterSeconds?: number | null;
+  /** What happens to times that passed while no worker ran. `latest` (default): one run, for the last of them. `all`: a run for each. `skip`: none that is more than 15 minutes late. */
+  catchUp?: "all" | "latest" | "skip" | null;
+  /** True: nothing is started until it is set to false. Default: false. */
+  paused?: boolean | null;
+}
+
+export interface CompleteSchedule {
+  /** Five fields: minute, hour, day of month, month, day of week. `0 6 * * MON` is every Monday at 6:00. A time that the change to summer time leaves out is moved forward; one that occurs twice in the autumn counts once. */
+  cron: string;
+  /** An IANA time zone, such as `Europe/Berlin`. */
+  timeZone: string;
+  /** Each run starts up to so many seconds after its time, always the same for one time. Default: 0. */
+  jitterSeconds: number;
+  /** What happens to times that passed while no worker ran. `latest` (default): one run, for the last of them. `all`: a run for each. `skip`: none that is more than 15 minutes late. */
+  catchUp: "all" | "latest" | "skip";
+  /** True: nothing is started until it is set to false. Default: false. */
+  paused: boolean;
+}
+
+export interface PanelRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** A name for people. */
+  name: string;
+  /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
+  revision: number;
+  /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
+  digest: string;
+  promptCount: number;
+  /** prompts x platforms x locales x personas. */
+  cellCount: number;
+  /** The tasks of a run: cells x repeats. */
+  taskCount: number;
+  /** Null: it runs on request only. */
+  schedule: CompleteSchedule | null;
+  /** When the schedule starts its next run. Null: not at all. */
+  nextRunAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+  prompts: {
+    /** Identifies the prompt in all revisions. Default: derived from its text, so that the same text has the same id. */
+    promptId: string;
+    /** The question: 1 to 10,000 characters after trimming. Must not be blank. */
+    text: string;
+    /** What the prompt is about. */
+    topic: string | null;
+    /** What somebody who asks this wants, such as `compare` or `buy`. */
+    intent: string | null;
+  }[];
+  /** Codes of answer platforms. */
+  platforms: string[];
+  /** Empty: those in `options`, or the platforms' own. */
+  locales: {
+    /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+    country?: string;
+    /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+    language?: string;
+    location?: {
+      /** City, such as `Munich`. */
+      city?: string;
+      /** Region or state, such as `Bavaria`. */
+      region?: string;
+      /** Degrees north. Requires `longitude`. */
+      latitude?: number;
+      /** Degrees east. Requires `latitude`. */
+      longitude?: number;
+    };
+  }[];
+  personas: {
+    /** Identifies the persona in the panel. */
+    name: string;
+    text: string;
+  }[];
+  /** How often a run asks each cell. Default: 1. */
+  repeats: number;
+  /** Tags of the tasks. */
+  tags: string[];
+  options: {
+    /** Requests a deeper analysis. Default: false. */
+    deepAnalysis?: boolean;
+    /** `answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here. */
+    output?: "answer" | "screenshot" | "share_link";
+    /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
+    resultFormat?: "json" | "html" | "all";
+    /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+    country?: string;
+    /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+    language?: string;
+    location?: {
+      /** City, such as `Munich`. */
+      city?: string;
+      /** Region or state, such as `Bavaria`. */
+      region?: string;
+      /** Degrees north. Requires `longitude`. */
+      latitude?: number;
+      /** Degrees east. Requires `latitude`. */
+      longitude?: number;
+    };
+    /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+    persona?: string;
+    /** One of the models that the platform lists in `optionValues.model`. */
+    model?: string;
+    /** How much the platform searches before it answers. */
+    searchDepth?: "low" | "medium" | "high";
+    domains?: {
+      /** Search only these domains and their subdomains. */
+      allow?: string[];
+      /** Don't use these domains and their subdomains. */
+      deny?: string[];
+    };
+    /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+    since?: string;
+    /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
+    onUnsupported?: "refuse" | "ignore";
+  };
+}
+
+/** A panel without what it asks. */
+export interface PanelSummary {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** A name for people. */
+  name: string;
+  /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
+  revision: number;
+  /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
+  digest: string;
+  promptCount: number;
+  /** prompts x platforms x locales x personas. */
+  cellCount: number;
+  /** The tasks of a run: cells x repeats. */
+  taskCount: number;
+  /** Null: it runs on request only. */
+  schedule: CompleteSchedule | null;
+  /** When the schedule starts its next run. Null: not at all. */
+  nextRunAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface PanelPage {
+  panels: PanelSummary[];
+  nextCursor: string | null;
+}
+
+export interface PanelRevision {
+  /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
+  revision: number;
+  /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
+  digest: string;
+  promptCount: number;
+  /** prompts x platforms x locales x personas. */
+  cellCount: number;
+  /** The tasks of a run: cells x repeats. */
+  taskCount: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+
+export interface PanelRevisions {
+  /** Newest first. */
+  revisions: PanelRevision[];
+}
+
+export interface PanelQuote {
+  /** True if a run would be accepted. */
+  valid: boolean;
+  cellCount: number;
+  taskCount: number;
+  /** The price of one run. */
+  estimatedPoints: number;
+  availablePoints: number;
+  affordable: boolean;
+  /** Which caps a run would exceed now, and by how much. Null: none. */
+  capExceeded: string | null;
+  errors: ProblemItem[];
+  /** The next times of the schedule, at most 60. Empty if there is none, or it is paused. */
+  nextSlots: string[];
+}
+
+export interface PanelRun {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** Counts the changes of what is asked. A change of the name or the schedule makes no revision. */
+  revision: number;
+  /** The time of the schedule. Null: it was requested. */
+  slot: string | null;
+  /** `started`: its tasks were created; `batches` says how they are doing. `refused`: nothing was created and no points were held, for the reason in `problem`. `missed`: its time passed while no worker ran, and the schedule's `catchUp` left it out. */
+  state: "started" | "refused" | "missed";
+  cellCount: number;
+  taskCount: number;
+  /** The points that were held; for a refused run, its price if known. */
+  points: number;
+  problem: {
+    code: string;
+    detail: string;
+  } | null;
+  /** The batches of the run, at most 1,000 tasks each by default. */
+  batches: BatchRecord[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+
+export interface PanelRuns {
+  /** Newest first. */
+  runs: PanelRun[];
+  nextCursor: string | null;
+}
+
+export interface CapInput {
+  /** `account`: everything that the account submits. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
+  kind: "account" | "panel" | "tag";
+  /** The panel's id, or the tag. None for the account. */
+  subject?: string | null;
+  runPoints?: number | null;
+  dayPoints?: number | null;
+  monthPoints?: number | null;
+}
+
+export interface Cap {
+  /** `account`: everything that the account submits. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
+  kind: "account" | "panel" | "tag";
+  subject: string | null;
+  /** The most points of one run or batch. Null: no limit. */
+  runPoints: number | null;
+  /** The most points held in a day (UTC). Null: no limit. */
+  dayPoints: number | null;
+  /** The most points held in a month (UTC). Null: no limit. */
+  monthPoints: number | null;
+  /** The points held today. Points of tasks that failed since are not subtracted. */
+  dayHeld: number;
+  /** The points held this month. */
+  monthHeld: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  countedFrom: string;
+}
+
+export interface CapsChange {
+  /** All caps of the account. Others are removed. */
+  caps: CapInput[];
+}
+
+export interface Caps {
+  caps: Cap[];
 }
 
 export interface PlatformRecord {
@@ -345,6 +692,43 @@ export interface PlatformRecord {
   /** The later of `breakerOpenUntil` and `throttledUntil`. Null if both are null. */
   nextTryAt: string | null;
   resultFormats: ("json" | "html" | "all")[];
+  /** How the platform supports each of the options that say from where, as whom and with what a question is asked. */
+  options: {
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    country: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    language: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    location: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    persona: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    model: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    searchDepth: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    domains: "native" | "prompted" | "unsupported";
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    since: "native" | "prompted" | "unsupported";
+  };
+  /** Which values of these options the platform supports. */
+  optionValues: {
+    /** The supported countries. Null: all. */
+    country: string[] | null;
+    /** The supported members of `location`. */
+    location: ("city" | "region" | "latitude" | "longitude")[];
+    /** The models that can be requested. */
+    model: string[];
+    /** Null if `domains` is unsupported. */
+    domains: {
+      /** The largest number of domains in `allow`. */
+      allowMax: number;
+      /** The largest number of domains in `deny`. */
+      denyMax: number;
+      /** Whether `allow` and `deny` can be used together. */
+      together: boolean;
+    } | null;
+  };
   /** The fields that the platform can return. A field that is false here is `not_exposed` in a task's `availability`. */
   returns: {
     sources: boolean;
@@ -674,8 +1058,8 @@ export interface ObservationRecord {
     reader: number;
     /** Version of the code that found the mentions. Null: none looked. */
     matcher: string | null;
-    /** Version of the rules of canonical URLs and of the list of domain types. */
-    sourceRules: string;
+    /** Version of the rules of canonical URLs and of the list of domain types. Null before they were recorded. */
+    sourceRules: string | null;
   };
   /** Length of the answer in UTF-16 code units. */
   contentLength: number;
@@ -699,8 +1083,8 @@ export interface ObservedSource {
   canonicalUrl: string;
   /** The registrable domain, or the host if it has none. Empty if there is neither. */
   domain: string;
-  /** The type of the site, such as `news`; `other` if it is not in the list. */
-  type: string;
+  /** The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden. */
+  type: string | null;
 }
 
 export interface ObservedMention {
@@ -733,7 +1117,7 @@ export interface SourceCount {
   domain: string;
   /** Null in counts by domain. */
   canonicalUrl: string | null;
-  type: string;
+  type: string | null;
   /** Answers that cite it at least once. */
   answers: number;
   /** Citations, counting each canonical URL once per answer. */
@@ -928,7 +1312,15 @@ export interface UsageRecord {
   token: {
     /** UUID, lower case. Ids created by the service are UUIDv7. */
     tokenId: string;
-    scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+    scopes: (
+      | "tasks:write"
+      | "tasks:read"
+      | "panels:write"
+      | "panels:read"
+      | "webhook:manage"
+      | "usage:read"
+      | "admin"
+    )[];
   };
   balance: PointsBalance;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -974,7 +1366,7 @@ export interface TokenRecord {
   name: string | null;
   /** Its first characters, to identify it. */
   preview: string;
-  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  scopes: ("tasks:write" | "tasks:read" | "panels:write" | "panels:read" | "webhook:manage" | "usage:read" | "admin")[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
@@ -993,7 +1385,7 @@ export interface TokenList {
 export interface TokenRequest {
   /** A name to identify it. */
   name: string;
-  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  scopes: ("tasks:write" | "tasks:read" | "panels:write" | "panels:read" | "webhook:manage" | "usage:read" | "admin")[];
   /** A time in the future. Default: the token does not expire. */
   expiresAt?: string | null;
 }
@@ -1125,6 +1517,124 @@ export interface PointsGrant {
   note?: string | null;
 }
 
+export interface EntityRequest {
+  /** The name, which is also what is looked for. Unique in the account. */
+  name: string;
+  kind?: "brand" | "product" | "person";
+  /** Whether it is yours, or a competitor's. */
+  relation?: "own" | "competitor" | "other";
+  /** The name is found only in its own case: `Zoom`, not `zoom`. */
+  caseSensitive?: boolean;
+  aliases?: {
+    /** Found in any case, with or without accents, spaces and hyphens. */
+    text: string;
+    /** Found only as it is written here: `HP`, not `hp`. */
+    caseSensitive?: boolean;
+  }[];
+  /** Phrases that show that the name means something else. A phrase with the name in it excludes the mention in it: `Monday morning`. Any other phrase excludes the mentions of its sentence: `horsepower`. */
+  negativeContexts?: string[];
+  /** Its own sites, to tell own sources from those of competitors. */
+  domains?: string[];
+}
+
+export interface EntityRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  /** 1 higher with each change of its content. */
+  revision: number;
+  name: string;
+  kind: "brand" | "product" | "person";
+  relation: "own" | "competitor" | "other";
+  caseSensitive: boolean;
+  aliases: {
+    text: string;
+    caseSensitive: boolean;
+  }[];
+  negativeContexts: string[];
+  domains: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface EntityPage {
+  entities: EntityRecord[];
+  nextCursor: string | null;
+}
+
+export interface EntityRevision {
+  revision: number;
+  name: string;
+  kind: "brand" | "product" | "person";
+  relation: "own" | "competitor" | "other";
+  caseSensitive: boolean;
+  aliases: {
+    text: string;
+    caseSensitive: boolean;
+  }[];
+  negativeContexts: string[];
+  domains: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+
+export interface EntityRevisions {
+  /** Newest first. At most 200. */
+  revisions: EntityRevision[];
+}
+
+export interface EntityChanges {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+export interface EntityTrial {
+  /** A text in Markdown, such as an answer. */
+  text: string;
+  /** Looks for this one instead of the account's entities. */
+  entity?: {
+    /** The name, which is also what is looked for. Unique in the account. */
+    name: string;
+    kind?: "brand" | "product" | "person";
+    /** Whether it is yours, or a competitor's. */
+    relation?: "own" | "competitor" | "other";
+    /** The name is found only in its own case: `Zoom`, not `zoom`. */
+    caseSensitive?: boolean;
+    aliases?: {
+      /** Found in any case, with or without accents, spaces and hyphens. */
+      text: string;
+      /** Found only as it is written here: `HP`, not `hp`. */
+      caseSensitive?: boolean;
+    }[];
+    /** Phrases that show that the name means something else. A phrase with the name in it excludes the mention in it: `Monday morning`. Any other phrase excludes the mentions of its sentence: `horsepower`. */
+    negativeContexts?: string[];
+    /** Its own sites, to tell own sources from those of competitors. */
+    domains?: string[];
+  };
+}
+
+export interface EntityMention {
+  /** Null for the entity in the request. */
+  entityId: string | null;
+  name: string;
+  /** The name or alias that was found. */
+  variant: string;
+  /** UTF-16 code units from the start of the text. */
+  start: number;
+  end: number;
+}
+
+export interface EntityMentions {
+  /** The version of the code that found the mentions. */
+  matcher: string;
+  /** False if there are more mentions than are returned. */
+  complete: boolean;
+  /** By their order in the text. At most 10,000. */
+  mentions: EntityMention[];
+}
+
 export interface EvidenceKeys {
   keys: {
     /** The key's thumbprint (RFC 7638), as in a manifest. */
@@ -1162,6 +1672,8 @@ export interface Problem {
     | "idempotency_key_malformed"
     | "unauthorized"
     | "points_short"
+    | "max_points_exceeded"
+    | "cap_exceeded"
     | "scope_missing"
     | "not_found"
     | "method_not_allowed"
@@ -1194,6 +1706,38 @@ export interface SubmittedOptions {
   output?: "answer" | "screenshot" | "share_link" | null;
   /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
   resultFormat?: "json" | "html" | "all" | null;
+  /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+  country?: string | null;
+  /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+  language?: string | null;
+  /** Where in the country: a place, coordinates, or both. */
+  location?: {
+    /** City, such as `Munich`. */
+    city?: string | null;
+    /** Region or state, such as `Bavaria`. */
+    region?: string | null;
+    /** Degrees north. Requires `longitude`. */
+    latitude?: number | null;
+    /** Degrees east. Requires `latitude`. */
+    longitude?: number | null;
+  } | null;
+  /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+  persona?: string | null;
+  /** One of the models that the platform lists in `optionValues.model`. */
+  model?: string | null;
+  /** How much the platform searches before it answers. */
+  searchDepth?: "low" | "medium" | "high" | null;
+  /** Domains to search. */
+  domains?: {
+    /** Search only these domains and their subdomains. */
+    allow?: string[] | null;
+    /** Don't use these domains and their subdomains. */
+    deny?: string[] | null;
+  } | null;
+  /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+  since?: string | null;
+  /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
+  onUnsupported?: "refuse" | "ignore" | null;
 }
 
 /** The questions: 1 to 1,000 items by default. */
@@ -1354,6 +1898,107 @@ export interface Provenance {
   region: string | null;
 }
 
+/** What was in force when the platform was asked: for each requested option its value and how it was applied. `value` is null if it was not applied. */
+export interface Effective {
+  country?: {
+    /** ISO 3166-1 alpha-2 code of the country to ask from, such as `DE`. Returned in upper case. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  language?: {
+    /** Language of the answer as a BCP 47 tag, such as `de` or `pt-BR`. Returned in canonical form. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  location?: {
+    value: {
+      /** City, such as `Munich`. */
+      city?: string;
+      /** Region or state, such as `Bavaria`. */
+      region?: string;
+      /** Degrees north. Requires `longitude`. */
+      latitude?: number;
+      /** Degrees east. Requires `latitude`. */
+      longitude?: number;
+    } | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  persona?: {
+    /** Whom the assistant talks to or whom it plays, as a system text of up to 2,000 characters. Line breaks and tabs are the only control characters allowed. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  model?: {
+    /** One of the models that the platform lists in `optionValues.model`. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  searchDepth?: {
+    /** How much the platform searches before it answers. */
+    value: "low" | "medium" | "high" | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  domains?: {
+    value: {
+      /** Search only these domains and their subdomains. */
+      allow?: string[];
+      /** Don't use these domains and their subdomains. */
+      deny?: string[];
+    } | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+  since?: {
+    /** Use only pages that were published on or after this date (`YYYY-MM-DD`), which is not in the future. */
+    value: string | null;
+    /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+    how: "native" | "prompted" | "unsupported";
+  };
+}
+
+export interface PlatformOptions {
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  country: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  language: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  location: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  persona: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  model: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  searchDepth: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  domains: "native" | "prompted" | "unsupported";
+  /** `native`: in a place that the platform provides for it. `prompted`: as a sentence in the system text, which a model may disregard. `unsupported`: not possible. */
+  since: "native" | "prompted" | "unsupported";
+}
+
+export interface PlatformOptionValues {
+  /** The supported countries. Null: all. */
+  country: string[] | null;
+  /** The supported members of `location`. */
+  location: ("city" | "region" | "latitude" | "longitude")[];
+  /** The models that can be requested. */
+  model: string[];
+  /** Null if `domains` is unsupported. */
+  domains: {
+    /** The largest number of domains in `allow`. */
+    allowMax: number;
+    /** The largest number of domains in `deny`. */
+    denyMax: number;
+    /** Whether `allow` and `deny` can be used together. */
+    together: boolean;
+  } | null;
+}
+
 export interface ReasoningStep {
   position: number;
   text: string;
@@ -1407,10 +2052,14 @@ export interface NotifiedTask {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
+  /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
+  truncatedBy: "length_limit" | "content_filter" | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   provenance: Provenance | null;
+  /** What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it. */
+  effective: Effective | null;
   failure: Failure | null;
   /** The points charged for the task. */
   chargedPoints: number;
@@ -1466,6 +2115,7 @@ export interface ProblemItem {
     | "unstorable_text"
     | "unknown_platform"
     | "platform_not_configured"
+    | "option_unsupported"
     | "browser_unavailable"
     | "address_not_allowed";
   detail: string;
@@ -1479,6 +2129,8 @@ export type ProblemCode =
   | "idempotency_key_malformed"
   | "unauthorized"
   | "points_short"
+  | "max_points_exceeded"
+  | "cap_exceeded"
   | "scope_missing"
   | "not_found"
   | "method_not_allowed"
@@ -1499,7 +2151,14 @@ export type ProblemCode =
   | "queue_full";
 
 /** A scope of a token. */
-export type Scope = "tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin";
+export type Scope =
+  | "tasks:write"
+  | "tasks:read"
+  | "panels:write"
+  | "panels:read"
+  | "webhook:manage"
+  | "usage:read"
+  | "admin";
 
 /** `pending` until the task ends. The other states are final. */
 export type TaskState = TaskRecord["state"];

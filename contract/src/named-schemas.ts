@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
+import { Cap, CapInput, Caps, CapsChange } from "./cap.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import {
   DeliveryAttempt,
@@ -15,6 +16,17 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
+import {
+  EntityChanges,
+  EntityMention,
+  EntityMentions,
+  EntityPage,
+  EntityRecord,
+  EntityRequest,
+  EntityRevision,
+  EntityRevisions,
+  EntityTrial,
+} from "./entity.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
 import { Notification } from "./notification.ts";
@@ -29,6 +41,22 @@ import {
   SourceCounts,
 } from "./observation.ts";
 import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
+import {
+  CompleteSchedule,
+  PanelInput,
+  PanelLocale,
+  PanelPage,
+  PanelPersona,
+  PanelPrompt,
+  PanelQuote,
+  PanelRecord,
+  PanelRevision,
+  PanelRevisions,
+  PanelRun,
+  PanelRuns,
+  PanelSchedule,
+  PanelSummary,
+} from "./panel.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
@@ -54,6 +82,24 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   BatchPage,
   BatchCancellation,
   Quote,
+  PanelInput,
+  PanelPrompt,
+  PanelLocale,
+  PanelPersona,
+  PanelSchedule,
+  CompleteSchedule,
+  PanelRecord,
+  PanelSummary,
+  PanelPage,
+  PanelRevision,
+  PanelRevisions,
+  PanelQuote,
+  PanelRun,
+  PanelRuns,
+  CapInput,
+  Cap,
+  CapsChange,
+  Caps,
   PlatformRecord,
   PlatformList,
   WebhookRecord,
@@ -103,6 +149,15 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AccountRequest,
   AccountLimits,
   PointsGrant,
+  EntityRequest,
+  EntityRecord,
+  EntityPage,
+  EntityRevision,
+  EntityRevisions,
+  EntityChanges,
+  EntityTrial,
+  EntityMention,
+  EntityMentions,
   EvidenceKeys,
   Notification,
   Problem,

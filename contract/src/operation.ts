@@ -1,7 +1,15 @@
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import type { ProblemCode } from "./problem.ts";
 
-export const scopes = ["tasks:write", "tasks:read", "webhook:manage", "usage:read", "admin"] as const;
+export const scopes = [
+  "tasks:write",
+  "tasks:read",
+  "panels:write",
+  "panels:read",
+  "webhook:manage",
+  "usage:read",
+  "admin",
+] as const;
 export type Scope = (typeof scopes)[number];
 
 export interface Reply {
@@ -33,6 +41,8 @@ export interface Operation {
     schema: TSchema;
     required: boolean;
     bytesMax: number;
+    /** The handler validates it part by part, so that it can name every error of a long list. */
+    checkedByHandler?: true;
     /** JSON lines: the schema is that of a line, and the handler reads them. Absent: JSON. */
     type?: "application/x-ndjson";
   };
@@ -79,6 +89,15 @@ export const pageLimit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Maximum number of elements per page." }),
 );
 
+/** `X-Max-Points`, of requests that hold points. */
+export const maxPoints = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    description:
+      "The most points that this request may hold. If the price is higher, nothing is accepted (402 `max_points_exceeded`).",
+  }),
+);
+
 /** Headers that several operations share. */
 export const headers = {
   bodyOrigin: Type.Enum(["kept", "rebuilt"], {
@@ -87,6 +106,11 @@ export const headers = {
   etag: Type.String({ description: "Entity tag of the record. Pass it as `If-None-Match`." }),
   retryAfter: Type.Integer({ minimum: 0, description: "Seconds to wait before the next request." }),
   preferenceApplied: Type.String({ description: "`wait=N` if `Prefer: wait=N` was applied." }),
+  asOf: Type.String({
+    format: "utc-date-time",
+    description:
+      "Present if the response was read from a replica of the database: what was committed before this time is shown. Absent: everything is.",
+  }),
   idempotentReplayed: Type.Literal("true", {
     description: "Present if this is the response to an earlier request with the same key.",
   }),

@@ -14,16 +14,42 @@ import { getWebhook, putWebhook, recoverDeliveries, rotateSecret, testWebhook } 
 import { getDelivery, getDeliveryBody, listDeliveries, listEvents, redeliver } from "./delivery-operations.ts";
 import { getImport, importAnswers, listImports } from "./import-operations.ts";
 import { deleteObservations, listObservations, listSources } from "./observation-operations.ts";
+import {
+  createEntity,
+  deleteEntity,
+  getEntity,
+  listEntities,
+  listEntityRevisions,
+  putEntities,
+  putEntity,
+  tryEntities,
+} from "./entity-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
+import {
+  createPanel,
+  deletePanel,
+  getCaps,
+  getPanel,
+  listPanelRevisions,
+  listPanelRuns,
+  listPanels,
+  putCaps,
+  putPanel,
+  quoteNewPanel,
+  quotePanel,
+  runPanel,
+} from "./panel-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
 export * from "./delivery-operations.ts";
+export * from "./entity-operations.ts";
 export * from "./import-operations.ts";
 export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
+export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
 export * from "./service-operations.ts";
 export * from "./task-operations.ts";
@@ -44,6 +70,18 @@ export const operations: readonly Operation[] = [
   getBatch,
   cancelBatch,
   getBatchResults,
+  createPanel,
+  listPanels,
+  quoteNewPanel,
+  getPanel,
+  putPanel,
+  deletePanel,
+  listPanelRevisions,
+  quotePanel,
+  runPanel,
+  listPanelRuns,
+  getCaps,
+  putCaps,
   listPlatforms,
   getWebhook,
   putWebhook,
@@ -65,6 +103,14 @@ export const operations: readonly Operation[] = [
   importAnswers,
   listImports,
   getImport,
+  listEntities,
+  createEntity,
+  putEntities,
+  tryEntities,
+  getEntity,
+  putEntity,
+  deleteEntity,
+  listEntityRevisions,
   listTokens,
   issueToken,
   revokeToken,

@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { PlatformOptions, PlatformOptionValues } from "./asked-as.ts";
 import { Nullable, Timestamp } from "./scalars.ts";
 import { failureCodes } from "./failure.ts";
 import { outputs, resultFormats } from "./task-options.ts";
@@ -70,6 +71,13 @@ export const PlatformRecord = Type.Object({
     description: "The later of `breakerOpenUntil` and `throttledUntil`. Null if both are null.",
   }),
   resultFormats: Type.Array(Type.Enum([...resultFormats])),
+  options: Type.Object(PlatformOptions.properties, {
+    description:
+      "How the platform supports each of the options that say from where, as whom and with what a question is asked.",
+  }),
+  optionValues: Type.Object(PlatformOptionValues.properties, {
+    description: "Which values of these options the platform supports.",
+  }),
   returns: Type.Object(
     {
       sources: Type.Boolean(),

@@ -44,6 +44,18 @@ export const problems = {
     explanation:
       "The account does not have enough points for the whole batch, so nothing was accepted. `detail` gives the shortfall. Submit fewer items, or ask the operator to grant points with `querentd points grant`.",
   },
+  max_points_exceeded: {
+    status: 402,
+    title: "The price is above X-Max-Points",
+    explanation:
+      "The submission costs more points than its `X-Max-Points` header allows, so nothing was accepted and no points are held. `detail` gives both figures. Submit fewer items or cheaper options, or raise the limit.",
+  },
+  cap_exceeded: {
+    status: 402,
+    title: "A cap does not allow it",
+    explanation:
+      "The submission would exceed a cap on points of the account, a panel or a tag, so nothing was accepted and no points are held. `detail` names each cap and by how much it would be exceeded. Wait for the next day or month (UTC), submit less, or raise the cap with `PUT /v1/caps`.",
+  },
   scope_missing: {
     status: 403,
     title: "The token lacks a scope",
@@ -170,6 +182,8 @@ export const itemProblems = {
   unstorable_text: "The text contains U+0000 or a lone surrogate, and cannot be stored as sent.",
   unknown_platform: "No platform has this code. `GET /v1/platforms` lists them.",
   platform_not_configured: "The platform exists, but the operator has not configured it.",
+  option_unsupported:
+    'The platform does not support this option, or not with this value. `options` and `optionValues` of `GET /v1/platforms` list what it supports. Omit the option, or send `onUnsupported: "ignore"` to ask without it.',
   browser_unavailable:
     "Screenshots and web platforms require a browser, and no worker currently has a working one. `GET /v1/platforms` shows whether they are accepted.",
   address_not_allowed: "Webhooks cannot be sent to this URL. It must be an HTTPS URL of a public host.",

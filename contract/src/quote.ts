@@ -6,6 +6,8 @@ export const quoteWarnings = {
   output_without_effect: "This platform returns only the answer. `output` is returned as `answer`.",
   result_format_without_effect:
     "This platform returns only the structured answer. `resultFormat` is returned as submitted and has no effect.",
+  option_ignored:
+    "This platform does not support the option, or not with this value. The question is asked without it, and `effective` reports it as `unsupported`.",
 } as const;
 
 /** A value that is accepted but has no effect. */

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { cursor, headers, json, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { cursor, headers, json, maxPoints, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Quote } from "./quote.ts";
 import { Closed, Nullable, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 import { Submission, SubmissionAccepted } from "./submission.ts";
@@ -33,6 +33,7 @@ export const submitBatch = operation({
       description:
         "1 to 255 printable ASCII characters, with or without double quotes. Keys are stored for 7 days, per account.",
     }),
+    "x-max-points": maxPoints,
   }),
   body: { schema: Submission, required: true, bytesMax: submissionBytesMax },
   replies: {
@@ -50,6 +51,8 @@ export const submitBatch = operation({
     "idempotency_key_in_use",
     "idempotency_key_reused",
     "points_short",
+    "max_points_exceeded",
+    "cap_exceeded",
     "queue_full",
   ],
 });
@@ -134,6 +137,7 @@ export const listTasks = operation({
   replies: {
     200: {
       description: "A page of tasks.",
+      headers: { "As-Of": headers.asOf },
       content: json(Type.Object({ tasks: Type.Array(TaskSummary), nextCursor: Nullable(Type.String()) })),
     },
   },

@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { returnedAskedAs, submittedAskedAs } from "./asked-as.ts";
 import { Closed, OptionalOrNull } from "./scalars.ts";
 
 /** The longest question, in characters (code points) after trimming. */
@@ -25,8 +26,10 @@ export const SubmittedOptions = Closed({
   deepAnalysis: OptionalOrNull(deepAnalysis),
   output: OptionalOrNull(output),
   resultFormat: OptionalOrNull(resultFormat),
+  ...submittedAskedAs,
 });
+export type SubmittedOptions = Static<typeof SubmittedOptions>;
 
-/** Options as returned: complete, with defaults filled in. */
-export const TaskOptions = Type.Object({ deepAnalysis, output, resultFormat });
+/** Options as returned: complete, with defaults filled in, and in canonical form. */
+export const TaskOptions = Type.Object({ deepAnalysis, output, resultFormat, ...returnedAskedAs });
 export type TaskOptions = Static<typeof TaskOptions>;

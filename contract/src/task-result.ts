@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import { Effective } from "./asked-as.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import { Nullable, Timestamp } from "./scalars.ts";
 
@@ -63,6 +64,10 @@ export const Provenance = Type.Object({
 });
 export type Provenance = Static<typeof Provenance>;
 
+export const truncations = ["length_limit", "content_filter"] as const;
+export type Truncation = (typeof truncations)[number];
+export const Truncation = Type.Enum([...truncations]);
+
 /** The result of a task: the part of the record that expires. */
 export const resultFields = {
   content: Nullable(
@@ -84,5 +89,13 @@ export const resultFields = {
 } as const;
 
 /** The part of a record that expires, as stored. */
-const StoredResult = Type.Object({ ...resultFields, availability: Availability, provenance: Provenance });
+const StoredResult = Type.Object({
+  ...resultFields,
+  /** Absent or null if the platform ended its answer by itself. */
+  truncatedBy: Type.Optional(Nullable(Truncation)),
+  availability: Availability,
+  provenance: Provenance,
+  // Absent in the results of earlier versions.
+  effective: Type.Optional(Effective),
+});
 export type StoredResult = Static<typeof StoredResult>;

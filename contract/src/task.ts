@@ -1,9 +1,10 @@
 import { Type, type Static } from "typebox";
+import { Effective } from "./asked-as.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 import { Failure } from "./failure.ts";
 import { TaskOptions } from "./task-options.ts";
 import { Progress } from "./task-progress.ts";
-import { Availability, Provenance, resultFields } from "./task-result.ts";
+import { Availability, Provenance, resultFields, Truncation } from "./task-result.ts";
 import { TaskState } from "./task-state.ts";
 
 const head = {
@@ -62,8 +63,16 @@ const withResultOnly =
 const recordFields = {
   ...head,
   ...resultFields,
+  truncatedBy: Nullable(Truncation, {
+    description:
+      "What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell.",
+  }),
   availability: Nullable(Availability, { description: withResultOnly }),
   provenance: Nullable(Provenance, { description: withResultOnly }),
+  effective: Nullable(Effective, {
+    description:
+      "What was in force when the platform was asked: for each requested option its value and how it was applied. Present if there is a result; empty if no such option was requested. Null without a result, and for answers of versions that did not record it.",
+  }),
   ...tail,
 } as const;
 

@@ -4,10 +4,13 @@
  */
 import {
   Availability,
+  Effective,
   Failure,
   namedSchemas,
   NotifiedTask,
   OmittedTask,
+  PlatformOptions,
+  PlatformOptionValues,
   problemCodes,
   ProblemItem,
   Progress,
@@ -38,6 +41,9 @@ const types: Readonly<Record<string, Schema>> = Object.fromEntries(
     Failure,
     Availability,
     Provenance,
+    Effective,
+    PlatformOptions,
+    PlatformOptionValues,
     ReasoningStep,
     SearchStep,
     NotifiedTask,

@@ -103,6 +103,7 @@ const task: TaskRecord = {
   ],
   screenshotUrl: null,
   shareUrl: null,
+  truncatedBy: null,
   availability: {
     content: "present",
     sources: "present",
@@ -116,6 +117,7 @@ const task: TaskRecord = {
     share: "not_requested",
   },
   provenance: { kind: "sample", platform: "sample", endpoint: null, region: null },
+  effective: {},
   failure: null,
   chargedPoints: 2,
   revision: 1,
@@ -139,6 +141,7 @@ const canceled: TaskRecord = {
   searchProcess: null,
   availability: null,
   provenance: null,
+  effective: null,
   chargedPoints: 0,
   startedAt: null,
   canceledAt: completedAt,
@@ -193,8 +196,10 @@ const {
   searchProcess: _search,
   screenshotUrl: _screenshot,
   shareUrl: _share,
+  truncatedBy: _truncatedBy,
   availability: _availability,
   provenance: _provenance,
+  effective: _effective,
   ...summary
 } = withoutContent;
 
@@ -257,6 +262,22 @@ const platform: PlatformRecord = {
   outputs: ["answer"],
   unavailableOutputs: [],
   resultFormats: ["json"],
+  options: {
+    country: "native",
+    language: "native",
+    location: "native",
+    persona: "native",
+    model: "native",
+    searchDepth: "native",
+    domains: "native",
+    since: "native",
+  },
+  optionValues: {
+    country: null,
+    location: ["city", "region", "latitude", "longitude"],
+    model: ["sample-1"],
+    domains: { allowMax: 100, denyMax: 100, together: true },
+  },
   returns: {
     sources: true,
     products: true,

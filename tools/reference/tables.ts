@@ -12,6 +12,9 @@ export const tables: Readonly<Record<string, string>> = {
   delivery_queue: "webhooks",
   delivery_turns: "webhooks",
   dispatch: "dispatch",
+  entities: "insight",
+  entity_revisions: "insight",
+  entity_versions: "insight",
   evidence_keys: "evidence",
   idempotency_keys: "tasks",
   imported_answers: "insight",
@@ -34,6 +37,7 @@ export const tables: Readonly<Record<string, string>> = {
   platform_minutes: "statistics",
   platforms: "dispatch",
   signing_secrets: "webhooks",
+  spending_hours: "points",
   stored_keys: "vault",
   task_attempts: "tasks",
   task_results: "tasks",
@@ -97,8 +101,8 @@ export const tableExceptions: readonly TableException[] = [
   },
   {
     where: "statistics/platform-costs.ts",
-    tables: ["usage_hours"],
-    reason: "A read model: what the answers of each platform took.",
+    tables: ["spending_hours", "usage_hours"],
+    reason: "A read model: what the answers of each platform took, and what was spent in vain.",
   },
   {
     where: "statistics/conditions.ts",

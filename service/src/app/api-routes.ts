@@ -3,10 +3,11 @@ import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
-import { importRoutes, observationRoutes } from "../insight/index.ts";
+import { entityRoutes, importRoutes, observationRoutes } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
-import { usageRoutes } from "../points/index.ts";
+import { panelRoutes } from "../insight/index.ts";
+import { capRoutes, usageRoutes } from "../points/index.ts";
 import {
   browserCondition,
   overviewRoutes,
@@ -44,7 +45,8 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       exports: deps.limits.exports,
       isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     }),
-    ...importRoutes({ database, retentionMs: parts.ends.retentionMs }),
+    ...entityRoutes({ database, entities: parts.entities }),
+    ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({
       database,
@@ -58,7 +60,13 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     }),
     ...publicRoutes({ ...parts, fontPath }),
     ...webhooks(parts, deps),
-    ...usageRoutes({ database }),
+    ...panelRoutes({
+      database,
+      rules: parts.itemRules,
+      onSubmitted: (codes) => deps.worker?.dispatcher.wake(codes),
+    }),
+    ...capRoutes({ database }),
+    ...usageRoutes({ database, lists: parts.lists }),
     ...overviewRoutes({ database, conditions: conditions(parts) }),
     ...tokenRoutes({ database, onChange: log }),
     ...operatorRoutes({
@@ -79,23 +87,16 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
 }
 
 function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Route[] {
-  const { config, database, endWatch, browserUsable, catalogue, guard } = parts;
+  const { database, endWatch } = parts;
   return taskRoutes({
     database,
+    lists: parts.lists,
     ends: parts.ends,
     endWatch,
     waits: limits.waits,
     exports: limits.exports,
     isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
-    rules: {
-      platforms: catalogue,
-      itemsMax: config.batchItemsMax,
-      refuseWebhookUrl: (url) => {
-        const check = guard.checkAddress(url);
-        return check.ok ? null : check.detail;
-      },
-    },
-    browserUsable,
+    rules: parts.itemRules,
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
     onCanceled: (finish) => {
       worker?.dispatcher.abort(finish.taskIds);
@@ -112,7 +113,7 @@ function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   const wake = () => wakeUps.deliveryDue();
   return [
     ...webhookRoutes({ database, masterKey, guard, wake }),
-    ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
+    ...deliveryRoutes({ database, lists: parts.lists, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
     ...eventRoutes({ database, records, bodyBytesMax, feed, streams: limits.streams }),
   ];
 }

@@ -4,6 +4,7 @@ import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { maintenance } from "./maintenance.ts";
+import { panelScheduler } from "./panel-scheduler.ts";
 import { makeParts, type ServiceDeps } from "./parts.ts";
 import { notReady } from "./readiness.ts";
 import { apiRole } from "./roles/api.ts";
@@ -44,10 +45,12 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   stack.add(closing(() => parts.store.close()));
   stack.add(closing(() => parts.pageRenderer.stop()));
   stack.add(closing(() => parts.sender.close()));
+  for (const service of parts.listServices) stack.add(service);
   // Started first, because its port may be in use: then nothing else has started.
   if (api !== null) stack.add(api.port);
   if (notifier !== null) stack.add(notifier);
   if (worker !== null) stack.add(worker);
+  if (worker !== null) stack.add(panelScheduler(parts, worker));
   stack.add(maintenance(parts, { wakeUps, isWorker: worker !== null, isNotifier: notifier !== null }));
   stack.add(wakeUps);
   stack.add(closing(() => parts.feed.stop()));

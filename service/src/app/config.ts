@@ -52,6 +52,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     [name, fileVariable(name)].some((one) => (environment[one]?.trim() ?? "") !== "");
   if (isSet(variables.databaseDirectUrl) && !isSet(variables.databaseUrl))
     faults.push("QUERENT_DATABASE_DIRECT_URL needs DATABASE_URL beside it, the address of the pooler.");
+  if (isSet(variables.databaseReadUrl) && !isSet(variables.databaseUrl))
+    faults.push("QUERENT_DATABASE_READ_URL needs DATABASE_URL beside it, the address of the primary.");
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.fromEntries(entries) as Config;
 }

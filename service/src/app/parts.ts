@@ -7,17 +7,19 @@ import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
-import { observeTasks } from "../insight/index.ts";
+import { EntityMemory, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
 import { PlatformDrift } from "../statistics/index.ts";
 import {
+  DatabaseClock,
   EndWatch,
   getTasks,
   maintainResults,
   type ArtifactMaking,
   type EndTasksDeps,
+  type ItemRules,
   type PlatformCatalogue,
 } from "../tasks/index.ts";
 import { Metrics, type Log } from "../telemetry/index.ts";
@@ -25,6 +27,7 @@ import { storedKey, type MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
+import { makeListReader } from "./list-reader.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { platformCatalogue, platformLimits } from "./platform-catalogue.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
@@ -82,6 +85,14 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
   });
   const listed = listedPlatforms(deps, platforms, roles.includes("worker"));
   await prepareDatabase(database, masterKey, limits);
+  const catalogue = platformCatalogue(listed.platforms, settings) satisfies PlatformCatalogue;
+  /** Awaited before platforms are listed or tasks accepted: also brings up to date what `listedPlatforms` lack. */
+  const browserUsable = async () => {
+    await listed.refresh();
+    return browsers.browserUsable();
+  };
+  const webhookParts = makeWebhookParts(deps);
+  const entities = new EntityMemory();
   return {
     ...deps,
     tracer: deps.tracer ?? null,
@@ -92,25 +103,48 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     drift,
     platforms,
     listedPlatforms: listed.platforms,
-    catalogue: platformCatalogue(listed.platforms, settings) satisfies PlatformCatalogue,
+    catalogue,
+    itemRules: itemRules(deps, { catalogue, browserUsable, guard: webhookParts.guard }),
+    /** Of the platforms for which the operator has configured them. */
+    vendorPrices: new Map([...settings].flatMap(([code, { cost }]) => (cost === undefined ? [] : [[code, cost]]))),
     workerPlatforms,
     ...browsers,
-    /** Awaited before platforms are listed or tasks accepted: also brings up to date what `listedPlatforms` lack. */
-    browserUsable: async () => {
-      await listed.refresh();
-      return browsers.browserUsable();
-    },
+    browserUsable,
     ...makeArtifactParts(deps, ownAddress, metrics, await storedKey(database, masterKey, "public addresses")),
-    ...makeWebhookParts(deps),
+    ...webhookParts,
     endWatch: new EndWatch(database),
+    ...makeListReader(deps),
+    entities,
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,
       observe: observeTasks({
+        entities,
         reader: readerVersion,
         recipeOf: (code) => platforms.get(code)?.recipe ?? null,
       }),
     } satisfies EndTasksDeps,
+  };
+}
+
+/** By which submissions and panels are read. */
+function itemRules(
+  { config, database }: ServiceDeps,
+  parts: { catalogue: PlatformCatalogue; browserUsable: () => Promise<boolean>; guard: EgressGuard },
+): () => Promise<ItemRules> {
+  const clock = new DatabaseClock(database);
+  return async () => {
+    const [browserUsable, now] = await Promise.all([parts.browserUsable(), clock.now()]);
+    return {
+      platforms: parts.catalogue,
+      itemsMax: config.batchItemsMax,
+      refuseWebhookUrl: (url) => {
+        const check = parts.guard.checkAddress(url);
+        return check.ok ? null : check.detail;
+      },
+      browserUsable,
+      now,
+    };
   };
 }
 

@@ -42,6 +42,7 @@ function termsOf(platform: Platform, { price, runTimeoutSeconds }: PlatformSetti
     code: platform.code,
     kind: platform.kind,
     pageHtml: platform.returns.pageHtml,
+    options: platform.options,
     price,
     runTimeoutSeconds,
     // Read each time: a platform may become configured while the service runs.

@@ -111,6 +111,7 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     code,
     loaded: web.session === null ? recipe : { ...recipe, storageState: web.session },
     pool: browsers,
+    countries: [...config.countryProxies.keys()],
     missing: web.chosen ? noBrowser : notChosen(code),
     onDriven: (snapshots, { taskId, attempt }, failed) => {
       if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, snapshots);

@@ -226,6 +226,38 @@ CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE 
 CREATE INDEX dispatch_waiting ON dispatch USING btree (run_at) WHERE (state = 'waiting'::text);
 CREATE INDEX dispatch_waiting_account ON dispatch USING btree (account_id) WHERE (state = 'waiting'::text);
 
+create table entities (
+  account_id uuid not null,
+  id uuid not null,
+  revision integer not null,
+  name text not null,
+  relation text not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint entities_pkey PRIMARY KEY (account_id, id),
+  constraint entity_by_name UNIQUE (account_id, name),
+  constraint entities_relation_check CHECK ((relation = ANY (ARRAY['own'::text, 'competitor'::text, 'other'::text]))),
+  constraint entities_revision_check CHECK ((revision > 0))
+);
+
+create table entity_revisions (
+  account_id uuid not null,
+  entity_id uuid not null,
+  revision integer not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint entity_revisions_pkey PRIMARY KEY (account_id, entity_id, revision),
+  constraint entity_revisions_revision_check CHECK ((revision > 0))
+);
+
+create table entity_versions (
+  account_id uuid not null,
+  version bigint not null,
+  constraint entity_versions_pkey PRIMARY KEY (account_id),
+  constraint entity_versions_version_check CHECK ((version > 0))
+);
+
 create table evidence_keys (
   kid text not null,
   x text not null,
@@ -394,7 +426,6 @@ create table observations (
   recipe text,
   reader integer not null,
   matcher text,
-  source_rules text not null,
   content_length integer not null,
   search_count integer,
   duration_ms integer,
@@ -405,6 +436,7 @@ create table observations (
   sources jsonb not null default '[]'::jsonb,
   mentions jsonb not null default '[]'::jsonb,
   cards jsonb not null default '[]'::jsonb,
+  source_rules text,
   constraint observations_pkey PRIMARY KEY (account_id, id),
   constraint observations_content_length_check CHECK ((content_length >= 0)),
   constraint observations_duration_ms_check CHECK ((duration_ms >= 0)),
@@ -555,6 +587,22 @@ create table signing_secrets (
   constraint signing_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table spending_hours (
+  account_id uuid not null,
+  hour timestamp with time zone not null,
+  platform text not null,
+  answered boolean not null,
+  stated boolean not null,
+  attempts integer not null,
+  input_tokens bigint,
+  cached_tokens bigint,
+  output_tokens bigint,
+  searches bigint,
+  usd numeric,
+  constraint spending_hours_pkey PRIMARY KEY (account_id, hour, platform, answered, stated),
+  constraint stated_has_amount CHECK ((stated = (usd IS NOT NULL)))
+) with (fillfactor=50);
+
 create table stored_keys (
   purpose text not null,
   sealed bytea not null,
@@ -621,6 +669,9 @@ create table tasks (
   start_before timestamp with time zone,
   run_timeout_s integer,
   last_attempt_at timestamp with time zone,
+  asked_as json,
+  cached_tokens integer,
+  stated_usd numeric,
   constraint tasks_pkey PRIMARY KEY (account_id, id),
   constraint charged_when_completed CHECK ((charged_points =
 CASE
@@ -631,6 +682,7 @@ END)),
   constraint ended_has_time CHECK (((state = 'pending'::text) = (completed_at IS NULL))),
   constraint failure_of_failed CHECK (((state = 'failed'::text) = (failure IS NOT NULL))),
   constraint tasks_charged_points_check CHECK ((charged_points >= 0)),
+  constraint tasks_consumption_check CHECK (((cached_tokens >= 0) AND (stated_usd >= (0)::numeric))),
   constraint tasks_input_tokens_check CHECK ((input_tokens >= 0)),
   constraint tasks_output_check CHECK ((output = ANY (ARRAY['answer'::text, 'screenshot'::text, 'share_link'::text]))),
   constraint tasks_output_tokens_check CHECK ((output_tokens >= 0)),

@@ -85,5 +85,5 @@ function ofArtifact(store: ContentStore, artifact: Artifact, signal: AbortSignal
 function resultOf(record: TaskRecord): StoredResult {
   const { availability, provenance } = record;
   if (availability === null || provenance === null) throw new Error("A completed task has no result.");
-  return { ...record, availability, provenance };
+  return { ...record, availability, provenance, effective: record.effective ?? {} };
 }

@@ -30,7 +30,10 @@ export function compileChecks(operation: Operation): OperationChecks {
     query: operation.scope === null ? null : compileCheck(operation.query ?? Closed({}), inQuery),
     // A submission's items are validated one by one by `tasks/submit`, which knows more than the schema; lines by their handler.
     body:
-      operation.body !== undefined && ("items" in operation.body.schema || operation.body.type !== undefined)
+      operation.body !== undefined &&
+      ("items" in operation.body.schema ||
+        operation.body.checkedByHandler === true ||
+        operation.body.type !== undefined)
         ? null
         : compileCheck(operation.body?.schema ?? Closed({})),
     readQuery: (query) => {

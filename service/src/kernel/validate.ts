@@ -138,6 +138,16 @@ function explainFormat(format: string, say: (code: ItemProblemCode, detail: stri
       return say("malformed", "Expected ISO 8601 in UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`.");
     case "uuid":
       return say("malformed", "Expected a UUID.");
+    case "country-code":
+      return say("malformed", "Expected the two letters of a country by ISO 3166-1, such as `DE`.");
+    case "language-tag":
+      return say("malformed", "Expected a language as a BCP 47 tag, such as `de` or `pt-BR`.");
+    case "domain-name":
+      return say("malformed", "Expected a domain name such as `example.com`, without scheme, port or path.");
+    case "date":
+      return say("malformed", "Expected a date that exists, such as `2026-11-01`.");
+    case "plain-text":
+      return say("malformed", "The text contains control characters. Line breaks and tabs are allowed.");
     default:
       return say("malformed", `Expected the form \`${format}\`.`);
   }

@@ -4,7 +4,6 @@ export type {
   AnswerPart,
   AskContext,
   Snapshot,
-  Consumption,
   DraftCard,
   PlatformFailure,
   Outcome,
@@ -13,6 +12,7 @@ export type {
   RawAnswer,
   ReturnedField,
 } from "./platform.ts";
+export { optionSupport, unsupportedOptions, type OptionSupport } from "./option-support.ts";
 export {
   apiPlatform,
   completeUpstream,

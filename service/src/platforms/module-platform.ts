@@ -1,5 +1,7 @@
 /** A platform with an operator's adapter: a module that exports `createPlatform`. */
 import { pathToFileURL } from "node:url";
+import type { PlatformOptions, PlatformOptionValues } from "@querent/contract";
+import { effectiveOptions, optionSupport } from "./option-support.ts";
 import type { Outcome, Platform, ReturnedField } from "./platform.ts";
 
 /** The arguments of an adapter's `createPlatform`. */
@@ -12,6 +14,9 @@ export interface AdapterOptions {
 export interface Adapter {
   readonly name?: string;
   readonly returns?: readonly ReturnedField[];
+  /** How it supports options such as `country`. What it leaves out is unsupported. */
+  readonly options?: Partial<PlatformOptions>;
+  readonly optionValues?: Partial<PlatformOptionValues>;
   readonly missing?: string | null;
   readonly ask: Platform["ask"];
   readonly reread?: Platform["reread"];
@@ -32,6 +37,7 @@ export async function modulePlatform(path: string, options: AdapterOptions): Pro
   const { reread } = adapter;
   const fields = ["sources", "products", "videos", "media", "reasoningProcess", "searchProcess", "pageHtml"] as const;
   const returns = Object.fromEntries(fields.map((field) => [field, adapter.returns?.includes(field) ?? false]));
+  const support = optionSupport(adapter.options, adapter.optionValues);
   return {
     code,
     name: adapter.name ?? code,
@@ -39,6 +45,7 @@ export async function modulePlatform(path: string, options: AdapterOptions): Pro
     returns: returns as Platform["returns"],
     outputs: ["answer"],
     resultFormats: ["json"],
+    options: support,
     get missing() {
       return adapter.missing ?? null;
     },
@@ -47,7 +54,8 @@ export async function modulePlatform(path: string, options: AdapterOptions): Pro
       if (!kinds.includes((outcome as { kind?: string } | undefined)?.kind ?? "")) {
         throw new Error(`The adapter ${path} returned no outcome.`);
       }
-      return outcome;
+      if (outcome.kind !== "answered" || outcome.answer.effective !== undefined) return outcome;
+      return { ...outcome, answer: { ...outcome.answer, effective: effectiveOptions(support, question.options) } };
     },
     ...(reread === undefined
       ? {}

@@ -4,6 +4,7 @@
  */
 import type {
   AvailabilityField,
+  Effective,
   FailureCode,
   FailureStage,
   MediaCard,
@@ -15,8 +16,11 @@ import type {
   SearchStep,
   Source,
   TaskOptions,
+  Truncation,
   VideoCard,
 } from "@querent/contract";
+import type { Consumption } from "../kernel/consumption.ts";
+import type { OptionSupport } from "./option-support.ts";
 
 export interface Platform {
   readonly code: string;
@@ -26,6 +30,8 @@ export interface Platform {
   readonly returns: Readonly<Record<ReturnedField, boolean>>;
   readonly outputs: readonly Output[];
   readonly resultFormats: readonly ResultFormat[];
+  /** Which of the options that say from where, as whom and with what a question is asked it supports, and how. */
+  readonly options: OptionSupport;
   /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
   /** The digest of the recipe that reads its web page. Absent: it has none. */
@@ -85,7 +91,13 @@ export type Outcome =
       readonly captures?: readonly Snapshot[];
     }
   /** The platform limits requests: uses up no attempt, and pauses the whole platform for `retryAfterMs`. */
-  | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
+  | {
+      readonly kind: "throttled";
+      readonly retryAfterMs: number;
+      readonly platformStatus: number | null;
+      /** Of upstreams that were asked before. */
+      readonly consumption?: Consumption;
+    }
   /** May succeed if asked again: uses up an attempt. */
   | ({ readonly kind: "retryable" } & PlatformFailure)
   /** Will not succeed if asked again. */
@@ -130,15 +142,12 @@ export interface Answer {
   readonly observedAt: Date;
   readonly endpoint: string | null;
   readonly region: string | null;
+  /** What was in force for each requested option. Absent: none was requested, or the answer was parsed again. */
+  readonly effective?: Effective;
+  /** What ended the answer before its end. */
+  readonly truncatedBy?: Truncation | null;
   /** Fields that the platform returned but that could not be parsed. */
   readonly unreadable: readonly ReturnedField[];
-}
-
-/** The consumption of the operator's account that the platform reports for the answer; null for what it does not report. */
-export interface Consumption {
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly searches: number | null;
 }
 
 /** The platform's original bytes, stored with the result so that a better parser can parse them again. */

@@ -1,4 +1,5 @@
 import type { PlatformKind } from "@querent/contract";
+import { optionSupport } from "./option-support.ts";
 import type { Platform } from "./platform.ts";
 
 /**
@@ -21,6 +22,7 @@ export function unloadedPlatform(code: string, kind: PlatformKind, missing: stri
     },
     outputs: ["answer"],
     resultFormats: kind === "web" ? ["json", "html", "all"] : ["json"],
+    options: optionSupport(),
     missing,
     ask: async () => ({
       kind: "permanent",

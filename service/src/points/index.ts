@@ -1,4 +1,6 @@
 export { readBalance } from "./balance.ts";
+export { CapExceeded, capRefusalOf, chargeCaps, type Spending } from "./caps.ts";
+export { capRoutes } from "./cap-routes.ts";
 export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
 export { grantPoints } from "./grant.ts";
 export { holdPoints, HoldRefused, refusalOf } from "./hold.ts";

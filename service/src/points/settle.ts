@@ -1,11 +1,7 @@
 import type { Transaction } from "../db/index.ts";
+import { isReported, type Consumption } from "../kernel/consumption.ts";
 import { answerTimeBucket, answerTimeColumns } from "./answer-times.ts";
-
-interface Consumed {
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly searches: number | null;
-}
+import { addSpending } from "./spending.ts";
 
 /** A task that has ended, as far as its points are concerned. */
 export interface Settlement {
@@ -21,7 +17,9 @@ export interface Settlement {
   /** From acceptance to the end. */
   readonly seconds: number;
   /** What the platform reported that the answer consumed of the operator's account there. */
-  readonly consumption: Consumed | null;
+  readonly consumption: Consumption | null;
+  /** The same of each attempt that gave no answer. */
+  readonly spentInVain: readonly Consumption[];
 }
 
 /**
@@ -65,7 +63,7 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
       JSON.stringify(uses),
     ],
   });
-  await Promise.all([lines, balances]);
+  await Promise.all([lines, balances, addSpending(tx, settlements)]);
 }
 
 const isCompleted = (task: Settlement): boolean => task.state === "completed";
@@ -89,9 +87,7 @@ function usageOf(tasks: readonly Settlement[]): Record<string, string | number |
     failed: count("failed"),
     canceled: count("canceled"),
     charged_points: pointsOf(completed),
-    metered: tasks.filter(
-      ({ consumption: told }) => (told?.inputTokens ?? told?.outputTokens ?? told?.searches ?? null) !== null,
-    ).length,
+    metered: tasks.filter(({ consumption }) => isReported(consumption)).length,
     input_tokens: sumOf(tasks, "inputTokens"),
     output_tokens: sumOf(tasks, "outputTokens"),
     searches: sumOf(tasks, "searches"),
@@ -100,7 +96,7 @@ function usageOf(tasks: readonly Settlement[]): Record<string, string | number |
 }
 
 /** Null if none was reported. */
-function sumOf(tasks: readonly Settlement[], member: keyof Consumed): number | null {
+function sumOf(tasks: readonly Settlement[], member: "inputTokens" | "outputTokens" | "searches"): number | null {
   const told = tasks.flatMap(({ consumption }) => consumption?.[member] ?? []);
   return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0);
 }

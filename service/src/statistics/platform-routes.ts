@@ -53,6 +53,8 @@ export function platformRoutes(deps: {
             outputs: outputs.flatMap(({ output, why }) => (why === null ? [output] : [])),
             unavailableOutputs: outputs.flatMap(({ output, why }) => (why === null ? [] : [{ output, ...why }])),
             resultFormats: [...platform.resultFormats],
+            options: { ...platform.options.how },
+            optionValues: { ...platform.options.values },
             returns: { ...platform.returns },
             price: { ...terms.price },
             runTimeoutSeconds: terms.runTimeoutSeconds,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { api, type TaskRecord } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import type { Database, ListReader, ListSource } from "../db/index.ts";
+import { asOfHeaders } from "../api/as-of.ts";
 import { wantsCsv } from "../api/csv.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
@@ -8,23 +9,23 @@ import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
 import { readAttempts } from "./read/attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./read/batch-results.ts";
-import { getBatch, hasBatch, listBatches, pendingTasksOf } from "./read/batches.ts";
+import { getBatch, hasBatch, hasEnded, listBatches, pendingTasksOf } from "./read/batches.ts";
 import { cancelTasks } from "./finish/cancel-tasks.ts";
 import type { EndTasksDeps, Finish } from "./finish/end-tasks.ts";
 import type { EndWatch } from "./finish/end-watch.ts";
 import { getTask } from "./read/get-task.ts";
-import { DatabaseClock } from "./submit/database-clock.ts";
 import { fingerprintsOf } from "./submit/idempotency.ts";
 import { listTasks } from "./read/list-tasks.ts";
 import { quoteBatch } from "./submit/quote-batch.ts";
+import { readMaxPoints, withinPoints } from "./submit/max-points.ts";
 import { readItems, type ItemRules } from "./submit/read-items.ts";
 import { submitBatch } from "./submit/submit-batch.ts";
 
 export interface TaskRoutesDeps {
   readonly database: Database;
-  readonly rules: Omit<ItemRules, "browserUsable" | "now">;
-  /** Whether a worker has a working browser. Called for every submission, so it must be cheap. */
-  readonly browserUsable: () => Promise<boolean>;
+  readonly lists: ListReader;
+  /** The rules as they are now. Called for every submission, so it must be cheap. */
+  readonly rules: () => Promise<ItemRules>;
   readonly ends: EndTasksDeps;
   readonly endWatch: EndWatch;
   /** Limits requests that wait for the end of a task. */
@@ -49,14 +50,10 @@ export function taskRoutes(deps: TaskRoutesDeps): Route[] {
 }
 
 function submissionRoutes(deps: TaskRoutesDeps): Route[] {
-  const { database } = deps;
-  const clock = new DatabaseClock(database);
-  const rulesNow = async (): Promise<ItemRules> => {
-    const [browserUsable, now] = await Promise.all([deps.browserUsable(), clock.now()]);
-    return { ...deps.rules, browserUsable, now };
-  };
+  const { database, rules: rulesNow } = deps;
   return [
-    route(api.submitBatch, async ({ caller, idempotencyKey, body, rawBody, traceParent }) => {
+    route(api.submitBatch, async ({ caller, idempotencyKey, headers, body, rawBody, traceParent }) => {
+      const pointsMax = readMaxPoints(headers);
       const use = {
         accountId: caller.accountId,
         tokenId: caller.tokenId,
@@ -66,7 +63,9 @@ function submissionRoutes(deps: TaskRoutesDeps): Route[] {
         ...fingerprintsOf(rawBody, body),
       };
       const rules = await rulesNow();
-      const { accepted, replayed, platforms } = await submitBatch(database, use, () => readItems(body, rules));
+      const { accepted, replayed, platforms } = await submitBatch(database, use, () =>
+        withinPoints(readItems(body, rules), pointsMax),
+      );
       if (!replayed) deps.onSubmitted(platforms);
       return { status: 202, body: accepted, ...(replayed ? { headers: { "idempotent-replayed": "true" } } : {}) };
     }),
@@ -108,8 +107,13 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
     }),
 
     route(api.listTasks, async ({ caller, query }) => {
-      const { tasks, nextId } = await listTasks(database, caller.accountId, query, pageOf(query));
-      return { status: 200, body: { tasks, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+      const { db, asOf } = deps.lists.source();
+      const { tasks, nextId } = await listTasks(db, caller.accountId, query, pageOf(query));
+      return {
+        status: 200,
+        headers: asOfHeaders(asOf),
+        body: { tasks, nextCursor: nextId === null ? null : encodeCursor(nextId) },
+      };
     }),
 
     route(api.cancelTask, async ({ caller, params }) => {
@@ -127,8 +131,13 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
   const { database } = deps;
   return [
     route(api.listBatches, async ({ caller, query }) => {
-      const { batches, nextId } = await listBatches(database, caller.accountId, query, pageOf(query));
-      return { status: 200, body: { batches, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+      const source = deps.lists.source();
+      const { batches, nextId } = await listBatches(source, caller.accountId, query, pageOf(query));
+      return {
+        status: 200,
+        headers: asOfHeaders(source.asOf),
+        body: { batches, nextCursor: nextId === null ? null : encodeCursor(nextId) },
+      };
     }),
 
     route(api.getBatch, async ({ caller, params }) => {
@@ -151,16 +160,27 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
         endedFrom: query.endedFrom ?? null,
         isAllowed: () => deps.isTokenValid(caller.tokenId),
       };
+      const { db, asOf } = await resultsSource(deps, caller.accountId, params.batch_id);
       const release = await deps.exports.acquire(caller.accountId, signal);
       const isCsv = wantsCsv(headers["accept"]);
-      const body = isCsv ? batchResultsAsCsv(database, wanted) : batchResultsAsNdjson(database, wanted);
+      const body = isCsv ? batchResultsAsCsv(db, wanted) : batchResultsAsNdjson(db, wanted);
       body.once("close", release);
       // The client may have disconnected while the request was queued.
       if (signal.aborted) body.destroy();
       const type = isCsv ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson";
-      return { status: 200, headers: { "content-type": type }, body };
+      return { status: 200, headers: { ...asOfHeaders(asOf), "content-type": type }, body };
     }),
   ];
+}
+
+/**
+ * A replica only if the batch has ended there, too: a client that was told of the end expects every result, and would not ask
+ * again.
+ */
+async function resultsSource(deps: TaskRoutesDeps, accountId: string, batchId: string): Promise<ListSource> {
+  const source = deps.lists.source();
+  if (source.asOf === null || (await hasEnded(source.db, accountId, batchId))) return source;
+  return { db: deps.database, asOf: null };
 }
 
 async function cancel(deps: TaskRoutesDeps, taskIds: readonly string[]): Promise<readonly string[]> {

@@ -17,10 +17,22 @@ export type ServiceEvent =
   | { readonly event: "traces.not_exported"; readonly spans: number; readonly error: string }
   | { readonly event: "schema.migrated"; readonly applied: readonly string[] }
   | { readonly event: "history.extended"; readonly created: readonly string[] }
+  /** A run of a panel for a time of its schedule: started, or refused for the reason in `why`, in which case nothing is charged. */
+  | {
+      readonly event: "panel.run_started" | "panel.run_refused";
+      readonly accountId: string;
+      readonly panelId: string;
+      readonly slot: string;
+      readonly why: string | null;
+    }
   | { readonly event: "history.dropped"; readonly dropped: readonly string[] }
   | { readonly event: "database.connections"; readonly detail: string }
   /** The processes may open more connections than the server accepts. */
   | { readonly event: "database.connections_short"; readonly detail: string }
+  /** Lists and exports are read from the replica again. */
+  | { readonly event: "replica.usable" }
+  /** Lists and exports are read from the primary meanwhile. */
+  | { readonly event: "replica.unusable"; readonly why: string }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
@@ -58,6 +70,7 @@ const levels: Readonly<Record<string, Level>> = {
   "task.claimed": "debug",
   "task.retried": "debug",
   "task.throttled": "debug",
+  "panel.run_refused": "warn",
   "task.lost": "warn",
   "http.fault": "error",
   "artifact.failed": "warn",
@@ -81,6 +94,7 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
   "database.connections_short": "warn",
+  "replica.unusable": "warn",
   "packages.missing": "warn",
   "schema.behind": "warn",
   "schema.other_migrates": "warn",

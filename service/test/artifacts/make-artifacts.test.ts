@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import type { Output } from "@querent/contract";
 import { FileStore } from "../../src/artifacts/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import type { Snapshot, Platform } from "../../src/platforms/index.ts";
+import { optionSupport, type Snapshot, type Platform } from "../../src/platforms/index.ts";
 import { runTask, type ArtifactMaking, type SealInput } from "../../src/tasks/index.ts";
 import { answer, everything, markdown } from "../answers/answers.ts";
 import { testDatabase } from "../harness/database.ts";
@@ -38,6 +38,7 @@ function platformOf(kind: Platform["kind"], captures: readonly Snapshot[] = []):
     returns: everything,
     outputs: ["answer"] as const,
     resultFormats: ["json"] as const,
+    options: optionSupport(),
     missing: null,
     ask: async () => {
       platform.asked += 1;

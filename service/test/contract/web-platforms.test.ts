@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Quote } from "@querent/contract";
+import { optionSupport } from "../../src/platforms/index.ts";
 import { readItem, type ItemRules } from "../../src/tasks/submit/read-items.ts";
 import { item, startTestService } from "../harness/service.ts";
 
@@ -12,7 +13,18 @@ const service = await startTestService();
 const price = { base: 1, deepAnalysis: 0, screenshot: 5, shareLink: 5, pageHtml: 2 };
 const rules: ItemRules = {
   platforms: new Map([
-    ["web-one", { code: "web-one", kind: "web", pageHtml: true, price, runTimeoutSeconds: 60, missing: null }],
+    [
+      "web-one",
+      {
+        code: "web-one",
+        kind: "web",
+        pageHtml: true,
+        options: optionSupport(),
+        price,
+        runTimeoutSeconds: 60,
+        missing: null,
+      },
+    ],
   ]),
   itemsMax: 1,
   refuseWebhookUrl: () => null,

@@ -2,7 +2,7 @@ import type { StoredResult, TaskRecord } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
 
 /** A stored result that consists only of a text. */
-export const emptyResult: StoredResult = {
+export const emptyResult: Required<StoredResult> = {
   content: "An answer.",
   pageHtml: null,
   modelVersion: null,
@@ -28,6 +28,8 @@ export const emptyResult: StoredResult = {
     share: "not_requested",
   },
   provenance: { kind: "sample", platform: "p", endpoint: null, region: null },
+  effective: {},
+  truncatedBy: null,
 };
 
 /** The record of a completed task; `fields` replaces its members. */
@@ -48,8 +50,10 @@ export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
     state: "completed",
     progress: null,
     ...emptyResult,
+    truncatedBy: null,
     availability: null,
     provenance: null,
+    effective: null,
     failure: null,
     chargedPoints: 1,
     revision: 1,

@@ -8,11 +8,11 @@ import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
-import { observeTasks } from "../../src/insight/index.ts";
+import { EntityMemory, observeTasks } from "../../src/insight/index.ts";
 import { listObservations } from "../../src/insight/observations/list-observations.ts";
 import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
-import type { Outcome, Platform, RawAnswer } from "../../src/platforms/index.ts";
+import { optionSupport, type Outcome, type Platform, type RawAnswer } from "../../src/platforms/index.ts";
 import { cancelTasks } from "../../src/tasks/finish/cancel-tasks.ts";
 import { getTasks, maintainResults, reparse } from "../../src/tasks/index.ts";
 import type { ReparseDeps, ReparseRequest } from "../../src/tasks/reparse/reparse.ts";
@@ -74,6 +74,7 @@ const platform: Platform & { reread: NonNullable<Platform["reread"]> } = {
   returns,
   outputs: ["answer", "screenshot"],
   resultFormats: ["json"],
+  options: optionSupport(),
   missing: null,
   ask: () => Promise.reject(new Error("nobody is asked")),
   reread: (raw, _question, at) => {
@@ -529,7 +530,7 @@ test("a connection that is cut in the middle leaves whole revisions or none, and
 test("a revised result has its observation replaced, in the same transaction; the others keep theirs", async () => {
   const asked = await completed([rawOf("Better.", "A source"), rawOf("Same.")]);
   const { database } = asked.engine;
-  const observe = observeTasks({ reader: 2, recipeOf: () => null });
+  const observe = observeTasks({ entities: new EntityMemory(), reader: 2, recipeOf: () => null });
   const records = await recordsOf(asked);
   await database.transaction((tx) =>
     observe(

@@ -5,6 +5,7 @@ import { ProblemError } from "../../src/api/problem-error.ts";
 import { forgetKeys } from "../../src/tasks/index.ts";
 import { quoteBatch } from "../../src/tasks/submit/quote-batch.ts";
 import { readItems, type ItemRules } from "../../src/tasks/submit/read-items.ts";
+import { optionSupport } from "../../src/platforms/index.ts";
 import { submitBatch } from "../../src/tasks/submit/submit-batch.ts";
 import { acceptableItem, answered, testEngine, type Engine } from "../harness/engine.ts";
 import { holdAt } from "../harness/race.ts";
@@ -148,6 +149,7 @@ test("a task keeps the price it was accepted with, whatever was quoted before an
           code: "p",
           kind: "sample",
           pageHtml: false,
+          options: optionSupport(),
           price: { base, deepAnalysis: 0, screenshot: 0, shareLink: 0, pageHtml: 0 },
           runTimeoutSeconds: 60,
           missing: null,

@@ -4,6 +4,7 @@ import { partitionPeriods } from "../../db/index.ts";
 import {
   accessToken,
   certificates,
+  countryProxies,
   databaseUrl,
   endpoints,
   integer,
@@ -88,6 +89,22 @@ export const variables = {
       "The PostgreSQL server itself, if `DATABASE_URL` leads to a connection pooler that pools transactions, such as PgBouncer: for notifications, locks, leases and migrations.",
     secret: true,
     parse: databaseUrl,
+  }),
+  databaseReadUrl: variable({
+    name: "QUERENT_DATABASE_READ_URL",
+    defaultText: "`DATABASE_URL`",
+    unit: "address",
+    about:
+      "A streaming replica of the server, from which lists and exports are read. Their responses then state in `As-Of` what they show. While it is unusable, they are read from the server itself.",
+    secret: true,
+    parse: databaseUrl,
+  }),
+  databaseReadBehindMs: variable({
+    name: "QUERENT_DATABASE_READ_BEHIND_MS",
+    defaultText: "5000",
+    unit: "ms",
+    about: "How far the replica may be behind to be read.",
+    parse: integer(5_000, 2_000, 3_600_000),
   }),
   databaseConnections: variable({
     name: "QUERENT_DATABASE_CONNECTIONS",
@@ -238,6 +255,15 @@ export const variables = {
     about:
       "Address of this machine that the browsers of QUERENT_BROWSER_ENDPOINTS can connect to: all that their pages ask for goes through here.",
     parse: text("127.0.0.1"),
+  }),
+  countryProxies: variable({
+    name: "QUERENT_COUNTRY_PROXIES",
+    defaultText: "none",
+    unit: "`COUNTRY=address`, separated by commas",
+    about:
+      "HTTP proxies through which web platforms are asked with `options.country`, such as `DE=http://name:password@proxy.example:8080`. They must open tunnels (`CONNECT`) to addresses.",
+    secret: true,
+    parse: countryProxies,
   }),
   notificationBytesMax: variable({
     name: "QUERENT_NOTIFICATION_MAX_BYTES",

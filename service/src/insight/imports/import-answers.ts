@@ -4,6 +4,9 @@ import { ProblemError } from "../../api/problem-error.ts";
 import { retryDeadlock, type Database, type Transaction } from "../../db/index.ts";
 import { idAt } from "../../kernel/id-at.ts";
 import { newId } from "../../kernel/ids.ts";
+import type { CompiledEntities } from "../entities/compile-entities.ts";
+import type { EntityMemory } from "../entities/entity-memory.ts";
+import { matcherVersion } from "../entities/find-mentions.ts";
 import { describeAnswer } from "../observations/describe-answer.ts";
 import { insertImported, type ImportedObservation } from "./insert-imported.ts";
 import { importColumns, importRecord, type ImportRow } from "./read-imports.ts";
@@ -24,9 +27,10 @@ export interface ImportPart {
 export async function importAnswers(
   database: Database,
   part: ImportPart,
-  { retentionMs }: { readonly retentionMs: number },
+  { entities, retentionMs }: { readonly entities: EntityMemory; readonly retentionMs: number },
 ): Promise<ImportRecord> {
-  const observations = uniqueById(part.answers.map(observationOf));
+  const known = (await entities.read(database, [part.accountId])).get(part.accountId);
+  const observations = uniqueById(part.answers.map((answer) => observationOf(answer, known?.compiled)));
   return retryDeadlock(() =>
     database.transaction(async (tx) => {
       const importId = await lockImport(tx, part);
@@ -65,7 +69,7 @@ async function lockImport(tx: Transaction, { accountId, name, format }: ImportPa
   return row.id;
 }
 
-function observationOf(answer: ImportedAnswer): ImportedObservation {
+function observationOf(answer: ImportedAnswer, entities: CompiledEntities | undefined): ImportedObservation {
   const observedAt = new Date(answer.observedAt);
   const line = JSON.stringify(answer);
   const identity = answer.id == null ? line : JSON.stringify([answer.platformCode, answer.id]);
@@ -80,15 +84,19 @@ function observationOf(answer: ImportedAnswer): ImportedObservation {
     answer,
     lineDigest: sha256(line),
     promptDigest: sha256(answer.question),
-    described: describeAnswer({
-      content: answer.content,
-      sources: answer.sources ?? [],
-      products,
-      videos: [],
-      media: [],
-      searchProcess: answer.searches?.map((query) => ({ query })) ?? null,
-      availability: null,
-    }),
+    matcher: entities === undefined ? null : matcherVersion,
+    described: describeAnswer(
+      {
+        content: answer.content,
+        sources: answer.sources ?? [],
+        products,
+        videos: [],
+        media: [],
+        searchProcess: answer.searches?.map((query) => ({ query })) ?? null,
+        availability: null,
+      },
+      entities,
+    ),
   };
 }
 

@@ -8,6 +8,8 @@ export interface ImportedObservation {
   readonly answer: ImportedAnswer;
   readonly lineDigest: Buffer;
   readonly promptDigest: Buffer;
+  /** Null: the account has no entities. */
+  readonly matcher: string | null;
   readonly described: DescribedAnswer;
 }
 
@@ -24,18 +26,18 @@ export async function insertImported(
   const { rows } = await tx.query<{ id: string }>({
     name: "insert imported observations",
     text: `insert into observations (account_id, id, observed_at, import_id, client_reference, tags, revision, result_digest,
-       prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader,
+       prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher,
        source_rules, content_length, search_count, flags, domains, entities, sources, mentions, cards)
      select $1, e.id, e.observed_at, $2, e.client_reference, e.tags::text[], 1, e.result_digest,
        e.prompt_id, e.prompt_digest, e.platform, coalesce(e.locale, ''), coalesce(e.persona, ''), e.repeat, 'imported',
-       e.model_version, 0, $23, e.content_length, e.search_count, e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources,
+       e.model_version, 0, e.matcher, $24, e.content_length, e.search_count, e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources,
        e.mentions, e.cards
      from unnest($3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::bytea[], $10::text[],
                  $11::text[], $12::text[], $13::int[], $14::text[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[],
-                 $20::jsonb[], $21::jsonb[], $22::jsonb[])
+                 $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::text[])
        as e(id, observed_at, client_reference, tags, result_digest, prompt_id, prompt_digest, platform,
             locale, persona, repeat, model_version, content_length, search_count, flags, domains, entities,
-            sources, mentions, cards)
+            sources, mentions, cards, matcher)
      on conflict (account_id, id) do nothing
      returning id`,
     values: [
@@ -61,6 +63,7 @@ export async function insertImported(
       jsonbArray(described.map(({ sources }) => JSON.stringify(sources))),
       jsonbArray(described.map(({ mentions }) => JSON.stringify(mentions))),
       jsonbArray(described.map(({ cards }) => JSON.stringify(cards))),
+      textArray(observations.map(({ matcher }) => matcher)),
       sourceRulesVersion,
     ],
   });

@@ -1,5 +1,7 @@
 /** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
 import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
+import { findMentions } from "../entities/find-mentions.ts";
+import type { CompiledEntities } from "../entities/compile-entities.ts";
 import { canonicalAddress, canonicalAddressVersion } from "../sources/canonical-address.ts";
 import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
 
@@ -39,8 +41,10 @@ const sourcesMax = 200;
 const cardsMax = 200;
 const urlCharsMax = 2048;
 const titleCharsMax = 500;
+const mentionsMax = 500;
 
-export function describeAnswer(result: Describable): DescribedAnswer {
+/** @param entities those of the account; undefined: it has none */
+export function describeAnswer(result: Describable, entities?: CompiledEntities): DescribedAnswer {
   const cited = result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url));
   const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
   return {
@@ -49,7 +53,7 @@ export function describeAnswer(result: Describable): DescribedAnswer {
     flags: [...flagsOf(result), ...(cited.some(({ isOpaque }) => isOpaque) ? ["opaque_sources"] : [])],
     sources: cited.map(({ source }) => source),
     cards: cardsOf(result).slice(0, cardsMax),
-    mentions: [],
+    mentions: mentionsOf(result.content, entities),
   };
 }
 
@@ -62,13 +66,17 @@ function searchCountOf({ searchProcess, availability }: Describable): number | n
 function describeSource(given: string): { readonly source: ObservedSource; readonly isOpaque: boolean } {
   const url = cut(given, urlCharsMax);
   const canonical = canonicalAddress(given);
-  const source = {
-    url,
-    canonicalUrl: canonical === null ? url : cut(canonical.address, urlCharsMax),
-    domain: canonical?.domain ?? "",
-    type: domainType(canonical?.host ?? ""),
-  };
-  return { source, isOpaque: canonical?.isOpaque ?? false };
+  if (canonical === null) return { source: { url, canonicalUrl: url, domain: "", type: null }, isOpaque: false };
+  const { address, host, domain, isOpaque } = canonical;
+  // Of a redirect that hides its target, neither the domain nor the type is known.
+  const known = isOpaque ? { domain: "", type: null } : { domain, type: domainType(host) };
+  return { source: { url, canonicalUrl: cut(address, urlCharsMax), ...known }, isOpaque };
+}
+
+function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {
+  if (content === null || entities === undefined) return [];
+  const { mentions } = findMentions(content, entities);
+  return mentions.slice(0, mentionsMax).map(({ entityId, start, end }) => ({ entityId, start, end }));
 }
 
 /** The domains that an answer cites, each once, sorted. */

@@ -4,10 +4,14 @@ import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } fro
 import { idAt } from "../../kernel/id-at.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import type { AnsweredTask, ObserveAnswers } from "../../tasks/index.ts";
+import type { EntityMemory } from "../entities/entity-memory.ts";
+import { matcherVersion } from "../entities/find-mentions.ts";
 import { describeAnswer, domainsOf, entitiesOf, sourceRulesVersion } from "./describe-answer.ts";
 
 /** What this process reads a platform's answers with. */
 export interface ReadingInstrument {
+  /** What the answers are searched for. */
+  readonly entities: EntityMemory;
   /** The version of the code that parses answers. */
   readonly reader: number;
   /** The digest of the recipe that a platform's page is read with; null: it has none. */
@@ -31,14 +35,19 @@ export const observationId = ({ taskId, completedAt, createdAt }: TaskRecord): s
 async function writeObservations(
   tx: Transaction,
   answered: readonly AnsweredTask[],
-  { reader, recipeOf }: ReadingInstrument,
+  { entities, reader, recipeOf }: ReadingInstrument,
 ): Promise<void> {
+  const known = await entities.read(
+    tx,
+    answered.map(({ accountId }) => accountId),
+  );
   const rows = answered.map(({ accountId, record, resultJson }) => ({
     accountId,
     record,
     id: observationId(record),
     digest: sha256(resultJson),
-    described: describeAnswer(record),
+    matcher: known.has(accountId) ? matcherVersion : null,
+    described: describeAnswer(record, known.get(accountId)?.compiled),
   }));
   const { least, greatest } = idRange(rows.map(({ id }) => id));
   // Locks: the new rows, or those of the same tasks. Index: the primary keys; `offset 0` keeps the planner from reading all tasks of
@@ -47,18 +56,18 @@ async function writeObservations(
     name: "observe tasks",
     text: `insert into observations (account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
        panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat,
-       platform_kind, model_version, recipe, reader, source_rules, content_length, search_count, duration_ms, points, flags,
+       platform_kind, model_version, recipe, reader, matcher, source_rules, content_length, search_count, duration_ms, points, flags,
        domains, entities, sources, mentions, cards)
      select e.account_id, e.id, e.observed_at, e.task_id, e.batch_id, e.client_reference, e.tags::text[], e.revision, e.result_digest,
        p.panel_id, p.revision, p.run_id, p.prompt_id, e.prompt_digest, e.platform, coalesce(p.locale, ''), coalesce(p.persona, ''),
-       p.repeat, e.platform_kind, e.model_version, e.recipe, $23, $28, e.content_length, e.search_count, e.duration_ms, e.points,
+       p.repeat, e.platform_kind, e.model_version, e.recipe, $23, e.matcher, $29, e.content_length, e.search_count, e.duration_ms, e.points,
        e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources, e.mentions, e.cards
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::bytea[],
                  $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[], $18::int[],
-                 $19::text[], $20::text[], $21::text[], $22::jsonb[], $24::jsonb[], $25::jsonb[])
+                 $19::text[], $20::text[], $21::text[], $22::jsonb[], $24::jsonb[], $25::jsonb[], $28::text[])
        as e(account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
             prompt_digest, platform, platform_kind, model_version, recipe, content_length, search_count, duration_ms, points,
-            flags, domains, entities, sources, mentions, cards)
+            flags, domains, entities, sources, mentions, cards, matcher)
      left join lateral (select * from panel_tasks where account_id = e.account_id and task_id = e.task_id offset 0) p on true
      where e.id between $26 and $27
      on conflict (account_id, id) do update set
@@ -96,6 +105,7 @@ async function writeObservations(
       jsonbArray(rows.map(({ described }) => JSON.stringify(described.cards))),
       least,
       greatest,
+      textArray(rows.map(({ matcher }) => matcher)),
       sourceRulesVersion,
     ],
   });

@@ -1,12 +1,16 @@
 /** A platform that answers over a model API: one adapter for all vendors, which asks the platform's upstreams in order. */
 import type { Clock } from "../../kernel/clock.ts";
+import { sumOfConsumption, type Consumption } from "../../kernel/consumption.ts";
+import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
+import { systemText } from "../system-text.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
-import { outcomeOf } from "./read/outcome-of.ts";
+import { consumptionIn, outcomeOf } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";
 import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
 import type { ModelQuestion, Upstream } from "./requests/vendor.ts";
+import { supportOf, upstreamSupport } from "./requests/upstream-support.ts";
 import { vendorOf } from "./requests/vendors.ts";
 
 export interface ApiPlatformOptions {
@@ -47,26 +51,32 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     returns: returnsOf(options),
     outputs: ["answer"],
     resultFormats: ["json"],
+    options: commonSupport(upstreams.map(upstreamSupport)),
     get missing() {
       return missingKey(upstreams, environment);
     },
 
     async ask(question, { signal, onModelCall }) {
       let first: Outcome | null = null;
+      /** By each upstream that was asked. */
+      const consumed: Consumption[] = [];
       for (const upstream of upstreams) {
         const key = keyOf(upstream, environment);
-        if (key === null) continue;
+        if (key === null || !isAsked(upstream, upstreams, question)) continue;
         if (signal.aborted) return { kind: "canceled" };
         const { api: vendor, url } = upstream;
-        const model = question.options.deepAnalysis ? upstream.deepModel : upstream.model;
+        const model = modelOf(upstream, question);
         const onOutcome = onModelCall?.({ vendor, model, url, text: question.text });
         const outcome = await askUpstream(options, upstream, key, question, signal);
         onOutcome?.(outcome);
-        if (endsIt(outcome)) return outcome;
+        if ("consumption" in outcome && outcome.consumption) consumed.push(outcome.consumption);
+        if (endsIt(outcome)) return withAllConsumed(outcome, consumed);
         options.onUpstreamFailed?.({ platform: code, endpoint: upstream.url, ...failureOf(outcome) });
         first = first === null || (first.kind === "permanent" && outcome.kind !== "permanent") ? outcome : first;
       }
-      return first ?? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.");
+      return first === null
+        ? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.")
+        : withAllConsumed(first, consumed);
     },
 
     reread(raw, _question, observedAt) {
@@ -84,14 +94,7 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     signal: AbortSignal,
   ): Promise<Outcome> {
     const vendor = vendorOf(upstream.api);
-    const deep = question.options.deepAnalysis;
-    const asked: ModelQuestion = {
-      upstream,
-      text: question.text,
-      deep,
-      model: deep ? upstream.deepModel : upstream.model,
-      effort: deep ? upstream.thinking.deep : upstream.thinking.normal,
-    };
+    const { asked, support } = modelQuestion(upstream, question, clock.now());
     const { end, body, steps } = await exchange(completeRequest(vendor, asked, key), {
       secrets: key === "" ? [] : [key],
       followUp: vendor.followUp?.(asked) ?? null,
@@ -102,17 +105,58 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     });
     for (const step of steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
     if (signal.aborted) return { kind: "canceled" };
-    if (end.kind !== "received") return outcomeOfBreak(end);
+    if (end.kind !== "received") return withConsumption(outcomeOfBreak(end), consumptionIn(body, vendor.extras));
     const { status, headers } = end;
     const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
     // Of several turns, the last one has the error; all of them together are the answer.
     const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
-    return outcomeOf({ raw, status, headers, observedAt: clock.now(), endpoint: upstream.url }, vendor.extras);
+    const received = { raw, status, headers, observedAt: clock.now(), endpoint: upstream.url };
+    const outcome = outcomeOf(received, vendor.extras);
+    if (status !== 200) return withConsumption(outcome, consumptionIn(body, vendor.extras));
+    const effective = effectiveOptions(support, question.options);
+    if (outcome.kind !== "answered" || Object.keys(effective).length === 0) return outcome;
+    return { ...outcome, answer: { ...outcome.answer, effective } };
   }
+}
+
+/** The question for one upstream, and how it supports the question's options. */
+function modelQuestion(
+  upstream: Upstream,
+  question: Question,
+  now: Date,
+): { readonly asked: ModelQuestion; readonly support: OptionSupport } {
+  const deep = question.options.deepAnalysis;
+  const model = modelOf(upstream, question);
+  const support = supportOf(upstream, model, deep);
+  const options = supportedOptions(support, question.options);
+  const effort = deep ? upstream.thinking.deep : upstream.thinking.normal;
+  const system = systemText(support.how, options);
+  return { asked: { upstream, text: question.text, deep, model, effort, system, asked: options, now }, support };
+}
+
+/** Upstreams without the requested model are left out. If none has it, it is ignored: otherwise nothing had been asked. */
+function isAsked({ models }: Upstream, all: readonly Upstream[], { options: { model } }: Question): boolean {
+  return model === undefined || models.includes(model) || !all.some((other) => other.models.includes(model));
+}
+
+function modelOf({ models, model, deepModel }: Upstream, { options }: Question): string {
+  if (options.model !== undefined && models.includes(options.model)) return options.model;
+  return options.deepAnalysis ? deepModel : model;
 }
 
 function notConfigured(message: string): Outcome {
   return { kind: "permanent", code: "platform_not_configured", stage: "platform", message, platformStatus: null };
+}
+
+/** The outcome of one upstream, with what the others consumed as well. */
+function withAllConsumed(outcome: Outcome, consumed: readonly Consumption[]): Outcome {
+  const own = "consumption" in outcome ? outcome.consumption : null;
+  return consumed.every((each) => each === own) ? outcome : withConsumption(outcome, sumOfConsumption(consumed));
+}
+
+function withConsumption(outcome: Outcome, consumption: Consumption | null): Outcome {
+  if (outcome.kind === "canceled" || outcome.kind === "lost" || consumption === null) return outcome;
+  return { ...outcome, consumption };
 }
 
 /** An answer, or a refusal, which another upstream of the same platform would only repeat. */

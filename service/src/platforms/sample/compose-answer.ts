@@ -6,6 +6,9 @@ import type { PhrasingContent } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { toMarkdown } from "mdast-util-to-markdown";
 import type { Source } from "@querent/contract";
+import { describeAskedAs } from "../describe-asked-as.ts";
+import { optionSupport } from "../option-support.ts";
+import { siteOf } from "../../kernel/web-address.ts";
 import type { Answer, AnswerPart, Question } from "../platform.ts";
 import { chooseCards, type ChosenCards } from "./choose-cards.ts";
 import type { CorpusDocument } from "./corpus.ts";
@@ -19,13 +22,36 @@ import {
 } from "./find-passages.ts";
 import type { Hit, Index } from "./passage-index.ts";
 
+/**
+ * Search depth, domains and date select documents. The quotations are the same for every reader: the other options are shown in
+ * the answer, so that clients can be tried with them.
+ */
+export const sampleOptions = optionSupport(
+  {
+    country: "prompted",
+    language: "prompted",
+    location: "prompted",
+    persona: "prompted",
+    model: "native",
+    searchDepth: "native",
+    domains: "native",
+    since: "native",
+  },
+  { model: ["sample-1"], domains: { allowMax: 100, denyMax: 100, together: true } },
+);
+
 export function composeAnswer(index: Index, question: Question, observedAt: Date): Answer {
   const { corpus } = index;
   const deep = question.options.deepAnalysis;
-  const found = findPassages(index, question.text, deep);
+  const { domains, since, searchDepth } = question.options;
+  const search = findPassages(index, question.text, deep || searchDepth === "high");
+  const isWanted = ({ document: { url, publishedAt } }: Hit) =>
+    (domains === undefined || isAllowed(siteOf(url), domains)) &&
+    (since === undefined || (publishedAt !== null && publishedAt.slice(0, 10) >= since));
+  const found = { ...search, passages: search.passages.filter(isWanted) };
   const cards = chooseCards(index, found.words, found.passages, deep);
   return {
-    parts: parts(index, question.text, found, cards),
+    parts: [...parts(index, question.text, found, cards), ...receivedPart(question)],
     sources: sourcesOf(found.passages),
     reasoning: deep ? reasoning(index, found, cards).map((text) => ({ text })) : null,
     search: found.searches.map(({ query, mode, hits }) => ({
@@ -56,6 +82,17 @@ function parts(index: Index, question: string, found: FoundPassages, cards: Chos
     for (const card of cards.afterPassage[place] ?? []) parts.push(card);
   }
   return parts;
+}
+
+function isAllowed(host: string, { allow = [], deny = [] }: NonNullable<Question["options"]["domains"]>): boolean {
+  const isIn = (domain: string) => host === domain || host.endsWith(`.${domain}`);
+  return (allow.length === 0 || allow.some(isIn)) && !deny.some(isIn);
+}
+
+function receivedPart({ options }: Question): AnswerPart[] {
+  const received = describeAskedAs(sampleOptions, options);
+  if (received === null) return [];
+  return [{ type: "markdown", markdown: `Asked with:\n\n${received.replaceAll(/^/gmu, "    ")}` }];
 }
 
 const english = {

@@ -1,7 +1,8 @@
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
+import { effectiveOptions } from "../option-support.ts";
 import type { Platform } from "../platform.ts";
-import { composeAnswer } from "./compose-answer.ts";
+import { composeAnswer, sampleOptions } from "./compose-answer.ts";
 import type { CorpusProblem } from "./corpus.ts";
 import { WatchedFolder } from "./watched-folder.ts";
 
@@ -38,6 +39,7 @@ export async function samplePlatform(options: SamplePlatformOptions): Promise<Pl
     },
     outputs: ["answer"],
     resultFormats: ["json"],
+    options: sampleOptions,
     get missing() {
       return watched.current().missing;
     },
@@ -55,7 +57,9 @@ export async function samplePlatform(options: SamplePlatformOptions): Promise<Pl
           platformStatus: null,
         };
       }
-      return { kind: "answered", answer: composeAnswer(index, question, clock.now()), raw: null, consumption: null };
+      const effective = effectiveOptions(sampleOptions, question.options);
+      const answer = { ...composeAnswer(index, question, clock.now()), effective };
+      return { kind: "answered", answer, raw: null, consumption: null };
     },
   };
 }

@@ -1,18 +1,42 @@
-/** The simulator's answer: depends only on the question, so the same question always has the same answer. */
+/** The simulator's answer: depends only on the question, unless it has brands, which are drawn for each task. */
 import type { ReasoningStep, SearchStep, Source } from "@querent/contract";
+import { describeAskedAs } from "../describe-asked-as.ts";
+import { optionSupport } from "../option-support.ts";
 import type { Answer, AnswerPart, DraftCard, Question } from "../platform.ts";
 import { sizeBytesMax, type Directives } from "./directives.ts";
+import { brandText, drawBrands, type DrawnBrands } from "./draw-brands.ts";
+
+const models = ["simulator-1", "simulator-2"];
+
+/** It supports all options in all ways, so that clients can be tested with it. Its answer shows what it received. */
+export const simulatorOptions = optionSupport(
+  {
+    country: "native",
+    language: "prompted",
+    location: "native",
+    persona: "native",
+    model: "native",
+    searchDepth: "native",
+    domains: "native",
+    since: "native",
+  },
+  { model: models, domains: { allowMax: 100, denyMax: 100, together: true } },
+);
 
 export function simulatedAnswer(question: Question, directives: Directives, observedAt: Date): Answer {
   const { deepAnalysis } = question.options;
-  const sources = directives.empty ? [] : simulatedSources(directives.sources);
+  const drawn =
+    directives.drawn === null
+      ? null
+      : drawBrands(directives.drawn, { taskId: question.taskId, text: question.text, at: observedAt });
+  const sources = directives.empty ? [] : [...(drawn?.sources ?? []), ...simulatedSources(directives.sources)];
   return {
-    parts: directives.empty ? [] : parts(question.text, directives),
+    parts: directives.empty ? [] : parts(question, directives, drawn),
     sources,
     reasoning: deepAnalysis && !directives.empty ? reasoning(directives) : null,
     search: sources.length > 0 ? search(question.text, sources) : null,
     pageHtml: directives.html && !directives.empty ? page(question.text) : null,
-    modelVersion: "simulator-1",
+    modelVersion: drawn?.modelVersion ?? models.find((model) => model === question.options.model) ?? "simulator-1",
     observedAt,
     endpoint: null,
     region: null,
@@ -20,8 +44,11 @@ export function simulatedAnswer(question: Question, directives: Directives, obse
   };
 }
 
-function parts(question: string, directives: Directives): AnswerPart[] {
-  const markdown = directives.sizeBytes === null ? echo(question) : filler(directives.sizeBytes);
+function parts({ text: question, options }: Question, directives: Directives, drawn: DrawnBrands | null): AnswerPart[] {
+  const received = describeAskedAs(simulatorOptions, options);
+  const withReceived = (text: string) => (received === null ? text : `${text}\n\n${received}`);
+  const whole = drawn === null ? echo(withReceived(question)) : withReceived(brandText(drawn.brands));
+  const markdown = directives.sizeBytes === null ? whole : filler(directives.sizeBytes);
   const text: AnswerPart = { type: "markdown", markdown };
   if (directives.cards.length === 0) return [text];
   // A line of text after every card, so that the cards are between text and not all at its end. With `size` there is no space

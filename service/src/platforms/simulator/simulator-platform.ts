@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FailureCode, FailureStage } from "@querent/contract";
 import { systemClock, type Clock } from "../../kernel/clock.ts";
+import { effectiveOptions } from "../option-support.ts";
 import type { AskContext, Outcome, Platform, Question } from "../platform.ts";
 import { noDirectives, readDirectives, type Directives } from "./directives.ts";
 import { halfRead, rawOf, readWhole } from "./half-read.ts";
-import { simulatedAnswer } from "./simulated-answer.ts";
+import { simulatedAnswer, simulatorOptions } from "./simulated-answer.ts";
 
 /**
  * A platform that follows the directives in the question, for tests and measurements. `docs/simulator.md` describes them. Their
@@ -27,6 +28,7 @@ export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Cl
     },
     outputs: ["answer"],
     resultFormats: ["json"],
+    options: simulatorOptions,
     missing: null,
 
     async ask(question, { signal }) {
@@ -57,7 +59,8 @@ export function simulatorPlatform({ clock = systemClock }: { readonly clock?: Cl
 }
 
 function answered(question: Question, directives: Directives, clock: Clock): Outcome {
-  const answer = simulatedAnswer(question, directives, clock.now());
+  const effective = effectiveOptions(simulatorOptions, question.options);
+  const answer = { ...simulatedAnswer(question, directives, clock.now()), effective };
   return directives.unread.length === 0
     ? { kind: "answered", answer, raw: null, consumption: null }
     : { kind: "answered", answer: halfRead(answer, directives.unread), raw: rawOf(answer), consumption: null };

@@ -49,8 +49,8 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
       refused,
       deadline: performance.now() + input.timeoutMs,
       tell,
-      afterwards: async (drive) => {
-        if (input.share) shareUrl = await shareAddress(drive);
+      afterwards: async (drive, _turn, clipboard) => {
+        if (input.share) shareUrl = await shareAddress(drive, clipboard);
         if (input.screenshot) screenshot = await picture(drive);
       },
     }),

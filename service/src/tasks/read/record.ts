@@ -3,16 +3,16 @@ import type {
   LastFailure,
   Progress,
   StoredResult,
-  TaskOptions,
   TaskRecord,
   TaskState,
   TaskSummary,
   WaitReason,
 } from "@querent/contract";
+import { optionsOf, type OptionsRow } from "../options-of.ts";
 import type { LoggedAttempt } from "../../dispatch/index.ts";
 
 /** A row of `tasks`. */
-export interface TaskRow {
+export interface TaskRow extends OptionsRow {
   id: string;
   account_id: string;
   batch_id: string;
@@ -20,9 +20,6 @@ export interface TaskRow {
   tags: string[];
   question: string;
   platform: string;
-  deep_analysis: boolean;
-  output: TaskOptions["output"];
-  result_format: TaskOptions["resultFormat"];
   webhook_url: string | null;
   priority: number;
   not_before: Date | null;
@@ -58,7 +55,7 @@ export interface ProgressRow {
 }
 
 export const taskColumns = `t.id, t.account_id, t.batch_id, t.client_reference, t.tags, t.question, t.platform, t.deep_analysis,
-  t.output, t.result_format, t.webhook_url, t.priority, t.not_before, t.start_before, t.run_timeout_s, t.price_points, t.state, t.failure, t.charged_points,
+  t.output, t.result_format, t.asked_as, t.webhook_url, t.priority, t.not_before, t.start_before, t.run_timeout_s, t.price_points, t.state, t.failure, t.charged_points,
   t.revision, t.created_at, t.started_at, t.completed_at, t.canceled_at, t.expires_at, t.last_attempt_at, t.result_day::text`;
 export const progressColumns = `d.state as dispatch_state, d.fence as dispatch_attempts, d.run_at as dispatch_run_at,
   d.started_at as dispatch_started_at, d.attempt_log as dispatch_log, g.held_until as platform_held_until,
@@ -100,8 +97,10 @@ export function taskRecord(row: TaskRow & Partial<ProgressRow>, result: StoredRe
     searchProcess: result?.searchProcess ?? null,
     screenshotUrl: result?.screenshotUrl ?? null,
     shareUrl: result?.shareUrl ?? null,
+    truncatedBy: result?.truncatedBy ?? null,
     availability: result?.availability ?? null,
     provenance: result?.provenance ?? null,
+    effective: result?.effective ?? null,
     failure,
     chargedPoints,
     revision,
@@ -126,7 +125,7 @@ export function taskSummary(row: TaskRow & Partial<ProgressRow>, now: Date): Tas
     tags: row.tags,
     question: row.question,
     platformCode: row.platform,
-    options: { deepAnalysis: row.deep_analysis, output: row.output, resultFormat: row.result_format },
+    options: optionsOf(row),
     webhookUrl: row.webhook_url,
     priority: row.priority,
     notBefore: iso(row.not_before),

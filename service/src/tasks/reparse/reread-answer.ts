@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { FailureCode, StoredResult } from "@querent/contract";
 import { composeResult, withArtifacts } from "../../answers/index.ts";
 import type { Outcome, Platform } from "../../platforms/index.ts";
+import { optionsOf } from "../options-of.ts";
 import type { StoredAnswer } from "./stored-answers.ts";
 
 /** The outcome of parsing a stored answer again. */
@@ -19,11 +20,7 @@ export type RereadingPlatform = Platform & Required<Pick<Platform, "reread">>;
  * artifacts made from it.
  */
 export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer): Reread {
-  const options = {
-    deepAnalysis: stored.deep_analysis,
-    output: stored.output,
-    resultFormat: stored.result_format,
-  } as const;
+  const options = optionsOf(stored);
   const former = stored.result;
   const observedAt =
     former.observedAt === null ? (stored.completed_at ?? stored.created_at) : new Date(former.observedAt);
@@ -38,8 +35,9 @@ export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer):
     // A parser that throws does not support this answer. The others are still parsed.
     return { kind: "failed", code: "internal", message: error instanceof Error ? error.message : String(error) };
   }
-  const { screenshotUrl, shareUrl, provenance } = former;
-  const kept = withArtifacts(composed, {
+  const { screenshotUrl, shareUrl, provenance, effective } = former;
+  const { effective: _unknown, ...parsed } = composed;
+  const kept = withArtifacts(parsed, {
     ...(screenshotUrl === null ? {} : { screenshotUrl }),
     ...(shareUrl === null ? {} : { shareUrl }),
   });
@@ -47,6 +45,7 @@ export function rereadAnswer(platform: RereadingPlatform, stored: StoredAnswer):
     ...kept,
     observedAt: former.observedAt,
     provenance,
+    ...(effective === undefined ? {} : { effective }),
   };
   return isDeepStrictEqual(result, former) ? { kind: "equal" } : { kind: "changed", result };
 }

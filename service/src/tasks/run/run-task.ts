@@ -1,9 +1,11 @@
-import type { TaskOptions } from "@querent/contract";
+import type { Failure } from "@querent/contract";
 import { composeResult, keptConsumption, keptRaw } from "../../answers/index.ts";
 import type { Queryable } from "../../db/index.ts";
 import type { Claimed, RunEnd } from "../../dispatch/index.ts";
-import type { AskContext, Platform, Question } from "../../platforms/index.ts";
+import { unsupportedOptions, type AskContext, type Platform, type Question } from "../../platforms/index.ts";
+import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
+import { optionsOf, type OptionsRow } from "../options-of.ts";
 import type { RunResult } from "../finish/end-tasks.ts";
 import { makeArtifacts, outputsOf, type ArtifactMaking } from "./make-artifacts.ts";
 import { isLarge, resultJson, resultJsonInPieces } from "../finish/result-json.ts";
@@ -17,14 +19,8 @@ export async function loadQuestions(
   const taskIds = claimed.map(({ taskId }) => taskId);
   const { least, greatest } = idRange(taskIds);
   // Index: the primary key.
-  const { rows } = await db.query<{
-    id: string;
-    question: string;
-    deep_analysis: boolean;
-    output: TaskOptions["output"];
-    result_format: TaskOptions["resultFormat"];
-  }>(
-    `select t.id, t.question, t.deep_analysis, t.output, t.result_format
+  const { rows } = await db.query<OptionsRow & { id: string; question: string }>(
+    `select t.id, t.question, t.deep_analysis, t.output, t.result_format, t.asked_as
        from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
        join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4`,
     [claimed.map(({ accountId }) => accountId), taskIds, least, greatest],
@@ -35,7 +31,7 @@ export async function loadQuestions(
       {
         taskId: row.id,
         text: row.question,
-        options: { deepAnalysis: row.deep_analysis, output: row.output, resultFormat: row.result_format },
+        options: optionsOf(row),
         attempt: attempts.get(row.id) ?? 1,
       },
     ]),
@@ -58,6 +54,11 @@ export async function runTask(
   if (!outputs.includes(output)) {
     return failed(`This service can't make \`${output}\` for this platform. Nothing was asked, nothing is charged.`);
   }
+  const [unsupported] = unsupportedOptions(platform.options, question.options);
+  if (unsupported !== undefined && question.options.onUnsupported !== "ignore") {
+    const message = `The platform no longer supports \`${unsupported.member}\` as requested: ${unsupported.detail} Nothing was asked, nothing is charged.`;
+    return failed(message, { code: "platform_not_configured", stage: "platform" });
+  }
   const needsBrowser = platform.kind === "web" || output === "screenshot";
   if (needsBrowser && !(await making.browser.ready(context.signal))) {
     // Another node should run it, or this one later. This costs the task nothing and uses up no attempt.
@@ -72,14 +73,15 @@ export async function runTask(
       if (large) await largeTurn();
       const stored = composeResult(outcome.answer, { code, kind, returns, outputs }, question.options);
       const raw = outcome.raw === null ? null : keptRaw(outcome.raw);
+      const consumption = keptConsumption(outcome.consumption);
       const made = await makeArtifacts(
         making,
         { platform, question, stored, raw, captures: outcome.captures ?? [] },
         context,
       );
       if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected(platform.code)))
-        return { kind: "lost" };
-      if (made.kind === "unavailable") return failed(made.message);
+        return { kind: "lost", consumption };
+      if (made.kind === "unavailable") return { ...failed(made.message), consumption };
       if (large) await largeTurn();
       // Not in the transaction that ends the task, which holds locks.
       const json = large ? await resultJsonInPieces(made.stored, largeTurn) : resultJson(made.stored);
@@ -90,13 +92,15 @@ export async function runTask(
           stored: made.stored,
           json,
           raw,
-          consumption: keptConsumption(outcome.consumption),
+          consumption,
           artifacts: made.artifacts,
         },
       };
     }
-    case "throttled":
-      return { kind: "throttled", retryAfterMs: outcome.retryAfterMs, platformStatus: outcome.platformStatus };
+    case "throttled": {
+      const { retryAfterMs, platformStatus } = outcome;
+      return { kind: "throttled", retryAfterMs, platformStatus, consumption: spentBy(outcome) };
+    }
     case "retryable":
     case "permanent": {
       const { code, stage, message, platformStatus } = outcome;
@@ -104,6 +108,7 @@ export async function runTask(
         kind: "failed",
         fault: { code, stage, message, platformStatus },
         retryable: outcome.kind === "retryable",
+        consumption: spentBy(outcome),
       };
     }
     case "lost":
@@ -113,7 +118,14 @@ export async function runTask(
   }
 }
 
-function failed(message: string): RunEnd<never> {
-  const fault = { code: "output_unavailable", stage: "artifact", message, platformStatus: null } as const;
+function spentBy({ consumption }: { readonly consumption?: Consumption }): Consumption | null {
+  return keptConsumption(consumption ?? null);
+}
+
+function failed(
+  message: string,
+  why: Pick<Failure, "code" | "stage"> = { code: "output_unavailable", stage: "artifact" },
+): Extract<RunEnd<never>, { kind: "failed" }> {
+  const fault = { ...why, message, platformStatus: null };
   return { kind: "failed", fault, retryable: false };
 }

@@ -2,8 +2,9 @@
  * A submission in canonical form, the same for all texts with the same meaning: members in one order, numbers and characters
  * written in one way (RFC 8785), no white space, and no members with default values.
  *
- * **Frozen: stored fingerprints depend on it.** A change would reject repeats of submissions that were accepted before it, so a
- * new member with a default is not added here.
+ * **Frozen: stored fingerprints depend on it.** A change would reject repeats of submissions that were accepted before it, so the
+ * default of a member is added here together with the member, or never. Languages are compared as sent: their canonical form
+ * depends on the version of Unicode's data.
  */
 import canonicalize from "canonicalize";
 
@@ -13,11 +14,15 @@ const optionDefaults: Readonly<Record<string, unknown>> = {
   deepAnalysis: false,
   output: "answer",
   resultFormat: "json",
+  onUnsupported: "refuse",
 };
+/** The options that are objects; the lists in them are of texts. */
+const nestedOptions: readonly string[] = ["location", "domains"];
 
 /** More than any accepted submission contains. */
 const itemsMax = 100_000;
 const membersMax = 32;
+const nestedItemsMax = 1_000;
 
 /** Null: the body does not have the form of a submission; no such body was ever accepted. */
 export function canonicalSubmission(body: unknown): string | null {
@@ -37,8 +42,9 @@ function canonicalItem(element: unknown): Record<string, unknown> | null {
   if (!Object.values(members).every(isScalar)) return null;
   const item = withoutDefaults(members, itemDefaults);
   if (isRecord(options)) {
-    if (!hasPlainNames(options) || !Object.values(options).every(isScalar)) return null;
-    const kept = withoutDefaults(options, optionDefaults);
+    const flat = flatOptions(options);
+    if (flat === null) return null;
+    const kept = withoutDefaults(flat, optionDefaults);
     if (Object.keys(kept).length > 0) item["options"] = kept;
   } else if (options !== undefined && options !== null) return null;
   if (Array.isArray(tags)) {
@@ -47,6 +53,28 @@ function canonicalItem(element: unknown): Record<string, unknown> | null {
   } else if (tags !== undefined && tags !== null) return null;
   return item;
 }
+
+/** The options, with nested objects without empty members, and the country in upper case. Null: not the form of options. */
+function flatOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
+  if (!hasPlainNames(options)) return null;
+  const flat: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (isScalar(value)) {
+      flat[name] = name === "country" && typeof value === "string" ? value.toUpperCase() : value;
+      continue;
+    }
+    if (!nestedOptions.includes(name) || !isRecord(value) || !hasPlainNames(value)) return null;
+    if (!Object.values(value).every((member) => isScalar(member) || isListOfScalars(member))) return null;
+    const kept = Object.entries(value).filter(
+      ([, member]) => member !== null && !(Array.isArray(member) && member.length === 0),
+    );
+    if (kept.length > 0) flat[name] = Object.fromEntries(kept);
+  }
+  return flat;
+}
+
+const isListOfScalars = (value: unknown) =>
+  Array.isArray(value) && value.length <= nestedItemsMax && value.every(isScalar);
 
 function withoutDefaults(
   members: Readonly<Record<string, unknown>>,

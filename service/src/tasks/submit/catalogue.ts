@@ -1,4 +1,5 @@
 import type { Output, PlatformKind, Unavailability } from "@querent/contract";
+import type { OptionSupport } from "../../platforms/index.ts";
 import type { Price } from "../../points/index.ts";
 
 /** What must be known about a platform to accept a question for it. */
@@ -7,6 +8,7 @@ export interface PlatformTerms {
   readonly kind: PlatformKind;
   /** Whether answers can include the page that they were on. */
   readonly pageHtml: boolean;
+  readonly options: OptionSupport;
   readonly price: Price;
   readonly runTimeoutSeconds: number;
   /** Null if it is configured; otherwise what is missing. */

@@ -1,4 +1,5 @@
 import {
+  type AskedAs,
   questionLengthMax,
   quoteWarnings,
   SubmissionItem,
@@ -9,6 +10,7 @@ import {
 import { ProblemError } from "../../api/problem-error.ts";
 import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
 import { priceOf } from "../../points/index.ts";
+import { readAskedAs } from "./asked-as.ts";
 import { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./catalogue.ts";
 
 /** A submission item that can be accepted: complete, priced, and known to be storable. */
@@ -108,14 +110,13 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
     const whyNot = whyOutputRefused(platform, item.options?.output ?? "answer", rules.browserUsable);
     if (whyNot !== null) errors.push({ pointer: `${at}/options/output`, ...whyNot });
   }
+  const { now } = rules;
+  const asked = readAskedAs(item.options ?? {}, platform?.options ?? null, { at: `${at}/options`, now });
+  errors.push(...asked.errors);
   const webhookUrl = item.webhookUrl ?? null;
   const refused = webhookUrl === null ? null : rules.refuseWebhookUrl(webhookUrl);
   if (refused !== null) errors.push({ pointer: `${at}/webhookUrl`, code: "address_not_allowed", detail: refused });
-  if (
-    item.startBefore !== undefined &&
-    item.startBefore !== null &&
-    Date.parse(item.startBefore) <= rules.now.getTime()
-  ) {
+  if (item.startBefore !== undefined && item.startBefore !== null && Date.parse(item.startBefore) <= now.getTime()) {
     errors.push({
       pointer: `${at}/startBefore`,
       code: "not_allowed",
@@ -123,7 +124,10 @@ export function readItem(element: unknown, index: number, rules: ItemRules): Ite
     });
   }
   if (errors.length > 0 || platform === undefined) return { errors };
-  return { item: complete(item, platform), warnings: warningsOf(item, platform, at) };
+  return {
+    item: complete(item, platform, asked.askedAs),
+    warnings: [...warningsOf(item, platform, at), ...asked.warnings],
+  };
 }
 
 /** Warns about options that the specification allows for every platform, but that this one ignores. */
@@ -140,7 +144,7 @@ function warningsOf({ options }: SubmissionItem, platform: PlatformTerms, at: st
   ];
 }
 
-function complete(item: SubmissionItem, platform: PlatformTerms): AcceptableItem {
+function complete(item: SubmissionItem, platform: PlatformTerms, askedAs: AskedAs): AcceptableItem {
   const webType = platform.kind === "web";
   const given = item.options ?? {};
   const options: TaskOptions = {
@@ -148,6 +152,7 @@ function complete(item: SubmissionItem, platform: PlatformTerms): AcceptableItem
     // Web-type platforms return the standard answer whatever was requested (interface 2.4).
     output: webType ? "answer" : (given.output ?? "answer"),
     resultFormat: given.resultFormat ?? "json",
+    ...askedAs,
   };
   return {
     question: item.question,

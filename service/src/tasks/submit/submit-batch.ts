@@ -1,20 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SubmissionAccepted } from "@querent/contract";
-import {
-  arrayLiteral,
-  CommitUnknownError,
-  isTransient,
-  type Database,
-  type Queryable,
-  type Transaction,
-} from "../../db/index.ts";
-import { dispatchChannel, enqueue } from "../../dispatch/index.ts";
-import { newIdsAt } from "../../kernel/ids.ts";
+import { CommitUnknownError, isTransient, type Database, type Queryable, type Transaction } from "../../db/index.ts";
+import { dispatchChannel } from "../../dispatch/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
-import { holdPoints, HoldRefused, refusalOf } from "../../points/index.ts";
+import { CapExceeded, capRefusalOf, chargeCaps, HoldRefused, refusalOf } from "../../points/index.ts";
 import { batchRange } from "../batch-range.ts";
+import { holdBatch, insertBatch, newBatch, spendingOf } from "./accept-batch.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -68,14 +61,19 @@ async function settleUnknown(database: Database, use: KeyUse, readItems: () => A
   }
 }
 
-/** Runs in one transaction, and in a second one if its hold was refused but would succeed by now. */
 async function submitOnce(database: Database, use: KeyUse, readItems: () => AcceptableItem[]): Promise<Submitted> {
+  return untilRefused(database, () => database.transaction((tx) => submitIn(tx, use, readItems)));
+}
+
+/** Repeats what a cap or the balance refused if both would allow it by now; otherwise throws the reason (402, 503). */
+export async function untilRefused<Result>(db: Queryable, accept: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
-      return await database.transaction((tx) => submitIn(tx, use, readItems));
+      return await accept();
     } catch (error) {
-      if (!(error instanceof HoldRefused)) throw error;
-      const refusal = await refusalOf(database, error.hold);
+      if (!(error instanceof HoldRefused || error instanceof CapExceeded)) throw error;
+      const refusal =
+        error instanceof HoldRefused ? await refusalOf(db, error.hold) : await capRefusalOf(db, error.spending);
       if (refusal !== null) throw refusal;
     }
   }
@@ -89,104 +87,27 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
   }
 
   const items = readItems();
-  // The ids contain `createdAt`, so that lists find a range of times in id order.
-  const [batchId = "", ...taskIds] = newIdsAt(now, items.length + 1);
-  const batch = {
-    id: batchId,
-    accountId: use.accountId,
-    tokenId: use.tokenId ?? null,
-    traceParent: use.traceParent ?? null,
-    createdAt: now,
-    points: items.reduce((sum, item) => sum + item.pricePoints, 0),
-  };
-  const tasks = items.map((item, index) => ({ id: taskIds[index] ?? "", index, ...item }));
-  const platforms = [...new Set(tasks.map((task) => task.platform))];
+  const batch = newBatch(
+    { accountId: use.accountId, tokenId: use.tokenId ?? null, traceParent: use.traceParent ?? null, now },
+    items,
+  );
   // In this order, in one round trip.
-  const rows = Promise.all([
-    insertBatch(tx, batch, tasks),
-    storeKey(tx, use, batch.id, batch.createdAt),
-    enqueue(
-      tx,
-      use.accountId,
-      tasks.map((task) => ({ taskId: task.id, needsBrowser: task.options.output === "screenshot", ...task })),
-    ),
-  ]);
+  const rows = Promise.all([insertBatch(tx, batch), storeKey(tx, use, batch.id, now)]);
   rows.catch(() => undefined); // handled below
   await racePoint("submit.before_hold", use.accountId);
-  const { accountId } = use;
-  const held = holdPoints(tx, { accountId, batchId, points: batch.points, taskCount: tasks.length });
+  const charged = chargeCaps(tx, spendingOf(use.accountId, null, items));
+  const held = holdBatch(tx, batch);
   tx.commit();
-  await Promise.all([rows, held]);
-  return { accepted: accepted(batch, tasks), replayed: false, platforms };
-}
-
-/** An item, with its task's id and its position in the batch. */
-type NewTask = { readonly id: string; readonly index: number } & AcceptableItem;
-
-interface NewBatch {
-  readonly id: string;
-  readonly accountId: string;
-  readonly tokenId: string | null;
-  readonly traceParent: string | null;
-  readonly createdAt: Date;
-  readonly points: number;
-}
-
-async function insertBatch(tx: Transaction, batch: NewBatch, tasks: readonly NewTask[]): Promise<void> {
-  // Locks: only the new rows.
-  const batchRow = tx.query({
-    name: "insert batch",
-    text: "insert into batches (id, account_id, task_count, estimated_points, created_at, token_id, traceparent) values ($1, $2, $3, $4, $5, $6, $7)",
-    values: [batch.id, batch.accountId, tasks.length, batch.points, batch.createdAt, batch.tokenId, batch.traceParent],
-  });
-  const taskRows = tx.query({
-    name: "insert tasks",
-    text: `insert into tasks (id, account_id, batch_id, item_index, client_reference, tags, question, platform, deep_analysis,
-                              output, result_format, webhook_url, priority, price_points, not_before, start_before,
-                              run_timeout_s, created_at)
-           select id, $1, $2, item_index, client_reference, tags::text[], question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s, $3
-           from unnest($4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[],
-                       $11::text[], $12::text[], $13::text[], $14::smallint[], $15::int[], $16::timestamptz[],
-                       $17::timestamptz[], $18::int[])
-             as t(id, item_index, client_reference, tags, question, platform, deep_analysis,
-                  output, result_format, webhook_url, priority, price_points, not_before, start_before, run_timeout_s)`,
-    values: [
-      batch.accountId,
-      batch.id,
-      batch.createdAt,
-      tasks.map((task) => task.id),
-      tasks.map((task) => task.index),
-      tasks.map((task) => task.clientReference),
-      // Arrays of arrays must have equal lengths, so each is passed as a literal.
-      tasks.map((task) => arrayLiteral(task.tags)),
-      tasks.map((task) => task.question),
-      tasks.map((task) => task.platform),
-      tasks.map((task) => task.options.deepAnalysis),
-      tasks.map((task) => task.options.output),
-      tasks.map((task) => task.options.resultFormat),
-      tasks.map((task) => task.webhookUrl),
-      tasks.map((task) => task.priority),
-      tasks.map((task) => task.pricePoints),
-      tasks.map((task) => task.notBefore),
-      tasks.map((task) => task.startBefore),
-      tasks.map((task) => task.runTimeoutSeconds),
-    ],
-  });
-  const tags = tasks.flatMap((task) => task.tags.map((tag) => ({ task_id: task.id, tag })));
-  const tagRows =
-    tags.length === 0
-      ? null
-      : tx.query(
-          `insert into task_tags (account_id, tag, task_id)
-           select distinct $1::uuid, tag, task_id from json_to_recordset($2::json) as t(task_id uuid, tag text)`,
-          [batch.accountId, JSON.stringify(tags)],
-        );
-  await Promise.all([batchRow, taskRows, tagRows]);
+  await Promise.all([rows, charged, held]);
+  return {
+    accepted: accepted({ ...batch, createdAt: now }, batch.tasks),
+    replayed: false,
+    platforms: [...new Set(items.map((item) => item.platform))],
+  };
 }
 
 function accepted(
-  batch: NewBatch,
+  batch: { readonly id: string; readonly createdAt: Date; readonly points: number },
   tasks: readonly { id: string; clientReference: string | null }[],
 ): SubmissionAccepted {
   return {
@@ -205,8 +126,8 @@ function accepted(
 
 /** Returns the first response again: nothing in it changes after acceptance. */
 async function readAccepted(db: Queryable, accountId: string, batchId: string): Promise<SubmissionAccepted> {
-  const { rows: batches } = await db.query<NewBatch & Record<string, unknown>>(
-    `select id, account_id as "accountId", created_at as "createdAt", estimated_points as points from batches where account_id = $2 and id = $1`,
+  const { rows: batches } = await db.query<{ id: string; createdAt: Date; points: number }>(
+    `select id, created_at as "createdAt", estimated_points as points from batches where account_id = $2 and id = $1`,
     [batchId, accountId],
   );
   const { least, greatest } = batchRange([batchId]);

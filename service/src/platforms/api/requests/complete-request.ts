@@ -1,5 +1,6 @@
 import type { JsonObject } from "../body/json.ts";
-import type { ModelQuestion, Upstream, Vendor } from "./vendor.ts";
+import { optionPlaces } from "./option-places.ts";
+import type { JsonBody, ModelQuestion, Upstream, Vendor } from "./vendor.ts";
 
 export interface CompleteRequest {
   readonly url: string;
@@ -19,13 +20,32 @@ export function completeRequest(vendor: Vendor, question: ModelQuestion, key: st
       ...vendor.headers,
       ...keyHeaders(vendor, upstream, key),
     },
-    body: {
-      ...body,
-      ...upstream.body,
-      ...(upstream.search ? upstream.searchBody : {}),
-      ...(deep ? upstream.deepBody : {}),
-    },
+    body: withOptions(
+      {
+        ...body,
+        ...(upstream.body as JsonBody),
+        ...((upstream.search ? upstream.searchBody : {}) as JsonBody),
+        ...((deep ? upstream.deepBody : {}) as JsonBody),
+      },
+      question,
+    ),
   };
+}
+
+/** After the additions of the settings, which may replace a tool that an option belongs to. */
+function withOptions(body: JsonBody, { upstream, system, asked, now }: ModelQuestion): JsonBody {
+  const places = optionPlaces[upstream.api];
+  if (places === undefined) return body;
+  let made = system === null ? body : places.system(body, system);
+  const { country, language, location, searchDepth, domains, since } = asked;
+  const { native = {} } = places;
+  if (country !== undefined) made = native.country?.(made, country, now) ?? made;
+  if (language !== undefined) made = native.language?.(made, language, now) ?? made;
+  if (location !== undefined) made = native.location?.(made, location, now) ?? made;
+  if (searchDepth !== undefined) made = native.searchDepth?.(made, searchDepth, now) ?? made;
+  if (domains !== undefined) made = native.domains?.(made, domains, now) ?? made;
+  if (since !== undefined) made = native.since?.(made, since, now) ?? made;
+  return made;
 }
 
 export function keyHeaders(vendor: Vendor, { keyHeader }: Upstream, key: string): Record<string, string> {

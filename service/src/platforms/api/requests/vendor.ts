@@ -1,4 +1,5 @@
 /** The differences between vendors of model APIs: the request for a question, and the structure of the response. */
+import type { AskedAs } from "@querent/contract";
 import type { ReturnedField } from "../../platform.ts";
 import type { JsonObject } from "../body/json.ts";
 import type { ChatExtras } from "../read/chat.ts";
@@ -21,6 +22,8 @@ export interface Vendor {
   readonly whenSearching: readonly ReturnedField[];
   /** Whether the API has a search, so that `search` has an effect. */
   readonly searches: boolean;
+  /** Other services with its API format lack its search. */
+  readonly searchesOnlyItself?: boolean;
   /** The header that contains the key itself. By default the key is a bearer token. */
   readonly keyHeader?: string;
   /** Headers of every request, beside the key. */
@@ -54,6 +57,11 @@ export interface ModelQuestion {
   readonly deep: boolean;
   readonly model: string;
   readonly effort: Effort;
+  /** The system text: the persona, and what has no place of its own. Null: none. */
+  readonly system: string | null;
+  /** The options that the upstream supports. */
+  readonly asked: AskedAs;
+  readonly now: Date;
 }
 
 /** How hard a model thinks: the vendor's default, or a level. */
@@ -69,6 +77,8 @@ export interface Upstream {
   readonly model: string;
   /** Instead of `model`, with `deepAnalysis`. */
   readonly deepModel: string;
+  /** The models that a question can request. */
+  readonly models: readonly string[];
   /** The environment variable that holds the key; null if no key is needed. */
   readonly keyVariable: string | null;
   /** The header that carries the key instead of the vendor's own. */

@@ -1,0 +1,252 @@
+import { writeFileSync } from "node:fs";
+import { InvalidRequestError, type PanelInput, type PanelRecord, type PanelRun } from "@querent/client";
+import { Option, type Command } from "commander";
+import { count, list } from "../arguments.ts";
+import type { Context, Open } from "../context.ts";
+import { CommandError, UsageError } from "../exit-codes.ts";
+import {
+  inputOf,
+  panelFormOf,
+  panelForms,
+  panelText,
+  readPanelFile,
+  readPrompts,
+  type PanelForm,
+} from "../input/panel-file.ts";
+import { table, type Column } from "../output/columns.ts";
+import { printableLine } from "../output/printable.ts";
+
+interface PanelFlags {
+  readonly name?: string;
+  readonly prompts?: string;
+  readonly platform?: string[];
+  readonly repeats?: number;
+  readonly tag?: string[];
+  readonly country?: string[];
+  readonly cron?: string;
+  readonly timeZone?: string;
+  readonly pause?: boolean;
+  readonly resume?: boolean;
+}
+
+export function addPanels(program: Command, open: Open): void {
+  const panels = program
+    .command("panel")
+    .description("panels: sets of prompts that are asked again and again, by a schedule or on request");
+  addPanelOptions(panels.command("create").description("create a panel from a CSV file of prompts"))
+    .requiredOption("--name <name>", "its name")
+    .requiredOption("--prompts <file>", "a .csv file with the column text and, optionally, topic, intent and promptId")
+    .requiredOption("-p, --platform <codes>", "platforms to ask, separated by commas", list)
+    .action(async (flags: PanelFlags, command: Command) => create(open(command), flags));
+  panels
+    .command("list")
+    .description("list panels, newest first")
+    .action(async (_flags: object, command: Command) => listPanels(open(command)));
+  panels
+    .command("show")
+    .description("show a panel, what a run costs, and its last runs")
+    .argument("<panelId>")
+    .action(async (panelId: string, _flags: object, command: Command) => show(open(command), panelId));
+  addPanelOptions(panels.command("edit").description("change a panel; what is not given stays as it is"))
+    .argument("<panelId>")
+    .option("--name <name>", "its name")
+    .option("--prompts <file>", "a .csv file that replaces the prompts")
+    .option("-p, --platform <codes>", "platforms to ask, separated by commas", list)
+    .option("--pause", "start no further runs")
+    .addOption(new Option("--resume", "start runs again, from now on").conflicts("pause"))
+    .action(async (panelId: string, flags: PanelFlags, command: Command) => edit(open(command), panelId, flags));
+  panels
+    .command("run")
+    .description("run a panel now")
+    .argument("<panelId>")
+    .option("--max-points <n>", "ask nothing if the run would cost more", count)
+    .option("--key <key>", "idempotency key: the same key runs once (default: a new one)")
+    .action(async (panelId: string, flags: { maxPoints?: number; key?: string }, command: Command) =>
+      run(open(command), panelId, flags),
+    );
+  addFileCommands(panels, open);
+  panels
+    .command("delete")
+    .description("delete a panel with its revisions and runs; its tasks stay until they expire")
+    .argument("<panelId>")
+    .action(async (panelId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      await querent.panels.delete(panelId, { signal });
+      await output.show({ panelId, deleted: true }, () => [`${panelId} is deleted`]);
+    });
+}
+
+function addFileCommands(panels: Command, open: Open): void {
+  panels
+    .command("export")
+    .description("write a panel as YAML or JSON, or its prompts as CSV")
+    .argument("<panelId>")
+    .option("-o, --out <file>", "a .yaml, .json or .csv file (default: standard output)")
+    .addOption(new Option("--format <form>", "format on standard output").choices([...panelForms]).default("yaml"))
+    .action(async (panelId: string, { out, format }: { out?: string; format: PanelForm }, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const text = panelText(
+        await querent.panels.get(panelId, { signal }),
+        out === undefined ? format : panelFormOf(out),
+      );
+      if (out === undefined) await output.write(text);
+      else writeFileSync(out, text);
+    });
+  panels
+    .command("import")
+    .description("create a panel from a YAML or JSON file, or replace one")
+    .argument("<file>", "a .yaml or .json file, or with --panel a .csv file of prompts")
+    .option("--panel <panelId>", "replace this panel, or the prompts of it")
+    .action(async (file: string, { panel: panelId }: { panel?: string }, command: Command) => {
+      const context = open(command);
+      if (panelFormOf(file) !== "csv") return await store(context, readPanelFile(file), panelId);
+      if (panelId === undefined) throw new UsageError("A .csv file has only prompts: name a panel with --panel.");
+      const before = await context.querent.panels.get(panelId, { signal: context.signal });
+      return await store(context, { ...inputOf(before), prompts: readPrompts(file) }, panelId);
+    });
+}
+
+function addPanelOptions(command: Command): Command {
+  return command
+    .option("--repeats <n>", "how often a run asks each cell", count)
+    .option("--tag <tags>", "tags of the tasks, separated by commas", list)
+    .option("--country <codes>", "countries to ask from, separated by commas, such as DE,US", list)
+    .option("--cron <expression>", 'when it runs: five fields, such as "0 6 * * MON"')
+    .option("--time-zone <zone>", "time zone of the schedule, such as Europe/Berlin");
+}
+
+/** What the flags say of a panel; what they do not is that of `before`. */
+function withFlags(before: PanelInput, flags: PanelFlags): PanelInput {
+  const { name, prompts, platform, repeats, tag, country } = flags;
+  return {
+    ...before,
+    ...(name === undefined ? {} : { name }),
+    ...(prompts === undefined ? {} : { prompts: readPrompts(prompts) }),
+    ...(platform === undefined ? {} : { platforms: platform }),
+    ...(repeats === undefined ? {} : { repeats }),
+    ...(tag === undefined ? {} : { tags: tag }),
+    ...(country === undefined ? {} : { locales: country.map((code) => ({ country: code })) }),
+    ...scheduleOf(before.schedule, flags),
+  };
+}
+
+function scheduleOf(before: PanelInput["schedule"], { cron, timeZone, pause, resume }: PanelFlags) {
+  if (cron === undefined && timeZone === undefined && pause === undefined && resume === undefined) return {};
+  const expression = cron ?? before?.cron;
+  if (expression === undefined) throw new UsageError("The panel has no schedule. Set one with --cron.");
+  return {
+    schedule: {
+      ...before,
+      cron: expression,
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(pause === true ? { paused: true } : {}),
+      ...(resume === true ? { paused: false } : {}),
+    },
+  };
+}
+
+async function create(context: Context, flags: PanelFlags): Promise<void> {
+  await store(context, withFlags({ name: "", prompts: [], platforms: [] }, flags));
+}
+
+async function edit(context: Context, panelId: string, flags: PanelFlags): Promise<void> {
+  const before = await context.querent.panels.get(panelId, { signal: context.signal });
+  await store(context, withFlags(inputOf(before), flags), panelId);
+}
+
+async function store({ output, querent, signal }: Context, panel: PanelInput, panelId?: string): Promise<void> {
+  try {
+    const stored =
+      panelId === undefined
+        ? await querent.panels.create(panel, { signal })
+        : await querent.panels.replace(panelId, panel, { signal });
+    await output.show(stored, () => panelLines(stored));
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError) || error.errors.length === 0) throw error;
+    const places = error.errors.map(({ pointer, detail }) => `  ${printableLine(`${pointer}: ${detail}`)}`);
+    throw new CommandError("refused", ["The panel is not valid. Nothing was stored.", ...places].join("\n"));
+  }
+}
+
+const columns: readonly Column[] = [
+  { head: "PANEL" },
+  { head: "NAME", least: 12 },
+  { head: "REVISION", align: "right", optional: 2 },
+  { head: "CELLS", align: "right", optional: 1 },
+  { head: "TASKS", align: "right" },
+  { head: "NEXT RUN (UTC)" },
+];
+
+async function listPanels({ output, querent, signal }: Context): Promise<void> {
+  const rows: string[][] = [];
+  for await (const panel of querent.panels.list({ signal })) {
+    if (output.format === "json") {
+      await output.json(panel);
+      continue;
+    }
+    const { panelId, name, revision, cellCount, taskCount, nextRunAt } = panel;
+    rows.push([panelId, printableLine(name), ...[revision, cellCount, taskCount].map(String), minute(nextRunAt)]);
+  }
+  if (output.format === "text") await output.text(...table(columns, rows, output.width));
+}
+
+async function show({ output, querent, signal }: Context, panelId: string): Promise<void> {
+  const [panel, quote] = await Promise.all([
+    querent.panels.get(panelId, { signal }),
+    querent.panels.quote(panelId, { signal }),
+  ]);
+  if (output.format === "json") return await output.json(panel);
+  const runs: string[] = [];
+  for await (const each of querent.panels.runs(panelId, { signal })) {
+    runs.push(runLine(each));
+    if (runs.length >= 5) break;
+  }
+  return await output.text(
+    ...panelLines(panel),
+    `a run costs ${quote.estimatedPoints} points; ${quote.availablePoints} are available`,
+    ...(quote.capExceeded === null ? [] : [quote.capExceeded]),
+    ...quote.errors.map(({ pointer, detail }) => `refused: ${printableLine(`${pointer}: ${detail}`)}`),
+    ...(runs.length === 0 ? ["it has not run yet"] : ["last runs:", ...runs.map((line) => `  ${line}`)]),
+  );
+}
+
+async function run(
+  { output, querent, signal }: Context,
+  panelId: string,
+  { maxPoints, key }: { maxPoints?: number; key?: string },
+): Promise<void> {
+  const started = await querent.panels.run(panelId, {
+    signal,
+    ...(maxPoints === undefined ? {} : { maxPoints }),
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+  });
+  await output.show(started, () => [
+    runLine(started),
+    ...started.batches.map(({ batchId, taskCount }) => `batch ${batchId}: ${taskCount} tasks`),
+  ]);
+}
+
+function panelLines({ panelId, name, revision, promptCount, cellCount, taskCount, schedule, nextRunAt }: PanelRecord) {
+  const when =
+    schedule === null
+      ? "it runs on request"
+      : schedule.paused
+        ? "its schedule is paused"
+        : `it runs at "${schedule.cron}" in ${schedule.timeZone}, next ${minute(nextRunAt)} UTC`;
+  return [
+    `${panelId} ${printableLine(name)}, revision ${revision}`,
+    `${promptCount} prompts, ${cellCount} cells, ${taskCount} tasks a run`,
+    when,
+  ];
+}
+
+function runLine({ createdAt, state, slot, taskCount, points, batches, problem }: PanelRun): string {
+  const completed = batches.reduce((sum, { counts }) => sum + counts.completed, 0);
+  const what =
+    problem === null
+      ? `${completed} of ${taskCount} tasks completed, ${points} points held`
+      : printableLine(problem.detail);
+  return `${minute(slot ?? createdAt)} ${state}${slot === null ? " on request" : ""}: ${what}`;
+}
+
+const minute = (time: string | null) => (time === null ? "-" : time.slice(0, 16).replace("T", " "));

@@ -1,0 +1,225 @@
+import { Type, type Static } from "typebox";
+import { returnedAskedAs, submittedAskedAs } from "./asked-as.ts";
+import { BatchRecord } from "./batch.ts";
+import { ProblemItem } from "./problem.ts";
+import { Closed, Nullable, OptionalOrNull, StorableText, Timestamp, Uuid } from "./scalars.ts";
+import { SubmittedOptions, TaskOptions } from "./task-options.ts";
+
+export const panelPromptsMax = 1000;
+/** The most tasks of one run: cells x repeats. They are created in one transaction. */
+export const panelTasksMax = 10_000;
+
+const promptId = Type.String({
+  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+  description:
+    "Identifies the prompt in all revisions. Default: derived from its text, so that the same text has the same id.",
+});
+const topic = StorableText({ minLength: 1, maxLength: 100, description: "What the prompt is about." });
+const intent = StorableText({
+  minLength: 1,
+  maxLength: 64,
+  description: "What somebody who asks this wants, such as `compare` or `buy`.",
+});
+const promptText = StorableText({
+  minLength: 1,
+  description: "The question: 1 to 10,000 characters after trimming. Must not be blank.",
+});
+const personaName = StorableText({ minLength: 1, maxLength: 64, description: "Identifies the persona in the panel." });
+
+export const PanelPrompt = Closed({
+  text: promptText,
+  promptId: OptionalOrNull(promptId),
+  topic: OptionalOrNull(topic),
+  intent: OptionalOrNull(intent),
+});
+
+const { country, language, location, persona } = submittedAskedAs;
+/** Where and in which language a prompt is asked: options of the questions. At least one is set. */
+export const PanelLocale = Closed({ country, language, location });
+const { country: itsCountry, language: itsLanguage, location: itsLocation } = returnedAskedAs;
+const returnedLocale = Type.Object({ country: itsCountry, language: itsLanguage, location: itsLocation });
+export type Locale = Static<typeof returnedLocale>;
+
+export const PanelPersona = Closed({
+  name: personaName,
+  text: persona.anyOf[0],
+});
+
+export const catchUps = ["all", "latest", "skip"] as const;
+const cron = Type.String({
+  minLength: 9,
+  maxLength: 200,
+  description:
+    "Five fields: minute, hour, day of month, month, day of week. `0 6 * * MON` is every Monday at 6:00. A time that the change to summer time leaves out is moved forward; one that occurs twice in the autumn counts once.",
+});
+const timeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "An IANA time zone, such as `Europe/Berlin`.",
+});
+const jitterSeconds = Type.Integer({
+  minimum: 0,
+  maximum: 3600,
+  description: "Each run starts up to so many seconds after its time, always the same for one time. Default: 0.",
+});
+const catchUp = Type.Enum([...catchUps], {
+  description:
+    "What happens to times that passed while no worker ran. `latest` (default): one run, for the last of them. `all`: a run for each. `skip`: none that is more than 15 minutes late.",
+});
+const paused = Type.Boolean({ description: "True: nothing is started until it is set to false. Default: false." });
+
+export const PanelSchedule = Closed({
+  cron,
+  timeZone: OptionalOrNull(timeZone),
+  jitterSeconds: OptionalOrNull(jitterSeconds),
+  catchUp: OptionalOrNull(catchUp),
+  paused: OptionalOrNull(paused),
+});
+
+const name = StorableText({ minLength: 1, maxLength: 200, description: "A name for people." });
+const platforms = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  minItems: 1,
+  maxItems: 50,
+  description: "Codes of answer platforms.",
+});
+const repeats = Type.Integer({ minimum: 1, maximum: 100, description: "How often a run asks each cell. Default: 1." });
+const tags = Type.Array(StorableText({ minLength: 1, maxLength: 64, description: "A tag." }), {
+  maxItems: 10,
+  description: "Tags of the tasks.",
+});
+
+/** A panel as sent. */
+export const PanelInput = Closed(
+  {
+    name,
+    prompts: Type.Array(PanelPrompt, { minItems: 1, maxItems: panelPromptsMax, description: "The questions." }),
+    platforms,
+    locales: OptionalOrNull(Type.Array(PanelLocale, { maxItems: 50 })),
+    personas: OptionalOrNull(Type.Array(PanelPersona, { maxItems: 20 })),
+    repeats: OptionalOrNull(repeats),
+    tags: OptionalOrNull(tags),
+    options: OptionalOrNull(SubmittedOptions),
+    schedule: OptionalOrNull(PanelSchedule),
+  },
+  {
+    description: "A set of prompts that is asked again and again.",
+    examples: [
+      {
+        name: "Coffee grinders",
+        prompts: [
+          { text: "Which coffee grinder should I buy?", topic: "grinders", intent: "buy" },
+          { text: "Which grinder is best for espresso?", topic: "grinders", intent: "compare" },
+        ],
+        platforms: ["sample"],
+        repeats: 3,
+        tags: ["coffee"],
+        schedule: { cron: "0 6 * * MON", timeZone: "Europe/Berlin" },
+      },
+    ],
+  },
+);
+export type PanelInput = Static<typeof PanelInput>;
+
+const { deepAnalysis, output, resultFormat } = TaskOptions.properties;
+const returnedOptions = Type.Object({
+  deepAnalysis: Type.Optional(deepAnalysis),
+  output: Type.Optional(output),
+  resultFormat: Type.Optional(resultFormat),
+  ...returnedAskedAs,
+});
+const panelContent = {
+  prompts: Type.Array(Type.Object({ promptId, text: promptText, topic: Nullable(topic), intent: Nullable(intent) })),
+  platforms,
+  locales: Type.Array(returnedLocale, { description: "Empty: those in `options`, or the platforms' own." }),
+  personas: Type.Array(Type.Object({ name: personaName, text: Type.String() })),
+  repeats,
+  tags,
+  options: returnedOptions,
+};
+/** What is asked: what a revision consists of. */
+export const PanelContent = Type.Object(panelContent);
+export type PanelContent = Static<typeof PanelContent>;
+
+export const CompleteSchedule = Type.Object({ cron, timeZone, jitterSeconds, catchUp, paused });
+export type CompleteSchedule = Static<typeof CompleteSchedule>;
+
+const revision = Type.Integer({
+  minimum: 1,
+  description: "Counts the changes of what is asked. A change of the name or the schedule makes no revision.",
+});
+const digest = Type.String({
+  description: "`sha256:` and the SHA-256 of what is asked. The order of members makes no difference.",
+});
+const sizes = {
+  promptCount: Type.Integer({ minimum: 1 }),
+  cellCount: Type.Integer({ minimum: 1, description: "prompts x platforms x locales x personas." }),
+  taskCount: Type.Integer({ minimum: 1, description: "The tasks of a run: cells x repeats." }),
+};
+const panelHead = {
+  panelId: Uuid,
+  name,
+  revision,
+  digest,
+  ...sizes,
+  schedule: Nullable(CompleteSchedule, { description: "Null: it runs on request only." }),
+  nextRunAt: Nullable(Timestamp, { description: "When the schedule starts its next run. Null: not at all." }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+export const PanelRecord = Type.Object({ ...panelHead, ...panelContent });
+export type PanelRecord = Static<typeof PanelRecord>;
+export const PanelSummary = Type.Object(panelHead, { description: "A panel without what it asks." });
+export type PanelSummary = Static<typeof PanelSummary>;
+export const PanelPage = Type.Object({ panels: Type.Array(PanelSummary), nextCursor: Nullable(Type.String()) });
+export type PanelPage = Static<typeof PanelPage>;
+
+export const PanelRevision = Type.Object({ revision, digest, ...sizes, createdAt: Timestamp });
+export const PanelRevisions = Type.Object({
+  revisions: Type.Array(PanelRevision, { description: "Newest first." }),
+});
+export type PanelRevisions = Static<typeof PanelRevisions>;
+
+export const PanelQuote = Type.Object({
+  valid: Type.Boolean({ description: "True if a run would be accepted." }),
+  cellCount: Type.Integer({ minimum: 0 }),
+  taskCount: Type.Integer({ minimum: 0 }),
+  estimatedPoints: Type.Integer({ minimum: 0, description: "The price of one run." }),
+  availablePoints: Type.Integer({ minimum: 0 }),
+  affordable: Type.Boolean(),
+  capExceeded: Nullable(Type.String(), {
+    description: "Which caps a run would exceed now, and by how much. Null: none.",
+  }),
+  errors: Type.Array(ProblemItem),
+  nextSlots: Type.Array(Timestamp, {
+    description: "The next times of the schedule, at most 60. Empty if there is none, or it is paused.",
+  }),
+});
+export type PanelQuote = Static<typeof PanelQuote>;
+
+export const panelRunStates = ["started", "refused", "missed"] as const;
+export const PanelRun = Type.Object({
+  runId: Uuid,
+  panelId: Uuid,
+  revision,
+  slot: Nullable(Timestamp, { description: "The time of the schedule. Null: it was requested." }),
+  state: Type.Enum([...panelRunStates], {
+    description:
+      "`started`: its tasks were created; `batches` says how they are doing. `refused`: nothing was created and no points were held, for the reason in `problem`. `missed`: its time passed while no worker ran, and the schedule's `catchUp` left it out.",
+  }),
+  cellCount: Type.Integer({ minimum: 0 }),
+  taskCount: Type.Integer({ minimum: 0 }),
+  points: Type.Integer({
+    minimum: 0,
+    description: "The points that were held; for a refused run, its price if known.",
+  }),
+  problem: Nullable(Type.Object({ code: Type.String(), detail: Type.String() })),
+  batches: Type.Array(BatchRecord, { description: "The batches of the run, at most 1,000 tasks each by default." }),
+  createdAt: Timestamp,
+});
+export type PanelRun = Static<typeof PanelRun>;
+export const PanelRuns = Type.Object({
+  runs: Type.Array(PanelRun, { description: "Newest first." }),
+  nextCursor: Nullable(Type.String()),
+});
+export type PanelRuns = Static<typeof PanelRuns>;

@@ -1,0 +1,23 @@
+import { scheduler } from "../insight/index.ts";
+import type { Service } from "../runtime/service.ts";
+import type { Parts } from "./parts.ts";
+import type { Worker } from "./roles/worker.ts";
+
+/** Starts the runs of panels. In each process that runs tasks, so that there is no single one that may be down. */
+export function panelScheduler(parts: Parts, { dispatcher }: Worker): Service {
+  return scheduler({
+    database: parts.database,
+    rules: parts.itemRules,
+    onRun: ({ accountId, panelId, slot, problem, platforms }) => {
+      if (problem === null) dispatcher.wake(platforms);
+      parts.log({
+        event: problem === null ? "panel.run_started" : "panel.run_refused",
+        accountId,
+        panelId,
+        slot: slot.toISOString(),
+        why: problem?.detail ?? null,
+      });
+    },
+    onFault: parts.fault("start the runs of panels"),
+  });
+}

@@ -1,0 +1,47 @@
+import { panelTasksMax, type PanelContent, type ProblemItem } from "@querent/contract";
+import { problemItemsMax } from "../../kernel/validate.ts";
+import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
+import { readItem, type AcceptableItem, type ItemRules } from "../../tasks/index.ts";
+import { cellsOf, countCells, type Cell } from "./cells.ts";
+import { pointerInPanel } from "./read-panel.ts";
+
+/** One task of a run, not created yet. */
+export interface RunItem {
+  readonly cell: Cell;
+  /** From 1. */
+  readonly repeat: number;
+  readonly item: AcceptableItem;
+}
+
+export interface PricedPanel {
+  readonly cellCount: number;
+  /** Empty if there are errors. */
+  readonly items: readonly RunItem[];
+  readonly errors: readonly ProblemItem[];
+}
+
+/** What a run asks now, complete and priced; or what the platforms would refuse. */
+export async function pricePanel(content: PanelContent, rules: ItemRules): Promise<PricedPanel> {
+  const cellCount = countCells(content);
+  if (cellCount * content.repeats > panelTasksMax) throw new Error(`the panel has ${cellCount} cells`);
+  const asked: { cell: Cell; item: AcceptableItem }[] = [];
+  const errors = new Map<string, ProblemItem>();
+  let sliceStartedAt = performance.now();
+  for (const cell of cellsOf(content)) {
+    const verdict = readItem(cell.item, 0, rules);
+    if ("item" in verdict) asked.push({ cell, item: verdict.item });
+    else
+      for (const error of verdict.errors) {
+        const pointer = pointerInPanel(error.pointer, cell, content);
+        if (!errors.has(pointer)) errors.set(pointer, { ...error, pointer });
+      }
+    if (errors.size >= problemItemsMax) break;
+    if (performance.now() - sliceStartedAt < sliceMs) continue;
+    await yieldToEventLoop();
+    sliceStartedAt = performance.now();
+  }
+  if (errors.size > 0) return { cellCount, items: [], errors: [...errors.values()] };
+  // Repeats of a cell are far apart, so that they are not asked at the same moment.
+  const repeats = Array.from({ length: content.repeats }, (_, index) => index + 1);
+  return { cellCount, items: repeats.flatMap((repeat) => asked.map((one) => ({ ...one, repeat }))), errors: [] };
+}

@@ -1,0 +1,118 @@
+import { api, type PanelRecord } from "@querent/contract";
+import type { Database } from "../db/index.ts";
+import { decodeCursor, encodeCursor } from "../api/cursor.ts";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route } from "../api/route.ts";
+import { readMaxPoints, type ItemRules } from "../tasks/index.ts";
+import { createPanel, deletePanel, getPanel, listPanels, listRevisions, replacePanel } from "./panels/panels.ts";
+import { quoteInvalid, quotePanel } from "./panels/quote-panel.ts";
+import { judgePanel, readPanel } from "./panels/read-panel.ts";
+import { runNow } from "./schedule/run-now.ts";
+import { getRun, listRuns } from "./schedule/runs.ts";
+
+export interface PanelRoutesDeps {
+  readonly database: Database;
+  readonly rules: () => Promise<ItemRules>;
+  /** Called with the platforms that have new tasks. */
+  readonly onSubmitted: (platforms: readonly string[]) => void;
+}
+
+const noSuchPanel = () => new ProblemError("not_found", "There is no such panel.");
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function panelRoutes(deps: PanelRoutesDeps): Route[] {
+  return [...storedPanels(deps), ...quotes(deps), ...runs(deps)];
+}
+
+function storedPanels({ database, rules }: PanelRoutesDeps): Route[] {
+  return [
+    route(api.createPanel, async ({ caller, body }) => {
+      const panel = await createPanel(database, caller.accountId, readPanel(body, await rules()));
+      return { status: 201, headers: { location: `/v1/panels/${panel.panelId}` }, body: panel };
+    }),
+
+    route(api.listPanels, async ({ caller, query }) => {
+      const { panels, nextId } = await listPanels(database, caller.accountId, pageOf(query));
+      return { status: 200, body: { panels, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+    }),
+
+    route(api.getPanel, async ({ caller, params, query }) => ({
+      status: 200,
+      body: existing(await getPanel(database, caller.accountId, params.panel_id, query.revision)),
+    })),
+
+    route(api.putPanel, async ({ caller, params, body }) => {
+      existing(await getPanel(database, caller.accountId, params.panel_id));
+      const panel = readPanel(body, await rules());
+      return { status: 200, body: existing(await replacePanel(database, caller.accountId, params.panel_id, panel)) };
+    }),
+
+    route(api.deletePanel, async ({ caller, params }) => {
+      if (!(await deletePanel(database, caller.accountId, params.panel_id))) throw noSuchPanel();
+      return { status: 204 };
+    }),
+
+    route(api.listPanelRevisions, async ({ caller, params }) => {
+      existing(await getPanel(database, caller.accountId, params.panel_id));
+      return { status: 200, body: await listRevisions(database, caller.accountId, params.panel_id) };
+    }),
+  ];
+}
+
+function quotes({ database, rules }: PanelRoutesDeps): Route[] {
+  return [
+    route(api.quoteNewPanel, async ({ caller, body }) => {
+      const now = await rules();
+      const verdict = judgePanel(body, now);
+      return {
+        status: 200,
+        body:
+          "panel" in verdict
+            ? await quotePanel(database, caller.accountId, { panelId: null, panel: verdict.panel }, now)
+            : await quoteInvalid(database, caller.accountId, verdict.errors.slice(0, 100)),
+      };
+    }),
+
+    route(api.quotePanel, async ({ caller, params }) => {
+      const panel = existing(await getPanel(database, caller.accountId, params.panel_id));
+      const stored = { panelId: panel.panelId, panel: { content: panel, schedule: panel.schedule } };
+      return { status: 200, body: await quotePanel(database, caller.accountId, stored, await rules()) };
+    }),
+  ];
+}
+
+function runs({ database, rules, onSubmitted }: PanelRoutesDeps): Route[] {
+  return [
+    route(api.runPanel, async ({ caller, params, headers, idempotencyKey, traceParent }) => {
+      const request = {
+        accountId: caller.accountId,
+        tokenId: caller.tokenId,
+        traceParent,
+        panelId: params.panel_id,
+        key: idempotencyKey ?? "",
+        pointsMax: readMaxPoints(headers),
+      };
+      const run = await runNow(database, request, await rules());
+      if (run === null) throw noSuchPanel();
+      onSubmitted(run.platforms);
+      const body = await getRun(database, caller.accountId, params.panel_id, run.runId);
+      if (body === null) throw noSuchPanel();
+      return { status: 202, body, ...(run.replayed ? { headers: { "idempotent-replayed": "true" } } : {}) };
+    }),
+
+    route(api.listPanelRuns, async ({ caller, params, query }) => {
+      existing(await getPanel(database, caller.accountId, params.panel_id));
+      const { runs: list, nextId } = await listRuns(database, caller.accountId, params.panel_id, pageOf(query));
+      return { status: 200, body: { runs: list, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+    }),
+  ];
+}
+
+function existing(panel: PanelRecord | null): PanelRecord {
+  if (panel === null) throw noSuchPanel();
+  return panel;
+}
+
+function pageOf({ cursor, limit = 50 }: { cursor?: string; limit?: number }) {
+  return { beforeId: cursor === undefined ? null : decodeCursor(cursor, idPattern), limit };
+}

@@ -1,0 +1,130 @@
+import type { Transaction } from "../../db/index.ts";
+import { newId } from "../../kernel/ids.ts";
+import { acceptItems, type AcceptedBatch } from "../../tasks/index.ts";
+import type { PricedPanel, RunItem } from "../panels/price-panel.ts";
+
+/** A run: of which panel, at whose request or for which time of the schedule. */
+export interface RunOrigin {
+  readonly accountId: string;
+  readonly panelId: string;
+  readonly revision: number;
+  /** Null: it was requested. */
+  readonly slot: Date | null;
+  /** The idempotency key of the request. Null: the schedule starts it. */
+  readonly requestKey: string | null;
+  readonly tokenId: string | null;
+  readonly traceParent: string | null;
+  readonly now: Date;
+}
+
+export interface RunProblem {
+  readonly code: string;
+  readonly detail: string;
+}
+
+interface RunOutcome {
+  readonly state: "started" | "refused" | "missed";
+  readonly batchIds?: readonly string[];
+  readonly cellCount?: number;
+  readonly taskCount?: number;
+  readonly points?: number;
+  readonly problem?: RunProblem;
+}
+
+/**
+ * Starts a run in the caller's transaction: its row, its batches with their tasks, the cell of each task, and the held points. The
+ * uniqueness of the row's slot, or key, is what makes it happen once. Null: there is a run for it already, and nothing was written.
+ */
+export async function startRun(
+  tx: Transaction,
+  origin: RunOrigin,
+  { cellCount, items }: PricedPanel,
+  batchItemsMax: number,
+): Promise<{ readonly runId: string; readonly platforms: readonly string[] } | null> {
+  const runId = newId();
+  const accepted = acceptItems(
+    tx,
+    { ...origin, batchItemsMax },
+    items.map(({ item }) => item),
+  );
+  const batchIds = accepted.batches.map(({ id }) => id);
+  // First, so that nothing else is written for a slot or key that has a run.
+  const isNew = await insertRun(tx, origin, runId, {
+    state: "started",
+    batchIds,
+    cellCount,
+    taskCount: items.length,
+    points: items.reduce((sum, { item }) => sum + item.pricePoints, 0),
+  });
+  if (!isNew) return null;
+  await accepted.write(insertTasks(tx, origin, runId, accepted.batches, items));
+  return { runId, platforms: accepted.platforms };
+}
+
+/** Records that a run was not started, and why, unless there is a run for this slot. */
+export async function recordNotRun(
+  tx: Transaction,
+  origin: RunOrigin,
+  state: "refused" | "missed",
+  problem: RunProblem,
+): Promise<void> {
+  await insertRun(tx, origin, newId(), { state, problem });
+}
+
+/** False: there is a run for this slot or key. */
+async function insertRun(
+  tx: Transaction,
+  origin: RunOrigin,
+  runId: string,
+  { state, batchIds = [], cellCount = 0, taskCount = 0, points = 0, problem }: RunOutcome,
+): Promise<boolean> {
+  // Locks: only the new row; waits for another transaction that inserts the same slot or key.
+  const { rowCount } = await tx.query(
+    `insert into panel_runs (account_id, panel_id, id, revision, slot, request_key, state, batch_ids, cell_count, task_count, points,
+                             problem, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
+    [
+      origin.accountId,
+      origin.panelId,
+      runId,
+      origin.revision,
+      origin.slot,
+      origin.requestKey,
+      state,
+      batchIds,
+      cellCount,
+      taskCount,
+      points,
+      problem === undefined ? null : JSON.stringify(problem),
+      origin.now,
+    ],
+  );
+  return rowCount === 1;
+}
+
+async function insertTasks(
+  tx: Transaction,
+  { accountId, panelId, revision }: RunOrigin,
+  runId: string,
+  batches: readonly AcceptedBatch[],
+  items: readonly RunItem[],
+): Promise<void> {
+  const taskIds = batches.flatMap((batch) => batch.taskIds);
+  // Locks: only the new rows.
+  await tx.query(
+    `insert into panel_tasks (account_id, panel_id, revision, run_id, task_id, prompt_id, platform, locale, persona, repeat)
+     select $1, $2, $3, $4, t.* from unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[]) as t`,
+    [
+      accountId,
+      panelId,
+      revision,
+      runId,
+      taskIds,
+      items.map(({ cell }) => cell.promptId),
+      items.map(({ cell }) => cell.platform),
+      items.map(({ cell }) => cell.locale),
+      items.map(({ cell }) => cell.persona),
+      items.map(({ repeat }) => repeat),
+    ],
+  );
+}

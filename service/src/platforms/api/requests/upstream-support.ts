@@ -1,0 +1,67 @@
+/** Which options an upstream supports: found by making the requests, so that statement and request cannot differ. */
+import { askedAsMembers, type AskedAs, type AskedAsMember, type Support } from "@querent/contract";
+import { commonSupport, optionSupport, type OptionSupport } from "../../option-support.ts";
+import { completeRequest } from "./complete-request.ts";
+import { optionPlaces } from "./option-places.ts";
+import type { ModelQuestion, Upstream } from "./vendor.ts";
+import { vendorOf } from "./vendors.ts";
+
+/** For every model that can be requested, the least of what they support. */
+export function upstreamSupport(upstream: Upstream): OptionSupport {
+  const models = upstream.models.length === 0 ? [upstream.model] : upstream.models;
+  const common = commonSupport(
+    models.flatMap((model) => [false, true].map((deep) => supportOf(upstream, model, deep))),
+  );
+  return { ...common, values: { ...common.values, model: [...upstream.models] } };
+}
+
+/** What an upstream supports for one model. */
+export function supportOf(upstream: Upstream, model: string, deep: boolean): OptionSupport {
+  const { native = {}, location, domains } = optionPlaces[upstream.api] ?? {};
+  const plain = requestText(upstream, model, deep, {});
+  const changes = (asked: Partial<ModelQuestion>) => requestText(upstream, model, deep, asked) !== plain;
+  const inWords: Support = requestText(upstream, model, deep, { system: probe }).includes(probe)
+    ? "prompted"
+    : "unsupported";
+  const how = Object.fromEntries(askedAsMembers.map((member) => [member, howOf(member)])) as OptionSupport["how"];
+  return optionSupport(how, {
+    ...(how.location === "native" && location !== undefined ? { location: [...location] } : {}),
+    domains: how.domains === "native" ? (domains ?? null) : null,
+    model: [...upstream.models],
+  });
+
+  function howOf(member: AskedAsMember): Support {
+    if (member === "model") return requestText(upstream, probe, deep, {}) === plain ? "unsupported" : "native";
+    if (member === "persona") return inWords === "prompted" ? "native" : "unsupported";
+    if (native[member] !== undefined && changes({ asked: { [member]: samples[member] } })) return "native";
+    return member === "country" || member === "location" || member === "language" ? inWords : "unsupported";
+  }
+}
+
+const probe = "b1946ac92492d2347c6235b4d2611184";
+const samples: Required<Omit<AskedAs, "onUnsupported">> = {
+  country: "DE",
+  language: "de",
+  location: { city: "Munich" },
+  persona: probe,
+  model: probe,
+  searchDepth: "high",
+  domains: { allow: ["example.com"] },
+  since: "2026-01-01",
+};
+
+function requestText(upstream: Upstream, model: string, deep: boolean, asked: Partial<ModelQuestion>): string {
+  const question: ModelQuestion = {
+    upstream,
+    text: "",
+    deep,
+    model,
+    effort: deep ? upstream.thinking.deep : upstream.thinking.normal,
+    system: null,
+    asked: {},
+    now: new Date(0),
+    ...asked,
+  };
+  const { url, body } = completeRequest(vendorOf(upstream.api), question, "");
+  return JSON.stringify([url, body]);
+}

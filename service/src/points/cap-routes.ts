@@ -1,0 +1,86 @@
+import { api, type Cap, type CapsChange } from "@querent/contract";
+import { ProblemError } from "../api/problem-error.ts";
+import { route, type Route } from "../api/route.ts";
+import type { Database, Queryable, Transaction } from "../db/index.ts";
+import { dayHeld, monthHeld } from "./caps.ts";
+
+export function capRoutes({ database }: { readonly database: Database }): Route[] {
+  return [
+    route(api.getCaps, async ({ caller }) => ({
+      status: 200,
+      body: { caps: await readCaps(database, caller.accountId) },
+    })),
+    route(api.putCaps, async ({ caller, body }) => {
+      const caps = complete(body);
+      await database.transaction((tx) => replaceCaps(tx, caller.accountId, caps));
+      return { status: 200, body: { caps: await readCaps(database, caller.accountId) } };
+    }),
+  ];
+}
+
+type NewCap = Pick<Cap, "kind" | "runPoints" | "dayPoints" | "monthPoints"> & { readonly subject: string };
+
+function complete({ caps }: CapsChange): NewCap[] {
+  const seen = new Set<string>();
+  const errors = caps.flatMap(({ kind, subject, runPoints, dayPoints, monthPoints }, index) => {
+    const key = `${kind} ${subject ?? ""}`;
+    const problem = (code: "required" | "not_allowed", detail: string, below = "") => [
+      { pointer: `/caps/${index}${below}`, code, detail },
+    ];
+    if (seen.has(key)) return problem("not_allowed", "There is a cap of this kind and subject before it.");
+    seen.add(key);
+    if (kind === "account" && (subject ?? null) !== null)
+      return problem("not_allowed", "The cap of the account has no subject.", "/subject");
+    if (kind !== "account" && (subject ?? null) === null)
+      return problem("required", kind === "panel" ? "The panel's id." : "The tag.", "/subject");
+    if ((runPoints ?? dayPoints ?? monthPoints ?? null) === null)
+      return problem("required", "Set at least one of `runPoints`, `dayPoints` and `monthPoints`.");
+    return [];
+  });
+  if (errors.length > 0)
+    throw new ProblemError("validation_failed", "The caps are not valid. Nothing was changed.", {
+      errors: errors.slice(0, 100),
+    });
+  return caps.map(({ kind, subject, runPoints, dayPoints, monthPoints }) => ({
+    kind,
+    subject: (kind === "panel" ? subject?.toLowerCase() : subject) ?? "",
+    runPoints: runPoints ?? null,
+    dayPoints: dayPoints ?? null,
+    monthPoints: monthPoints ?? null,
+  }));
+}
+
+async function replaceCaps(tx: Transaction, accountId: string, caps: readonly NewCap[]): Promise<void> {
+  // Locks: the account's caps, in the order of their keys, as submissions lock them.
+  await tx.query("select 1 from caps where account_id = $1 order by kind, subject for update", [accountId]);
+  const keys = [accountId, caps.map(({ kind }) => kind), caps.map(({ subject }) => subject)];
+  await tx.query(
+    `delete from caps where account_id = $1 and (kind, subject) not in (select * from unnest($2::text[], $3::text[]))`,
+    keys,
+  );
+  await tx.query(
+    `insert into caps as c (account_id, kind, subject, run_points, day_points, month_points, day, day_held, month, month_held, created_at)
+     select $1, t.*, (now() at time zone 'UTC')::date, 0, date_trunc('month', now() at time zone 'UTC')::date, 0,
+            date_trunc('milliseconds', now())
+       from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as t
+      order by 2, 3
+     on conflict (account_id, kind, subject) do update
+       set run_points = excluded.run_points, day_points = excluded.day_points, month_points = excluded.month_points`,
+    [
+      ...keys,
+      caps.map(({ runPoints }) => runPoints),
+      caps.map(({ dayPoints }) => dayPoints),
+      caps.map(({ monthPoints }) => monthPoints),
+    ],
+  );
+}
+
+async function readCaps(db: Queryable, accountId: string): Promise<Cap[]> {
+  const { rows } = await db.query<Omit<Cap, "countedFrom"> & { counted_from: Date } & Record<string, unknown>>(
+    `select c.kind, nullif(c.subject, '') as subject, c.run_points as "runPoints", c.day_points as "dayPoints",
+            c.month_points as "monthPoints", ${dayHeld} as "dayHeld", ${monthHeld} as "monthHeld", c.created_at as counted_from
+       from caps c where c.account_id = $1 order by c.kind, c.subject`,
+    [accountId],
+  );
+  return rows.map(({ counted_from: countedFrom, ...cap }) => ({ ...cap, countedFrom: countedFrom.toISOString() }));
+}

@@ -1,0 +1,115 @@
+import pg from "pg";
+import type { Queryable, Transaction } from "../db/index.ts";
+import { ProblemError } from "../api/problem-error.ts";
+
+/** What one submission holds: a batch, or a run of a panel with all of its batches. */
+export interface Spending {
+  readonly accountId: string;
+  /** Null: a batch that belongs to no panel. */
+  readonly panelId: string | null;
+  readonly points: number;
+  /** The points of the tasks with each tag. */
+  readonly tags: ReadonlyMap<string, number>;
+}
+
+/** A cap does not allow the submission. `capRefusalOf` finds out which, after the transaction has ended. */
+export class CapExceeded extends Error {
+  readonly spending: Spending;
+
+  constructor(spending: Spending) {
+    super("A cap does not allow these points.");
+    this.name = "CapExceeded";
+    this.spending = spending;
+  }
+}
+
+/** SQL: the points held today and this month, of a row `c` of `caps`. */
+export const dayHeld = "case when c.day = (now() at time zone 'UTC')::date then c.day_held else 0 end";
+export const monthHeld =
+  "case when c.month = date_trunc('month', now() at time zone 'UTC')::date then c.month_held else 0 end";
+
+/** SQL: the caps that concern a submission, `$1` the account, `$2` to `$4` its kinds, subjects and points. */
+const concerned = `select c.*, s.points, ${dayHeld} as day_before, ${monthHeld} as month_before
+     from unnest($2::text[], $3::text[], $4::bigint[]) as s(kind, subject, points)
+     join caps c on c.account_id = $1 and c.kind = s.kind and c.subject = s.subject`;
+
+/**
+ * Adds a submission to the sums of the caps that concern it, before its points are held. If one of them is exceeded, the
+ * statement itself fails, so that the commit can be sent right behind it.
+ */
+export async function chargeCaps(tx: Transaction, spending: Spending): Promise<void> {
+  try {
+    // Locks: the caps' rows, in the order of their keys, before the account's row. Index: the primary key.
+    await tx.query({
+      name: "charge caps",
+      text: `with cap as materialized (${concerned} order by c.kind, c.subject for update of c)
+             update caps c
+                set day = (now() at time zone 'UTC')::date, month = date_trunc('month', now() at time zone 'UTC')::date,
+                    day_held = case when cap.points > c.run_points or cap.day_before + cap.points > c.day_points
+                                      or cap.month_before + cap.points > c.month_points
+                                    then null else cap.day_before + cap.points end,
+                    month_held = cap.month_before + cap.points
+               from cap where c.account_id = cap.account_id and c.kind = cap.kind and c.subject = cap.subject`,
+      values: valuesOf(spending),
+    });
+  } catch (error) {
+    const isRefusal =
+      error instanceof pg.DatabaseError &&
+      error.code === "23502" &&
+      error.table === "caps" &&
+      error.column === "day_held";
+    throw isRefusal ? new CapExceeded(spending) : error;
+  }
+}
+
+interface ExceededRow {
+  readonly kind: "account" | "panel" | "tag";
+  readonly subject: string;
+  readonly points: number;
+  readonly run_points: number | null;
+  readonly day_points: number | null;
+  readonly month_points: number | null;
+  readonly day_before: number;
+  readonly month_before: number;
+}
+
+/** The error for a submission that a cap does not allow (402), with each limit and by how much; null if all allow it by now. */
+export async function capRefusalOf(db: Queryable, spending: Spending): Promise<ProblemError | null> {
+  const { rows } = await db.query<ExceededRow & Record<string, unknown>>(
+    `${concerned} order by c.kind, c.subject`,
+    valuesOf(spending),
+  );
+  const exceeded = rows.flatMap(describe);
+  if (exceeded.length === 0) return null;
+  return new ProblemError("cap_exceeded", `${exceeded.join(" ")} Nothing was accepted, and no points are held.`);
+}
+
+function describe(cap: ExceededRow): string[] {
+  const whose =
+    cap.kind === "account" ? "the account" : cap.kind === "panel" ? "the panel" : `the tag "${cap.subject}"`;
+  const say = (limit: number | null, period: string, before: number) =>
+    limit === null || before + cap.points <= limit
+      ? []
+      : [
+          `The cap of ${whose} is ${limit} points ${period}${before > 0 ? `, of which ${before} are used` : ""}; this needs ${cap.points}: ${before + cap.points - limit} over.`,
+        ];
+  return [
+    ...say(cap.run_points, "a run or batch", 0),
+    ...say(cap.day_points, "a day (UTC)", cap.day_before),
+    ...say(cap.month_points, "a month (UTC)", cap.month_before),
+  ];
+}
+
+function valuesOf({ accountId, panelId, points, tags }: Spending): unknown[] {
+  const shares: [string, string, number][] = [
+    ["account", "", points],
+    ...(panelId === null ? [] : [["panel", panelId, points] as [string, string, number]]),
+    ...[...tags].map(([tag, ofTag]): [string, string, number] => ["tag", tag, ofTag]),
+  ];
+  return [
+    accountId,
+    shares.map(([kind]) => kind),
+    shares.map(([, subject]) => subject),
+    shares.map(([, , ofSubject]) => ofSubject),
+  ];
+}
