@@ -1064,8 +1064,8 @@ export interface ObservationRecord {
     reader: number;
     /** Version of the code that found the mentions. Null: none looked. */
     matcher: string | null;
-    /** Version of the rules of canonical URLs and of the list of domain types. */
-    sourceRules: string;
+    /** Version of the rules of canonical URLs and of the list of domain types. Null before they were recorded. */
+    sourceRules: string | null;
   };
   /** Length of the answer in UTF-16 code units. */
   contentLength: number;
@@ -1089,8 +1089,8 @@ export interface ObservedSource {
   canonicalUrl: string;
   /** The registrable domain, or the host if it has none. Empty if there is neither. */
   domain: string;
-  /** The type of the site, such as `news`; `other` if it is not in the list. */
-  type: string;
+  /** The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden. */
+  type: string | null;
 }
 
 export interface ObservedMention {
@@ -1123,7 +1123,7 @@ export interface SourceCount {
   domain: string;
   /** Null in counts by domain. */
   canonicalUrl: string | null;
-  type: string;
+  type: string | null;
   /** Answers that cite it at least once. */
   answers: number;
   /** Citations, counting each canonical URL once per answer. */

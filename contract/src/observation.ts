@@ -14,7 +14,11 @@ export const ObservedSource = Type.Object({
   domain: Type.String({
     description: "The registrable domain, or the host if it has none. Empty if there is neither.",
   }),
-  type: Type.String({ description: "The type of the site, such as `news`; `other` if it is not in the list." }),
+  type: Nullable(
+    Type.String({
+      description: "The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden.",
+    }),
+  ),
 });
 export type ObservedSource = Static<typeof ObservedSource>;
 
@@ -72,9 +76,12 @@ export const ObservationRecord = Type.Object({
       matcher: Nullable(
         Type.String({ description: "Version of the code that found the mentions. Null: none looked." }),
       ),
-      sourceRules: Type.String({
-        description: "Version of the rules of canonical URLs and of the list of domain types.",
-      }),
+      sourceRules: Nullable(
+        Type.String({
+          description:
+            "Version of the rules of canonical URLs and of the list of domain types. Null before they were recorded.",
+        }),
+      ),
     },
     { description: "What the answer was taken with. Figures of two instruments are not comparable without a look." },
   ),
@@ -105,7 +112,7 @@ export type DeletedObservations = Static<typeof DeletedObservations>;
 export const SourceCount = Type.Object({
   domain: Type.String(),
   canonicalUrl: Nullable(Type.String({ description: "Null in counts by domain." })),
-  type: Type.String(),
+  type: Nullable(Type.String()),
   answers: count("Answers that cite it at least once."),
   citations: count("Citations, counting each canonical URL once per answer."),
   share: Type.Number({ minimum: 0, maximum: 1, description: "Of the citations of all sources in the selection." }),

@@ -66,7 +66,7 @@ interface CountRow {
   /** Null: no answer cites a source. */
   domain: string | null;
   canonical: string | null;
-  type: string;
+  type: string | null;
   of_source: number;
   citations: number;
 }

@@ -66,13 +66,11 @@ function searchCountOf({ searchProcess, availability }: Describable): number | n
 function describeSource(given: string): { readonly source: ObservedSource; readonly isOpaque: boolean } {
   const url = cut(given, urlCharsMax);
   const canonical = canonicalAddress(given);
-  const source = {
-    url,
-    canonicalUrl: canonical === null ? url : cut(canonical.address, urlCharsMax),
-    domain: canonical?.domain ?? "",
-    type: domainType(canonical?.host ?? ""),
-  };
-  return { source, isOpaque: canonical?.isOpaque ?? false };
+  if (canonical === null) return { source: { url, canonicalUrl: url, domain: "", type: null }, isOpaque: false };
+  const { address, host, domain, isOpaque } = canonical;
+  // Of a redirect that hides its target, neither the domain nor the type is known.
+  const known = isOpaque ? { domain: "", type: null } : { domain, type: domainType(host) };
+  return { source: { url, canonicalUrl: cut(address, urlCharsMax), ...known }, isOpaque };
 }
 
 function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {

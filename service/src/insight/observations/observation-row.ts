@@ -26,7 +26,7 @@ export interface ObservationRow {
   recipe: string | null;
   reader: number;
   matcher: string | null;
-  source_rules: string;
+  source_rules: string | null;
   content_length: number;
   search_count: number | null;
   duration_ms: number | null;
