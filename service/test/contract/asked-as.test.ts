@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { api, askedAsMembers, type AskedAs, type TaskRecord } from "@querent/contract";
 import { compileCheck } from "../../src/kernel/validate.ts";
-import { optionSupport } from "../../src/platforms/index.ts";
+import { optionSupport, type Platform } from "../../src/platforms/index.ts";
+import { runTask } from "../../src/tasks/run/run-task.ts";
 import { canonicalSubmission } from "../../src/tasks/submit/canonical-submission.ts";
 import { readItem, type ItemRules } from "../../src/tasks/submit/read-items.ts";
+import { makingNothing } from "../harness/engine.ts";
 import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
 
 const service = await startTestService();
@@ -196,4 +198,47 @@ test("the canonical form of a submission without these options is what it was", 
   );
   assert.equal(canonicalSubmission([{ question: "?", options: { deepAnalysis: [] } }]), null);
   assert.equal(canonicalSubmission([{ question: "?", options: { domains: { allow: [{}] } } }]), null);
+});
+
+test("a question whose option the platform no longer supports is not asked without it", async () => {
+  let asked = 0;
+  const platform: Platform = {
+    code: "p",
+    name: "P",
+    kind: "api",
+    returns: {
+      sources: false,
+      products: false,
+      videos: false,
+      media: false,
+      reasoningProcess: false,
+      searchProcess: false,
+      pageHtml: false,
+    },
+    outputs: ["answer"],
+    resultFormats: ["json"],
+    options: optionSupport(),
+    missing: null,
+    ask: () => {
+      asked += 1;
+      return Promise.resolve({ kind: "canceled" });
+    },
+  };
+  const run = (onUnsupported: "refuse" | "ignore") => {
+    const options = {
+      deepAnalysis: false,
+      output: "answer",
+      resultFormat: "json",
+      country: "DE",
+      onUnsupported,
+    } as const;
+    const question = { taskId: "t", text: "Why?", options, attempt: 1 };
+    return runTask(platform, question, { signal: new AbortController().signal }, makingNothing);
+  };
+  const end = await run("refuse");
+  assert.ok(end.kind === "failed");
+  assert.deepEqual([end.fault.code, end.retryable, asked], ["platform_not_configured", false, 0]);
+  assert.match(end.fault.message, /country.*Nothing was asked, nothing is charged/);
+  await run("ignore");
+  assert.equal(asked, 1);
 });
