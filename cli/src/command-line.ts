@@ -5,6 +5,7 @@ import { addCompletion } from "./commands/completion.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
 import { addEntities } from "./commands/entities.ts";
 import { addEvidence } from "./commands/evidence.ts";
+import { addImport } from "./commands/import.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
 import { addPanels } from "./commands/panels.ts";
@@ -52,6 +53,7 @@ export function commandLine(signal: AbortSignal): Command {
     addDeliveries,
     addVerify,
     addEntities,
+    addImport,
     addUsage,
     addListen,
     addCompletion,

@@ -1,6 +1,7 @@
 import { Batches } from "./batches.ts";
 import { Entities } from "./entities.ts";
 import { Events } from "./events.ts";
+import { Imports, Observations } from "./observations.ts";
 import { Operator } from "./operator.ts";
 import { Caps, Panels } from "./panels.ts";
 import { Deliveries, Platforms, Usage, Webhook } from "./settings.ts";
@@ -20,6 +21,8 @@ export class Querent {
   readonly platforms: Platforms;
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
+  readonly observations: Observations;
+  readonly imports: Imports;
   readonly usage: Usage;
   readonly tokens: Tokens;
   readonly operator: Operator;
@@ -35,6 +38,8 @@ export class Querent {
     this.platforms = new Platforms(transport);
     this.webhook = new Webhook(transport);
     this.deliveries = new Deliveries(transport);
+    this.observations = new Observations(transport);
+    this.imports = new Imports(transport);
     this.usage = new Usage(transport);
     this.tokens = new Tokens(transport);
     this.operator = new Operator(transport);

@@ -99,7 +99,7 @@ export interface TaskRecord {
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`. */
   content: string | null;
   pageHtml: string | null;
   /** The model that the platform reported. */
@@ -642,6 +642,12 @@ export interface PlatformRecord {
   platformCode: string;
   name: string;
   kind: "api" | "web" | "sample";
+  /** How far a web platform's recipe is known to match its page. Null for platforms of other kinds. */
+  recipe: {
+    /** `checked_live`: it was seen to work on the page. `from_source`: it was written from public sources of `checkedOn`, and not checked on the page. `unchecked`: neither is known. */
+    status: "checked_live" | "from_source" | "unchecked";
+    checkedOn: string | null;
+  } | null;
   /** False if something that it requires is missing, such as its key or a browser. Tasks for it are rejected. */
   configured: boolean;
   /** Why tasks for it are currently rejected. Null while they are accepted. */
@@ -1058,6 +1064,8 @@ export interface ObservationRecord {
     reader: number;
     /** Version of the code that found the mentions. Null: none looked. */
     matcher: string | null;
+    /** Version of the rules of canonical URLs and of the list of domain types. Null before they were recorded. */
+    sourceRules: string | null;
   };
   /** Length of the answer in UTF-16 code units. */
   contentLength: number;
@@ -1067,7 +1075,7 @@ export interface ObservationRecord {
   durationMs: number | null;
   /** Points that the answer was charged. Imported answers are free. */
   chargedPoints: number;
-  /** `empty`: no text. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
+  /** `empty`: no text. `opaque_sources`: at least one source is a redirect that does not tell its target. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
   flags: string[];
   sources: ObservedSource[];
   mentions: ObservedMention[];
@@ -1081,7 +1089,7 @@ export interface ObservedSource {
   canonicalUrl: string;
   /** The registrable domain, or the host if it has none. Empty if there is neither. */
   domain: string;
-  /** The type of the domain. Null if it is not in the list. */
+  /** The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden. */
   type: string | null;
 }
 
@@ -2035,7 +2043,7 @@ export interface NotifiedTask {
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`. */
   content: string | null;
   pageHtml: string | null;
   /** The model that the platform reported. */

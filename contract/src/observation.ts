@@ -14,7 +14,11 @@ export const ObservedSource = Type.Object({
   domain: Type.String({
     description: "The registrable domain, or the host if it has none. Empty if there is neither.",
   }),
-  type: Nullable(Type.String({ description: "The type of the domain. Null if it is not in the list." })),
+  type: Nullable(
+    Type.String({
+      description: "The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden.",
+    }),
+  ),
 });
 export type ObservedSource = Static<typeof ObservedSource>;
 
@@ -72,6 +76,12 @@ export const ObservationRecord = Type.Object({
       matcher: Nullable(
         Type.String({ description: "Version of the code that found the mentions. Null: none looked." }),
       ),
+      sourceRules: Nullable(
+        Type.String({
+          description:
+            "Version of the rules of canonical URLs and of the list of domain types. Null before they were recorded.",
+        }),
+      ),
     },
     { description: "What the answer was taken with. Figures of two instruments are not comparable without a look." },
   ),
@@ -81,7 +91,7 @@ export const ObservationRecord = Type.Object({
   chargedPoints: count("Points that the answer was charged. Imported answers are free."),
   flags: Type.Array(Type.String(), {
     description:
-      "`empty`: no text. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed.",
+      "`empty`: no text. `opaque_sources`: at least one source is a redirect that does not tell its target. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed.",
   }),
   sources: Type.Array(ObservedSource),
   mentions: Type.Array(ObservedMention),

@@ -436,6 +436,7 @@ create table observations (
   sources jsonb not null default '[]'::jsonb,
   mentions jsonb not null default '[]'::jsonb,
   cards jsonb not null default '[]'::jsonb,
+  source_rules text,
   constraint observations_pkey PRIMARY KEY (account_id, id),
   constraint observations_content_length_check CHECK ((content_length >= 0)),
   constraint observations_duration_ms_check CHECK ((duration_ms >= 0)),
@@ -754,3 +755,87 @@ create table webhooks (
   constraint webhooks_suspended_reason_check CHECK ((suspended_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) with (fillfactor=50);
+
+create view bi_cards as
+ SELECT o.account_id,
+    o.id AS observation_id,
+    o.observed_at,
+    o.panel_id,
+    o.prompt_id,
+    o.platform,
+    o.locale,
+    o.persona,
+    c.kind,
+    c."position",
+    c.title,
+    c.url
+   FROM (observations o
+     CROSS JOIN LATERAL jsonb_to_recordset(o.cards) c(kind text, "position" integer, title text, url text));;
+
+create view bi_mentions as
+ SELECT o.account_id,
+    o.id AS observation_id,
+    o.observed_at,
+    o.panel_id,
+    o.prompt_id,
+    o.platform,
+    o.locale,
+    o.persona,
+    m.entity_id,
+    m.start_offset,
+    m.end_offset
+   FROM (observations o
+     CROSS JOIN LATERAL jsonb_to_recordset(o.mentions) m(entity_id uuid, start_offset integer, end_offset integer));;
+
+create view bi_observations as
+ SELECT account_id,
+    id AS observation_id,
+    observed_at,
+    recorded_at,
+    task_id,
+    import_id,
+    batch_id,
+    client_reference,
+    tags,
+    revision,
+    encode(result_digest, 'hex'::text) AS result_digest,
+    panel_id,
+    panel_revision,
+    run_id,
+    prompt_id,
+    encode(prompt_digest, 'hex'::text) AS prompt_digest,
+    platform,
+    locale,
+    persona,
+    repeat,
+    platform_kind,
+    model_version,
+    recipe,
+    reader,
+    matcher,
+    source_rules,
+    content_length,
+    search_count,
+    duration_ms,
+    points,
+    flags,
+    domains,
+    entities
+   FROM observations;;
+
+create view bi_sources as
+ SELECT o.account_id,
+    o.id AS observation_id,
+    o.observed_at,
+    o.panel_id,
+    o.prompt_id,
+    o.platform,
+    o.locale,
+    o.persona,
+    s."position",
+    s.url,
+    s.canonical_url,
+    s.domain,
+    s.type
+   FROM (observations o
+     CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(o.sources) AS (url text, "canonicalUrl" text, domain text, type text)) WITH ORDINALITY s(url, canonical_url, domain, type, "position"));;

@@ -303,6 +303,14 @@ export const variables = {
       "How long observations, which outlive results, are kept. `querentd account observations` sets another number of days for one account.",
     parse: optionalInteger(1, 36_500),
   }),
+  exportObservations: variable({
+    name: "QUERENT_EXPORT_OBSERVATIONS",
+    defaultText: "false",
+    unit: "`true` or `false`",
+    about:
+      "Whether new observations are exported every hour, as Parquet files with manifests, to the place of artifacts: for [a warehouse](../how-to/export-observations.md).",
+    parse: (value) => oneOf("false", ["true", "false"])(value) === "true",
+  }),
   batchItemsMax: variable({
     name: "QUERENT_MAX_BATCH_ITEMS",
     defaultText: "1000",

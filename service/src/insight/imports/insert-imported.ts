@@ -1,6 +1,6 @@
 import type { ImportedAnswer } from "@querent/contract";
 import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } from "../../db/index.ts";
-import { domainsOf, entitiesOf, type DescribedAnswer } from "../observations/describe-answer.ts";
+import { domainsOf, entitiesOf, sourceRulesVersion, type DescribedAnswer } from "../observations/describe-answer.ts";
 
 export interface ImportedObservation {
   readonly id: string;
@@ -27,10 +27,10 @@ export async function insertImported(
     name: "insert imported observations",
     text: `insert into observations (account_id, id, observed_at, import_id, client_reference, tags, revision, result_digest,
        prompt_id, prompt_digest, platform, locale, persona, repeat, platform_kind, model_version, reader, matcher,
-       content_length, search_count, flags, domains, entities, sources, mentions, cards)
+       source_rules, content_length, search_count, flags, domains, entities, sources, mentions, cards)
      select $1, e.id, e.observed_at, $2, e.client_reference, e.tags::text[], 1, e.result_digest,
        e.prompt_id, e.prompt_digest, e.platform, coalesce(e.locale, ''), coalesce(e.persona, ''), e.repeat, 'imported',
-       e.model_version, 0, e.matcher, e.content_length, e.search_count, e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources,
+       e.model_version, 0, e.matcher, $24, e.content_length, e.search_count, e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources,
        e.mentions, e.cards
      from unnest($3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::bytea[], $8::text[], $9::bytea[], $10::text[],
                  $11::text[], $12::text[], $13::int[], $14::text[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[],
@@ -64,6 +64,7 @@ export async function insertImported(
       jsonbArray(described.map(({ mentions }) => JSON.stringify(mentions))),
       jsonbArray(described.map(({ cards }) => JSON.stringify(cards))),
       textArray(observations.map(({ matcher }) => matcher)),
+      sourceRulesVersion,
     ],
   });
   const isNew = new Set(rows.map(({ id }) => id));

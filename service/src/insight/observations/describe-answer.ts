@@ -1,9 +1,12 @@
 /** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
 import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
-import { findMentions } from "../entities/find-mentions.ts";
 import type { CompiledEntities } from "../entities/compile-entities.ts";
-import { canonicalAddress } from "../sources/canonical-address.ts";
-import { domainType } from "../sources/domain-type.ts";
+import { findMentions } from "../entities/find-mentions.ts";
+import { canonicalAddress, canonicalAddressVersion } from "../sources/canonical-address.ts";
+import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
+
+/** Belongs to every observation: a source may be counted differently by another version. */
+export const sourceRulesVersion = `${canonicalAddressVersion}/${domainTypesVersion}`;
 
 export interface DescribedAnswer {
   readonly contentLength: number;
@@ -42,12 +45,13 @@ const mentionsMax = 500;
 
 /** @param entities those of the account; undefined: it has none */
 export function describeAnswer(result: Describable, entities?: CompiledEntities): DescribedAnswer {
+  const cited = result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url));
   const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
   return {
     contentLength: result.content?.length ?? 0,
     searchCount: reportsSearches ? searchCountOf(result) : null,
-    flags: flagsOf(result),
-    sources: result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url)),
+    flags: [...flagsOf(result), ...(cited.some(({ isOpaque }) => isOpaque) ? ["opaque_sources"] : [])],
+    sources: cited.map(({ source }) => source),
     cards: cardsOf(result).slice(0, cardsMax),
     mentions: mentionsOf(result.content, entities),
   };
@@ -59,14 +63,14 @@ function searchCountOf({ searchProcess, availability }: Describable): number | n
   return searchProcess.filter(({ query }) => query !== "").length;
 }
 
-function describeSource(given: string): ObservedSource {
+function describeSource(given: string): { readonly source: ObservedSource; readonly isOpaque: boolean } {
   const url = cut(given, urlCharsMax);
   const canonical = canonicalAddress(given);
-  if (canonical === null) return { url, canonicalUrl: url, domain: "", type: null };
+  if (canonical === null) return { source: { url, canonicalUrl: url, domain: "", type: null }, isOpaque: false };
   const { address, host, domain, isOpaque } = canonical;
   // Of a redirect that hides its target, neither the domain nor the type is known.
-  if (isOpaque) return { url, canonicalUrl: cut(address, urlCharsMax), domain: "", type: null };
-  return { url, canonicalUrl: cut(address, urlCharsMax), domain, type: domainType(host) };
+  const known = isOpaque ? { domain: "", type: null } : { domain, type: domainType(host) };
+  return { source: { url, canonicalUrl: cut(address, urlCharsMax), ...known }, isOpaque };
 }
 
 function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {

@@ -1,13 +1,8 @@
 /** An observation as one flat row: the columns of CSV, Parquet and the export to a bucket. Lists are JSON. */
 import type { ObservationRecord } from "@querent/contract";
+import type { ParquetColumn } from "./parquet.ts";
 
-type FlatValue = string | number | Date | null;
-
-interface FlatColumn {
-  readonly name: string;
-  readonly type: "STRING" | "INT32" | "TIMESTAMP";
-  readonly of: (record: ObservationRecord) => FlatValue;
-}
+type FlatColumn = ParquetColumn<ObservationRecord>;
 
 const text = (name: string, of: (record: ObservationRecord) => string | null): FlatColumn => ({
   name,
@@ -52,6 +47,7 @@ export const flatColumns: readonly FlatColumn[] = [
   text("recipe", ({ instrument }) => instrument.recipe),
   integer("reader", ({ instrument }) => instrument.reader),
   text("matcher", ({ instrument }) => instrument.matcher),
+  text("sourceRules", ({ instrument }) => instrument.sourceRules),
   integer("contentLength", (record) => record.contentLength),
   integer("searchCount", (record) => record.searchCount),
   integer("durationMs", (record) => record.durationMs),
@@ -63,4 +59,4 @@ export const flatColumns: readonly FlatColumn[] = [
   list("cards", (record) => record.cards),
 ];
 
-export const flatRow = (record: ObservationRecord): FlatValue[] => flatColumns.map(({ of }) => of(record));
+export const flatRow = (record: ObservationRecord) => flatColumns.map(({ of }) => of(record));

@@ -26,6 +26,7 @@ export interface ObservationRow {
   recipe: string | null;
   reader: number;
   matcher: string | null;
+  source_rules: string | null;
   content_length: number;
   search_count: number | null;
   duration_ms: number | null;
@@ -39,7 +40,7 @@ export interface ObservationRow {
 export const observationColumns = `o.id, o.observed_at, o.recorded_at, o.task_id, o.import_id, o.batch_id, o.client_reference, o.tags,
   o.revision, encode(o.result_digest, 'hex') as result_digest, o.panel_id, o.panel_revision, o.run_id, o.prompt_id,
   encode(o.prompt_digest, 'hex') as prompt_digest, o.platform, o.locale, o.persona, o.repeat, o.platform_kind, o.model_version,
-  o.recipe, o.reader, o.matcher, o.content_length, o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, o.cards`;
+  o.recipe, o.reader, o.matcher, o.source_rules, o.content_length, o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, o.cards`;
 
 /** The public record of an observation. */
 export function observationRecord(row: ObservationRow): ObservationRecord {
@@ -71,6 +72,7 @@ export function observationRecord(row: ObservationRow): ObservationRecord {
       recipe: row.recipe,
       reader: row.reader,
       matcher: row.matcher,
+      sourceRules: row.source_rules,
     },
     contentLength: row.content_length,
     searchCount: row.search_count,

@@ -1,25 +1,33 @@
-import type { ObservationRecord } from "@querent/contract";
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
-import { flatColumns } from "./flat-row.ts";
+
+/** A column of a file, and its value in a row. */
+export interface ParquetColumn<Row> {
+  readonly name: string;
+  readonly type: "STRING" | "INT32" | "TIMESTAMP";
+  readonly of: (row: Row) => string | number | Date | null;
+}
 
 /** Rows of a row group: a file of ten million rows has a thousand groups, whose metadata is kept until its end. */
 const groupRows = 10_000;
 
 /**
- * Observations as the bytes of a Parquet file, in chunks. The bytes of a row group are given away once it is written: only the
+ * Rows as the bytes of a Parquet file, in chunks. The bytes of a row group are given away once it is written: only the
  * metadata of the row groups is kept until the end.
  */
-export async function* parquetChunks(steps: AsyncIterable<ObservationRecord[]>): AsyncGenerator<Buffer> {
+export async function* parquetChunks<Row>(
+  steps: AsyncIterable<Row[]>,
+  columns: readonly ParquetColumn<Row>[],
+): AsyncGenerator<Buffer> {
   const writer = new ByteWriter();
-  const file = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: columnData([]) }) });
+  const file = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: columnData(columns, []) }) });
   const drain = () => {
     const bytes = Buffer.from(writer.getBytes());
     writer.index = 0;
     return bytes;
   };
-  let group: ObservationRecord[] = [];
+  let group: Row[] = [];
   const write = async () => {
-    await file.write({ columnData: columnData(group), rowGroupSize: group.length });
+    await file.write({ columnData: columnData(columns, group), rowGroupSize: group.length });
     group = [];
     return drain();
   };
@@ -32,6 +40,6 @@ export async function* parquetChunks(steps: AsyncIterable<ObservationRecord[]>):
   yield drain();
 }
 
-function columnData(records: readonly ObservationRecord[]) {
-  return flatColumns.map(({ name, type, of }) => ({ name, type, nullable: true, data: records.map(of) }));
+function columnData<Row>(columns: readonly ParquetColumn<Row>[], rows: readonly Row[]) {
+  return columns.map(({ name, type, of }) => ({ name, type, nullable: true, data: rows.map(of) }));
 }

@@ -37,7 +37,7 @@ export function streamObservations(db: Queryable, selection: StreamedSelection, 
 
 async function* chunks(records: AsyncIterable<ObservationRecord[]>, type: StreamType) {
   if (type === "application/vnd.apache.parquet") {
-    yield* parquetChunks(records);
+    yield* parquetChunks(records, flatColumns);
     return;
   }
   if (type === "text/csv") yield csvLines([flatColumns.map(({ name }) => name)]);

@@ -1,0 +1,57 @@
+export { Querent } from "./client.ts";
+export type { ClientOptions, OutageOptions } from "./options.ts";
+export type { CallOptions } from "./transport.ts";
+export * from "./errors.ts";
+export { mergeCards, type Card } from "./merge-cards.ts";
+export {
+  describeRowFault,
+  detectForm,
+  questionColumns,
+  QuestionRows,
+  readQuestionRows,
+  type QuestionForm,
+  type QuestionRow,
+  type RowFault,
+  type RowFaultCode,
+  type RowItem,
+} from "./question-rows.ts";
+export { resultCells, resultColumns } from "./result-table.ts";
+export { hasEnded } from "./tasks.ts";
+export type {
+  AskOptions,
+  GetTaskOptions,
+  Question,
+  ReadTaskOptions,
+  TaskFilters,
+  TaskPage,
+  TaskReading,
+  Tasks,
+  WaitOptions,
+} from "./tasks.ts";
+export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk } from "./submissions.ts";
+export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
+export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts";
+export type { ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
+export type { AccountFilters, Operator } from "./operator.ts";
+export type { Tokens } from "./tokens.ts";
+export type {
+  DayRange,
+  Deliveries,
+  DeliveryFilters,
+  LedgerFilters,
+  Platforms,
+  RecoverOptions,
+  Usage,
+  Webhook,
+} from "./settings.ts";
+export * as webhooks from "./webhooks.ts";
+export {
+  SignatureError,
+  type HeaderSource,
+  type RawBody,
+  type SignatureFault,
+  type Verified,
+  type VerifyInput,
+} from "./signature.ts";
+export type { HandlerOptions, Unwrapped } from "./webhooks.ts";
+export type * from "./wire.ts";

@@ -1,0 +1,33 @@
+/** The columns of results as a table: those of the service's own CSV of a batch. */
+export const resultColumns = [
+  "taskId",
+  "clientReference",
+  "platformCode",
+  "question",
+  "state",
+  "content",
+  "modelVersion",
+  "observedAt",
+  "sources",
+  "products",
+  "videos",
+  "media",
+  "searchProcess",
+  "reasoningProcess",
+  "screenshotUrl",
+  "shareUrl",
+  "failureCode",
+  "chargedPoints",
+  "revision",
+  "expired",
+  "createdAt",
+  "completedAt",
+];
+/** The cells of a record, in the order of the columns. Lists are JSON, and empty lists are null. */
+export function resultCells(record) {
+  return resultColumns.map((column) => {
+    const value = column === "failureCode" ? (record.failure?.code ?? null) : record[column];
+    if (value === null || typeof value !== "object") return value;
+    return value.length === 0 ? null : JSON.stringify(value);
+  });
+}

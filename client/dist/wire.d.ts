@@ -1,0 +1,1420 @@
+/**
+ * The types of the API, generated from its schemas by `npm run docs`. Do not edit.
+ */
+/** One question for one platform. */
+export interface SubmissionItem {
+  /** The question: 1 to 10,000 characters after trimming. Must not be blank. */
+  question: string;
+  /** Code of the answer platform, as listed by `GET /v1/platforms`. */
+  platformCode: string;
+  options?: SubmittedOptions | null;
+  /** An absolute `https:` URL, without user name or password. */
+  webhookUrl?: string | null;
+  /** Your own reference, returned as sent. */
+  clientReference?: string | null;
+  /** Up to 10 tags. */
+  tags?: string[] | null;
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  notBefore?: string | null;
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  startBefore?: string | null;
+  /** The task's maximum run time in seconds. Time in the queue does not count. Default: the platform's value. */
+  runTimeoutSeconds?: number | null;
+  /** Orders the tasks of your account. 9 is the highest priority. Default: 5. */
+  priority?: number | null;
+}
+export interface SubmissionAccepted {
+  acceptedCount: number;
+  /** One entry per item, in the order of the list. */
+  tasks: SubmittedTask[];
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** The points held for the batch. A task's final cost is its `chargedPoints`. */
+  estimatedPoints: number;
+}
+export interface TaskOptions {
+  /** Requests a deeper analysis. Default: false. */
+  deepAnalysis: boolean;
+  /** `answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here. */
+  output: "answer" | "screenshot" | "share_link";
+  /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
+  resultFormat: "json" | "html" | "all";
+}
+/** One task: its question, state, answer and points. */
+export interface TaskRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string;
+  clientReference: string | null;
+  tags: string[];
+  question: string;
+  platformCode: string;
+  options: TaskOptions;
+  /** The task's own webhook endpoint. Null: the account's endpoint is used. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As submitted, or the platform's value. Null for tasks accepted by versions that did not record it. */
+  runTimeoutSeconds: number | null;
+  /** `pending` until the task ends, including while it is running. The other states are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  progress: Progress | null;
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  content: string | null;
+  pageHtml: string | null;
+  /** The model that the platform reported. */
+  modelVersion: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string | null;
+  sources: Source[];
+  products: ProductCard[];
+  videos: VideoCard[];
+  media: MediaCard[];
+  reasoningProcess: ReasoningStep[] | null;
+  searchProcess: SearchStep[] | null;
+  screenshotUrl: string | null;
+  shareUrl: string | null;
+  /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
+  availability: Availability | null;
+  /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
+  provenance: Provenance | null;
+  failure: Failure | null;
+  /** The points charged for the task. */
+  chargedPoints: number;
+  /** 0 before the task ends, 1 when it ends, and 1 higher each time the result is replaced. */
+  revision: number;
+  /** True once the retention period of the result has passed and its content has been deleted. Always false for failed and canceled tasks, which have no result. */
+  expired: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  completedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  canceledAt: string | null;
+  /** When the result expires. Null if there is no result. */
+  expiresAt: string | null;
+  /** The duration of the attempt that ended the task, in milliseconds. Excludes time in the queue and waits between attempts. Null before the task ends, for canceled tasks, and for tasks that ended without an attempt. */
+  durationMs: number | null;
+}
+export interface TaskSummary {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string;
+  clientReference: string | null;
+  tags: string[];
+  question: string;
+  platformCode: string;
+  options: TaskOptions;
+  /** The task's own webhook endpoint. Null: the account's endpoint is used. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As submitted, or the platform's value. Null for tasks accepted by versions that did not record it. */
+  runTimeoutSeconds: number | null;
+  /** `pending` until the task ends, including while it is running. The other states are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  progress: Progress | null;
+  failure: Failure | null;
+  /** The points charged for the task. */
+  chargedPoints: number;
+  /** 0 before the task ends, 1 when it ends, and 1 higher each time the result is replaced. */
+  revision: number;
+  /** True once the retention period of the result has passed and its content has been deleted. Always false for failed and canceled tasks, which have no result. */
+  expired: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  completedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  canceledAt: string | null;
+  /** When the result expires. Null if there is no result. */
+  expiresAt: string | null;
+  /** The duration of the attempt that ended the task, in milliseconds. Excludes time in the queue and waits between attempts. Null before the task ends, for canceled tasks, and for tasks that ended without an attempt. */
+  durationMs: number | null;
+}
+/** A source that the answer cites. */
+export interface Source {
+  title: string;
+  /** The URL as the platform returned it, including tracking parameters. */
+  url: string;
+  summary: string | null;
+  /** Site name, or the host name if the platform gives none. */
+  site: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  publishedAt: string | null;
+}
+/** A product that the platform showed in its answer. */
+export interface ProductCard {
+  /** Position in the order shared by `products`, `videos` and `media`: 1 to n, without gaps or duplicates. */
+  position: number;
+  title: string;
+  /** The URL to open first: a web URL or an app deep link. Never empty: if the platform gives none, it is the `deepLink`, or else the `fallbackUrl`. */
+  url: string;
+  /** `web` opens in a browser. `app_deep_link` requires the app. If it fails, open `fallbackUrl`. */
+  urlType: "web" | "app_deep_link";
+  deepLink: string | null;
+  trackingUrl: string | null;
+  fallbackUrl: string | null;
+  /** URL of a picture. `""` if the platform gives none. */
+  thumbnail: string;
+  /** Name of the shop or mall. `""` if the platform gives none. */
+  mall: string;
+  /** `""` if the platform gives none. */
+  mallPlatform: string;
+  /** For reference only. Clients must not build a URL from it. `""` if the platform gives none. */
+  mallProductId: string;
+  /** `""` if the platform gives none. */
+  skuId: string;
+  /** `""` if the platform gives none. */
+  shopId: string;
+  /** Display price. Not used for billing. `""` if the platform gives none. */
+  price: string;
+  /** `""` if the platform gives none. */
+  priceUnit: string;
+  /** Display text. `""` if the platform gives none. */
+  sales: string;
+  sellingPoints: string[];
+}
+/** A video that the platform showed in its answer. */
+export interface VideoCard {
+  /** Position in the order shared by `products`, `videos` and `media`: 1 to n, without gaps or duplicates. */
+  position: number;
+  title: string;
+  url: string;
+  cover: string | null;
+  author: string | null;
+  /** Display text, such as `12:30`. */
+  duration: string | null;
+  videoId: string | null;
+  videoPlatform: string | null;
+}
+/** Any other rich media that the platform showed in its answer. */
+export interface MediaCard {
+  /** Position in the order shared by `products`, `videos` and `media`: 1 to n, without gaps or duplicates. */
+  position: number;
+  /** An open string. Known values: image, music, album, playlist, map, place, weather, stock, chart, news, file, other. */
+  mediaType: string;
+  title: string | null;
+  url: string | null;
+  thumbnail: string | null;
+  content: string | null;
+}
+export interface BatchRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string;
+  /** `finished` once every task has ended. */
+  state: "pending" | "finished";
+  taskCount: number;
+  /** The question of the first item, truncated to 200 characters. */
+  firstQuestion: string;
+  /** The platforms of its tasks, ordered by code. */
+  platformCodes: string[];
+  counts: {
+    pending: number;
+    completed: number;
+    failed: number;
+    canceled: number;
+  };
+  /** The number of pending tasks that are running. */
+  running: number;
+  /** Share of the tasks that have ended. */
+  progress: number;
+  points: {
+    /** Points held when the batch was accepted. */
+    estimated: number;
+    charged: number;
+    released: number;
+  };
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  finishedAt: string | null;
+  /** Estimated end, based on the tasks that ended in the last minute. Null if none did. */
+  etaAt: string | null;
+}
+export interface BatchPage {
+  batches: BatchRecord[];
+  nextCursor: string | null;
+}
+export interface BatchCancellation {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string;
+  /** The number of tasks that this request canceled. Tasks that had already ended are unchanged. */
+  canceledCount: number;
+}
+export interface Quote {
+  /** True if every item would be accepted. */
+  valid: boolean;
+  itemCount: number;
+  /** The points of the valid items. */
+  estimatedPoints: number;
+  availablePoints: number;
+  affordable: boolean;
+  items: {
+    index: number;
+    points: number | null;
+    errors: ProblemItem[];
+    /** Values that are accepted but have no effect. */
+    warnings: {
+      /** JSON Pointer (RFC 6901) into the body. */
+      pointer: string;
+      code: "output_without_effect" | "result_format_without_effect";
+      detail: string;
+    }[];
+  }[];
+}
+export interface PlatformRecord {
+  platformCode: string;
+  name: string;
+  kind: "api" | "web" | "sample";
+  /** False if something that it requires is missing, such as its key or a browser. Tasks for it are rejected. */
+  configured: boolean;
+  /** Why tasks for it are currently rejected. Null while they are accepted. */
+  unavailable: {
+    code: "platform_not_configured" | "browser_unavailable";
+    /** An explanation for people. */
+    detail: string;
+  } | null;
+  /** The outputs that are currently accepted. */
+  outputs: ("answer" | "screenshot" | "share_link")[];
+  /** The outputs that are currently rejected, with the reason. */
+  unavailableOutputs: {
+    output: "answer" | "screenshot" | "share_link";
+    code: "platform_not_configured" | "browser_unavailable";
+    /** An explanation for people. */
+    detail: string;
+  }[];
+  /** The current state. `ready`: no known problem. `degraded`: the last attempt failed, or fewer than 9 in 10 recent attempts succeeded. `failing`: no recent attempt succeeded, or the circuit breaker has opened and no probe has succeeded since. `throttled`: it returned a rate limit, and no request is sent before `throttledUntil`. `paused`: the operator has set its limit to 0. `not_configured`: something that it requires is missing, and tasks for it are rejected. `no_browser`: it requires a browser, and none is available. `no_worker`: no running worker can ask it, and its tasks wait for one. More states may be added. */
+  state: "ready" | "degraded" | "failing" | "throttled" | "paused" | "not_configured" | "no_browser" | "no_worker";
+  /** The time of the first failure after the last success. Null if the last attempt succeeded. */
+  failingSince: string | null;
+  /** The last failed or throttled attempt, over all accounts. Kept after the platform has recovered. */
+  lastFailure: {
+    code:
+      | "platform_unavailable"
+      | "platform_timeout"
+      | "platform_rate_limited"
+      | "platform_auth"
+      | "platform_refused"
+      | "platform_bad_response"
+      | "platform_not_configured"
+      | "run_timeout"
+      | "start_deadline_passed"
+      | "output_unavailable"
+      | "internal";
+    /** A message for people. Contains no secrets. */
+    message: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    at: string;
+    platformStatus: number | null;
+  } | null;
+  /** Set while the circuit breaker is open after consecutive failures. No request is sent before this time. */
+  breakerOpenUntil: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  throttledSince: string | null;
+  /** Set while it is throttled. No request is sent before this time. */
+  throttledUntil: string | null;
+  /** The later of `breakerOpenUntil` and `throttledUntil`. Null if both are null. */
+  nextTryAt: string | null;
+  resultFormats: ("json" | "html" | "all")[];
+  /** The fields that the platform can return. A field that is false here is `not_exposed` in a task's `availability`. */
+  returns: {
+    sources: boolean;
+    products: boolean;
+    videos: boolean;
+    media: boolean;
+    reasoningProcess: boolean;
+    searchProcess: boolean;
+    pageHtml: boolean;
+  };
+  /** Points: `base`, and the amount that each option adds. */
+  price: {
+    base: number;
+    deepAnalysis: number;
+    screenshot: number;
+    shareLink: number;
+    pageHtml: number;
+  };
+  runTimeoutSeconds: number;
+  health: {
+    windowSeconds: number;
+    /** The number of attempts that completed or failed in the window, over all accounts. */
+    finished: number;
+    successRate: number | null;
+    /** Median duration of the successful attempts in seconds. Excludes time in the queue, throttling, open circuit breakers and failed attempts. */
+    p50Seconds: number | null;
+    /** The 95th percentile of the same. */
+    p95Seconds: number | null;
+    /** The same for the last 5 minutes, or for the whole window if no attempt ended in them. `state` is derived from it. Up to 5 seconds old. */
+    recent: {
+      windowSeconds: number;
+      finished: number;
+      successRate: number | null;
+    };
+    /** Your account's waiting tasks. */
+    queued: number;
+    /** Your account's running tasks. */
+    running: number;
+    /** Null for platforms of other kinds. */
+    drift:
+      | {
+          /** The key in the recipe, such as `composer.input` or `extract.sources`. */
+          what: string;
+          /** `fallback`: a selector other than the first of its list matched. `unmatched`: no selector of a required list matched. `check`: the page indicates more items than were parsed. `unread`: a field that most earlier answers had is no longer parsed. */
+          sign: "fallback" | "unmatched" | "check" | "unread";
+          /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+          since: string;
+          /** The share of the attempts of the last 24 hours. */
+          share: number;
+        }[]
+      | null;
+  };
+}
+export interface PlatformList {
+  platforms: PlatformRecord[];
+}
+export interface WebhookRecord {
+  /** The account's webhook endpoint. Null if none is set. */
+  url: string | null;
+  /** `whsec_<base64url>`. The HMAC key is the whole string, as UTF-8 bytes. */
+  signingSecret: string;
+  secretVersion: number;
+  status: "active" | "suspended" | "unset";
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  suspendedAt: string | null;
+  /** Why the endpoint is suspended. `gone`: it returned 410. `failing`: all attempts have failed for days. Null while it is not suspended. */
+  suspendedReason: "gone" | "failing" | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  lastSuccessAt: string | null;
+  /** The last failed attempt to deliver to the endpoint. Null after a success, and for a new endpoint. */
+  lastFailureAt: string | null;
+  /** The status that the endpoint returned. Null if it returned none. */
+  lastFailureStatus: number | null;
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
+  lastFailureFault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
+}
+export interface WebhookChange {
+  /** An absolute `https:` URL, without user name or password. */
+  url: string | null;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  signingSecret?: unknown;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  secretVersion?: unknown;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  status?: unknown;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  suspendedAt?: unknown;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  suspendedReason?: unknown;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  lastSuccessAt?: unknown;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  lastFailureAt?: unknown;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  lastFailureStatus?: unknown;
+  /** Ignored. Accepted so that a record that was read can be sent back. */
+  lastFailureFault?: unknown;
+}
+export interface SecretRotation {
+  /** For this time, webhooks also carry `X-Service-Signature-Previous`, created with the previous secret. Default: 0. */
+  previousSecretValidSeconds?: number | null;
+}
+export interface WebhookTest {
+  /** A URL to test instead of the account's endpoint, for example before setting it. */
+  url?: string | null;
+}
+export interface WebhookTestReply {
+  /** True if the receiver returned a 2xx status. */
+  passed: boolean;
+  /** An absolute `https:` URL, without user name or password. */
+  url: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  deliveryId: string;
+  status: number | null;
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
+  fault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
+  durationMs: number;
+  responseSnippet: string | null;
+  /** True if the account's endpoint was suspended and this test lifted the suspension. Held deliveries are now sent. */
+  suspensionLifted: boolean;
+}
+export interface RecoveryRequest {
+  /** Deliveries created at this time or later. ISO 8601 UTC, ending in `Z`. */
+  since: string;
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  until?: string | null;
+  /** Default: both. */
+  states?: ("failed" | "skipped")[] | null;
+  /** The maximum number of redeliveries per request. Default: 10,000. */
+  limit?: number | null;
+}
+export interface RecoveryReply {
+  /** The number of redeliveries created by this request. */
+  redeliveredCount: number;
+  /** The number of deliveries between `since` and `until` that remain, counted up to 100,000. Repeat the request with the returned `until` until it is 0. */
+  remaining: number;
+  /** The number of deliveries that cannot be redelivered because the account has no endpoint, counted up to 100,000. Set one, and repeat the request. */
+  unaddressed: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  until: string;
+}
+export interface DeliveryRecord {
+  /** The value of the `X-Service-Delivery` header. */
+  deliveryId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
+  deliveryRevision: number;
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
+  state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
+  /** The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state. */
+  phase: "queued" | "in_flight" | "waiting" | "held" | null;
+  /** The endpoint that it is sent to. Null if it was skipped. */
+  url: string | null;
+  /** True if the task has no `webhookUrl` of its own. */
+  toAccountDefault: boolean;
+  /** The number of attempts. */
+  attemptCount: number;
+  /** Null while it is being sent or held, and after it has finished. */
+  nextAttemptAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  finishedAt: string | null;
+  /** What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished. */
+  waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
+  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Null in every other state. */
+  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
+}
+export interface DeliveryAttempt {
+  attempt: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  durationMs: number;
+  /** The HTTP status that the receiver returned. Null if it returned none. */
+  status: number | null;
+  /** Why there is no complete response. `dns`: the host name could not be resolved. `address`: the host's address is not allowed. `connect`: the connection could not be established. `tls`: the handshake failed, or the certificate is invalid. `timeout`: the response took too long. `reset`: the connection was closed. `too_large`: the response or its headers exceed the limit. `malformed`: the response is not valid HTTP. */
+  fault: "dns" | "address" | "connect" | "tls" | "timeout" | "reset" | "too_large" | "malformed" | null;
+  /** The first 8 KiB of the response body, as text. */
+  responseSnippet: string | null;
+  /** The time of the next attempt, as scheduled after this one. */
+  nextAttemptAt: string | null;
+  /** The signature headers of this attempt, as sent: `X-Service-Signature`, `X-Service-Secret-Version`, `X-Service-Timestamp`, those of Standard Webhooks and, during a rotation with an overlap, `X-Service-Signature-Previous`. Null for attempts made by versions that did not store them. */
+  headers: Record<string, string> | null;
+}
+/** A delivery with all its attempts and the request that is sent. */
+export interface DeliveryDetail {
+  /** The value of the `X-Service-Delivery` header. */
+  deliveryId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
+  deliveryRevision: number;
+  /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
+  state: "pending" | "delivered" | "failed" | "skipped" | "superseded";
+  /** The phase of a pending delivery. `queued`: ready to be sent. `in_flight`: being sent. `waiting`: not sent before `nextAttemptAt`. `held`: the account's endpoint is suspended. Null in every other state. */
+  phase: "queued" | "in_flight" | "waiting" | "held" | null;
+  /** The endpoint that it is sent to. Null if it was skipped. */
+  url: string | null;
+  /** True if the task has no `webhookUrl` of its own. */
+  toAccountDefault: boolean;
+  /** The number of attempts. */
+  attemptCount: number;
+  /** Null while it is being sent or held, and after it has finished. */
+  nextAttemptAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  finishedAt: string | null;
+  /** What a pending delivery is waiting for. `turn`: its turn among the deliveries to the same receiver. `retry`: its next attempt. `receiver_failing`: the receiver failed several times in a row, and nothing is sent to it before `nextAttemptAt`. `endpoint_suspended`: the account's endpoint to be set again or to pass a test. In this case the delivery fails once it is 3 days older than the retention period of results. Null while it is being sent, and after it has finished. */
+  waitingFor: "turn" | "retry" | "receiver_failing" | "endpoint_suspended" | null;
+  /** Why the delivery failed. `gone`: the receiver returned 410. `attempts_exhausted`: 14 attempts failed. `endpoint_suspended`: the account's endpoint remained suspended until after the result had expired. Null in every other state. */
+  failureReason: "gone" | "attempts_exhausted" | "endpoint_suspended" | null;
+  /** Oldest first. */
+  attempts: DeliveryAttempt[];
+  /** The request that is sent. Null if the delivery was skipped. */
+  request: {
+    method: "POST";
+    /** The headers that are the same for every attempt. The signature headers are added when an attempt is made. */
+    headers: Record<string, string>;
+    /** The body as text, exactly as it is signed. */
+    body: string;
+    /** `kept`: the stored body. `rebuilt`: created from the current task record, because a body is deleted when no further attempt will be made. It differs from what was sent if the result has been replaced or has expired since. */
+    bodyOrigin: "kept" | "rebuilt";
+  } | null;
+}
+export interface DeliveryPage {
+  deliveries: DeliveryRecord[];
+  nextCursor: string | null;
+}
+export interface FeedEvent {
+  /** The position in the feed. Also the `id` of the server-sent event. */
+  cursor: string;
+  /** The `X-Service-Delivery` of the webhook for this event. */
+  deliveryId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** Sent when a task completes, fails or is canceled, and when its result is replaced. */
+  notification: Notification;
+}
+export interface EventPage {
+  /** Oldest first. */
+  events: FeedEvent[];
+  /** Pass it as `after` to continue, also after an empty page. */
+  nextCursor: string;
+  /** True if more events are available now. */
+  hasMore: boolean;
+}
+export interface LedgerEntry {
+  entryId: number;
+  /** `grant`: the operator granted points. `hold`: points were held for an accepted batch. `capture`: a task completed and was charged. `release`: a task failed or was canceled, and its points were returned. */
+  kind: "grant" | "hold" | "capture" | "release";
+  /** Never negative. The sign follows from the kind. */
+  points: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string | null;
+  note: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+export interface LedgerPage {
+  entries: LedgerEntry[];
+  nextCursor: string | null;
+}
+export interface ObservationRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  observationId: string;
+  /** Null for imported answers. */
+  taskId: string | null;
+  /** Null for answers of tasks. */
+  importId: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string | null;
+  clientReference: string | null;
+  tags: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  recordedAt: string;
+  /** The revision of the result that it describes. */
+  revision: number;
+  /** Of the result that it describes, or of the imported line. SHA-256, in hex. */
+  resultDigest: string;
+  /** Answers of the same cell are answers to the same question under the same conditions. */
+  cell: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    panelId: string | null;
+    panelRevision: number | null;
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string | null;
+    /** The prompt in its panel. Null without a panel. */
+    promptId: string | null;
+    /** Of the question's text. SHA-256, in hex. */
+    promptDigest: string;
+    platformCode: string;
+    locale: string;
+    persona: string;
+    repeat: number | null;
+  };
+  /** What the answer was taken with. Figures of two instruments are not comparable without a look. */
+  instrument: {
+    kind: "api" | "web" | "sample" | "imported";
+    /** As the platform reported it. */
+    modelVersion: string | null;
+    /** Digest of the recipe that read the web page. */
+    recipe: string | null;
+    /** Version of the code that parsed the answer. 0: not by us. */
+    reader: number;
+    /** Version of the code that found the mentions. Null: none looked. */
+    matcher: string | null;
+  };
+  /** Length of the answer in UTF-16 code units. */
+  contentLength: number;
+  /** Searches that the platform reported. Null if it never reports them. */
+  searchCount: number | null;
+  /** Duration of the attempt that answered. */
+  durationMs: number | null;
+  /** Points that the answer was charged. Imported answers are free. */
+  chargedPoints: number;
+  /** `empty`: no text. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
+  flags: string[];
+  sources: ObservedSource[];
+  mentions: ObservedMention[];
+  cards: ObservedCard[];
+}
+export interface ObservedSource {
+  /** As the platform returned it. */
+  url: string;
+  /** Without tracking parameters and wrappers: the same page has the same canonical URL. */
+  canonicalUrl: string;
+  /** The registrable domain, or the host if it has none. Empty if there is neither. */
+  domain: string;
+  /** The type of the domain. Null if it is not in the list. */
+  type: string | null;
+}
+export interface ObservedMention {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  /** Offset in `content`, in UTF-16 code units. */
+  start: number;
+  /** The offset after its last code unit. */
+  end: number;
+}
+export interface ObservedCard {
+  kind: "product" | "video" | "media";
+  position: number;
+  title: string;
+  url: string | null;
+}
+export interface ObservationPage {
+  observations: ObservationRecord[];
+  nextCursor: string | null;
+}
+export interface DeletedObservations {
+  /** The observations that were deleted. */
+  deletedCount: number;
+}
+export interface SourceCount {
+  domain: string;
+  /** Null in counts by domain. */
+  canonicalUrl: string | null;
+  type: string | null;
+  /** Answers that cite it at least once. */
+  answers: number;
+  /** Citations, counting each canonical URL once per answer. */
+  citations: number;
+  /** Of the citations of all sources in the selection. */
+  share: number;
+}
+export interface SourceCounts {
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  from: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  to: string;
+  /** Answers in the selection. */
+  answers: number;
+  /** Those that cite at least one source. */
+  answersWithSources: number;
+  /** Citations of all sources. */
+  citations: number;
+  /** Most answers first, then by name. */
+  sources: SourceCount[];
+}
+export interface ImportedAnswer {
+  /** Identifies the answer where it comes from. Without it, an answer is the same if its line is the same. */
+  id?: string | null;
+  /** The question, as it was asked. */
+  question: string;
+  /** Where it was asked. Any code, also of platforms that this service does not have. */
+  platformCode: string;
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  observedAt: string;
+  /** The answer. */
+  content: string | null;
+  /** The model that the platform reported. */
+  modelVersion?: string | null;
+  /** Country and language of the question, in any notation. */
+  locale?: string | null;
+  /** The persona that asked. */
+  persona?: string | null;
+  /** The prompt: answers with the same one are answers to the same prompt. */
+  promptId?: string | null;
+  /** Which of several repeats. */
+  repeat?: number | null;
+  /** Your own reference. */
+  clientReference?: string | null;
+  tags?: string[] | null;
+  sources?:
+    | {
+        /** The address as the platform gave it. */
+        url: string;
+        /** Its title. */
+        title?: string | null;
+      }[]
+    | null;
+  /** In the order in which the answer shows them. */
+  products?:
+    | {
+        /** The product's name. */
+        title: string;
+        /** Its address. */
+        url?: string | null;
+      }[]
+    | null;
+  /** Null if it is not known. */
+  searches?: string[] | null;
+}
+export interface ImportRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  importId: string;
+  name: string;
+  format: "querent" | "serpapi" | "dataforseo";
+  /** The first line that has not been received. To continue an interrupted import, send from here on. */
+  nextLine: number;
+  /** Answers that became observations. */
+  importedCount: number;
+  /** Answers that were there already, and were left alone. */
+  duplicateCount: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+export interface ImportPage {
+  imports: ImportRecord[];
+  nextCursor: string | null;
+}
+export interface Overview {
+  /** Current problems that delay tasks or deliveries, errors first. Empty if there are none. */
+  conditions: {
+    /** `endpoint_suspended`: nothing is sent to the account's webhook endpoint until the endpoint is set again or passes a test. `endpoint_failing`: the last attempts to deliver to it failed, and will be retried. `platform_failing`: a platform is failing, or its circuit breaker is open. `platform_throttled`: a platform returned a rate limit and is paused until it expires. `platform_paused`: the operator has set a platform's limit to 0. `no_browser`: no worker has a working browser, so screenshots and tasks for web platforms are rejected. `no_worker`: no running worker can ask a platform, and its tasks wait. `points_exhausted`: the account has no points left. `points_low`: at the rate of the last 24 hours, the remaining points last less than a day. More codes may be added. */
+    code:
+      | "endpoint_suspended"
+      | "endpoint_failing"
+      | "platform_failing"
+      | "platform_throttled"
+      | "platform_paused"
+      | "no_browser"
+      | "no_worker"
+      | "points_exhausted"
+      | "points_low";
+    /** `error`: something does not work. `warning`: it works with limitations, or is retried automatically. */
+    severity: "error" | "warning";
+    /** When it started. Null if unknown. */
+    since: string | null;
+    /** An explanation for people, and how to resolve it. */
+    detail: string;
+    /** The platform concerned, if any. */
+    platformCode: string | null;
+  }[];
+  period: "24h" | "7d" | "30d";
+  /** Tasks that have not ended. */
+  pending: {
+    total: number;
+    running: number;
+    /** When the oldest task that is ready or running was accepted. Tasks that wait for `notBefore` or for a retry are excluded. */
+    oldest: string | null;
+  };
+  current: OverviewPeriod;
+  before: OverviewPeriod;
+  /** The duration of a bucket: 1 hour, 6 hours or 1 day. */
+  bucketSeconds: number;
+  /** The buckets of the period, oldest first and without gaps. The last one is incomplete. */
+  series: OverviewBucket[];
+  /** The same number of buckets of the preceding period. */
+  seriesBefore: OverviewBucket[];
+  webhook: {
+    status: "active" | "suspended" | "unset";
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    suspendedAt: string | null;
+    suspendedReason: "gone" | "failing" | null;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    lastSuccessAt: string | null;
+    /** Failed attempts to deliver to the account's endpoint since the last success. */
+    failuresSinceSuccess: number;
+    /** Counted up to 1,000. */
+    pendingDeliveries: number;
+    /** Deliveries that failed in the period, among the 1,000 most recent ones that were not delivered. */
+    failedDeliveries: number;
+  };
+}
+export interface OverviewPeriod {
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  from: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  to: string;
+  completed: number;
+  failed: number;
+  canceled: number;
+  /** completed / (completed + failed). Null if there were none. */
+  successRate: number | null;
+  /** Median time to answer of the completed tasks in seconds, estimated from a histogram. It is measured over the successful attempt, and excludes time in the queue, throttling, open circuit breakers and failed attempts. */
+  p50Seconds: number | null;
+  /** The 95th percentile of the same. */
+  p95Seconds: number | null;
+  chargedPoints: number;
+}
+export interface OverviewBucket {
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  start: string;
+  completed: number;
+  failed: number;
+  canceled: number;
+  /** completed / (completed + failed). Null if there were none. */
+  successRate: number | null;
+  /** Median time to answer of the completed tasks in seconds, estimated from a histogram. It is measured over the successful attempt, and excludes time in the queue, throttling, open circuit breakers and failed attempts. */
+  p50Seconds: number | null;
+  /** The 95th percentile of the same. */
+  p95Seconds: number | null;
+  chargedPoints: number;
+}
+export interface PointsBalance {
+  /** Granted - captured - held. */
+  available: number;
+  /** Held for tasks that have not ended. */
+  held: number;
+  /** Total points captured. */
+  captured: number;
+  /** Total points granted. */
+  granted: number;
+}
+export interface UsageRecord {
+  account: string;
+  /** The token of this request, and its scopes. */
+  token: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    tokenId: string;
+    scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  };
+  balance: PointsBalance;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  from: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  to: string;
+  days: {
+    /** UTC day. */
+    day: string;
+    platformCode: string;
+    completed: number;
+    failed: number;
+    canceled: number;
+    chargedPoints: number;
+  }[];
+}
+export interface UsageDays {
+  /** UTC day. */
+  from: string;
+  /** UTC day. */
+  to: string;
+  /** Newest first. Days on which no task ended are omitted. */
+  days: UsageDay[];
+}
+export interface UsageDay {
+  /** UTC day. */
+  day: string;
+  platformCode: string;
+  /** The token that submitted the tasks. Null if it was not recorded. */
+  tokenId: string | null;
+  tokenName: string | null;
+  completed: number;
+  failed: number;
+  canceled: number;
+  chargedPoints: number;
+}
+export interface TokenRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  tokenId: string;
+  name: string | null;
+  /** Its first characters, to identify it. */
+  preview: string;
+  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string | null;
+  /** With a precision of one minute. */
+  lastUsedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  revokedAt: string | null;
+}
+export interface TokenList {
+  /** Active tokens before revoked ones, newest first. At most 500. */
+  tokens: TokenRecord[];
+}
+export interface TokenRequest {
+  /** A name to identify it. */
+  name: string;
+  scopes: ("tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin")[];
+  /** A time in the future. Default: the token does not expire. */
+  expiresAt?: string | null;
+}
+export interface IssuedToken {
+  /** `qrt_` and 43 characters. Store it: it cannot be read again. */
+  token: string;
+  record: TokenRecord;
+}
+export interface Engine {
+  queues: QueueRecord[];
+  nodes: NodeRecord[];
+}
+export interface QueueRecord {
+  platformCode: string;
+  name: string;
+  configured: boolean;
+  /** Tasks that are ready to start. Counted up to 20,000. */
+  queued: number;
+  /** Tasks that wait for `notBefore` or for a retry. Counted up to 20,000. */
+  waiting: number;
+  running: number;
+  /** When the oldest queued task was accepted. */
+  oldestQueuedAt: string | null;
+  limits: PlatformLimits;
+  /** The configured limits. Null for a platform that is disabled in the configuration. */
+  configuredLimits: PlatformLimits | null;
+  /** Present while limits that were set live replace the configured ones. */
+  override: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    setAt: string;
+    /** The token that set the limits. */
+    tokenId: string | null;
+  } | null;
+  /** Throttled until: the platform returned a rate limit, and no task starts before this time. */
+  heldUntil: string | null;
+  breaker: {
+    /** The number of consecutive failures that open it. Null: never. */
+    opensAfter: number | null;
+    failuresInRow: number;
+    /** Set while it is open. */
+    openUntil: string | null;
+  };
+}
+export interface NodeList {
+  nodes: NodeRecord[];
+}
+export interface NodeRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  nodeId: string;
+  name: string;
+  version: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  leaseUntil: string;
+  /** True while its lease has not expired, by the database's clock. */
+  alive: boolean;
+  running: number;
+  /** The roles of its process. Null until it has reported. */
+  roles: string[] | null;
+  /** Tasks that it runs at once. Null until it has reported. */
+  slotsMax: number | null;
+  /** `QUERENT_WORKER_PLATFORMS`: the platforms to which it is restricted. Null: none. */
+  onlyPlatforms: string[] | null;
+  /** The platforms whose tasks it runs, and those that it should run and cannot. */
+  platforms: {
+    platformCode: string;
+    running: number;
+    /** Why it cannot ask the platform, for the operator. Null if it can. */
+    missing: string | null;
+  }[];
+  /** Whether it can use a browser, for screenshots and web platforms. Null until this has been checked. */
+  browser: {
+    usable: boolean;
+    /** Why it cannot use a browser. Null if it can. */
+    why: string | null;
+  } | null;
+}
+export interface PlatformLimits {
+  /** Maximum number of running tasks, over all nodes. 0 pauses the platform. */
+  runningMax: number;
+  /** Null: no rate limit. */
+  rate: {
+    /** Tasks started per second. */
+    perSecond: number;
+    /** Tasks started at once. */
+    burst: number;
+  } | null;
+}
+export interface AccountRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  accountId: string;
+  name: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  balance: PointsBalance;
+  unfinishedTasks: number;
+  /** Maximum number of unfinished tasks. A submission that exceeds it is rejected with 503 `queue_full`. */
+  unfinishedMax: number;
+}
+export interface AccountPage {
+  accounts: AccountRecord[];
+  nextCursor: string | null;
+}
+export interface AccountRequest {
+  /** 1 to 100 letters, digits, spaces and `. _ @ -`, starting with a letter or digit. */
+  name: string;
+  /** Initial balance. Default: 0. */
+  points?: number | null;
+}
+export interface AccountLimits {
+  /** Maximum number of unfinished tasks. A submission that exceeds it is rejected with 503 `queue_full`. */
+  unfinishedMax: number;
+}
+export interface PointsGrant {
+  points: number;
+  /** Recorded in the ledger. */
+  note?: string | null;
+}
+export interface EvidenceKeys {
+  keys: {
+    /** The key's thumbprint (RFC 7638), as in a manifest. */
+    kid: string;
+    kty: "OKP";
+    crv: "Ed25519";
+    /** The public key, base64url. */
+    x: string;
+    use: "sig";
+    alg: "EdDSA";
+  }[];
+}
+/** Sent when a task completes, fails or is canceled, and when its result is replaced. */
+export interface Notification {
+  event: "task.finished";
+  /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
+  deliveryRevision: number;
+  task: NotifiedTask | OmittedTask;
+}
+/** application/problem+json (RFC 9457) */
+export interface Problem {
+  /** A URL relative to the service, `/problems/<code>`, of a page that explains the problem. */
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  /** The path of the request. */
+  instance: string;
+  code:
+    | "malformed_json"
+    | "malformed_request"
+    | "idempotency_key_missing"
+    | "idempotency_key_malformed"
+    | "unauthorized"
+    | "points_short"
+    | "scope_missing"
+    | "not_found"
+    | "method_not_allowed"
+    | "request_timeout"
+    | "idempotency_key_in_use"
+    | "state_conflict"
+    | "gone"
+    | "events_replaced"
+    | "payload_too_large"
+    | "uri_too_long"
+    | "unsupported_media_type"
+    | "validation_failed"
+    | "idempotency_key_reused"
+    | "rate_limited"
+    | "headers_too_large"
+    | "internal"
+    | "unavailable"
+    | "queue_full";
+  /** The same as the `X-Request-Id` header. */
+  requestId: string;
+  errors?: ProblemItem[];
+  /** With a 410 of `GET /v1/events`: the cursor after which to continue. */
+  resumeAfter?: string;
+}
+export interface SubmittedOptions {
+  /** Requests a deeper analysis. Default: false. */
+  deepAnalysis?: boolean | null;
+  /** `answer` (default): the standard answer. `screenshot`: the answer and a screenshot. `share_link`: the answer and a public URL of it. Web platforms always return `answer` here. */
+  output?: "answer" | "screenshot" | "share_link" | null;
+  /** For web platforms. `json` (default): the structured answer. `html`: the content of the web page. `all`: both. Other platforms always return the structured answer. */
+  resultFormat?: "json" | "html" | "all" | null;
+}
+/** The questions: 1 to 1,000 items by default. */
+export type Submission = SubmissionItem[];
+export interface SubmittedTask {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  clientReference: string | null;
+  state: "pending";
+  /** Relative path: `/v1/tasks/<task_id>`. */
+  statusUrl: string;
+}
+export interface Progress {
+  /** `queued`: waiting for its turn or for its first attempt. `running`: an attempt is in progress. `waiting_retry`: waiting for `nextAttemptAt` after an earlier attempt, for the reason in `reason`. */
+  phase: "queued" | "running" | "waiting_retry";
+  /** The number of attempts, including the one in progress. 0 before the first. */
+  attempt: number;
+  /** When the first attempt started. */
+  startedAt: string | null;
+  /** The earliest time of the next attempt, after a retry delay, throttling or an open circuit breaker. Null while the task is running or only waits for its turn. */
+  nextAttemptAt: string | null;
+  /** What the task is waiting for. Null while it is running. */
+  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused" | "no_worker" | null;
+  /** The last failed attempt. Null if none has failed. */
+  lastFailure: {
+    code:
+      | "platform_unavailable"
+      | "platform_timeout"
+      | "platform_rate_limited"
+      | "platform_auth"
+      | "platform_refused"
+      | "platform_bad_response"
+      | "platform_not_configured"
+      | "run_timeout"
+      | "start_deadline_passed"
+      | "output_unavailable"
+      | "internal";
+    /** A message for people. Contains no secrets. */
+    message: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    at: string;
+    /** The number of the attempt. */
+    attempt: number;
+    /** The HTTP status that the platform returned, if any. */
+    platformStatus: number | null;
+  } | null;
+}
+export interface TaskAttempt {
+  attempt: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  /** Null while the attempt is in progress. */
+  endedAt: string | null;
+  /** The node that ran it. Null for a task that completed on its first attempt, for which no node is stored. */
+  nodeId: string | null;
+  /** Null while the attempt is in progress. */
+  outcome: "completed" | "failed" | "throttled" | "lost" | "handed_back" | "canceled" | null;
+  code:
+    | "platform_unavailable"
+    | "platform_timeout"
+    | "platform_rate_limited"
+    | "platform_auth"
+    | "platform_refused"
+    | "platform_bad_response"
+    | "platform_not_configured"
+    | "run_timeout"
+    | "start_deadline_passed"
+    | "output_unavailable"
+    | "internal"
+    | null;
+  /** A message for people. Contains no secrets. */
+  message: string | null;
+  /** The HTTP status that the platform returned, if any. */
+  platformStatus: number | null;
+  /** True if the attempt was a probe of a platform whose circuit breaker had opened. */
+  probe: boolean;
+}
+export interface TaskWait {
+  /** `queued`: for its turn, behind other tasks or the platform's limits. `not_before`: for the `notBefore` of the submission. `retry`: for the delay before the next attempt, after a failed one. `throttled`: the platform returned a rate limit, and no request is sent until it expires. `breaker_open`: the platform's circuit breaker is open after consecutive failures. `paused`: the operator has set the platform's limit to 0. `no_worker`: no running worker can ask the platform, for example because it lacks the key. */
+  reason: "queued" | "not_before" | "retry" | "throttled" | "breaker_open" | "paused" | "no_worker";
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  from: string;
+  /** When the next attempt started. Null while the task is waiting. */
+  until: string | null;
+}
+/** The attempts of a task, and its waits with their reasons. */
+export interface TaskAttempts {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  /** `pending` until the task ends, including while it is running. The other states are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  /** True once the result has expired. Attempts and waits are deleted with it. */
+  expired: boolean;
+  /** The number of attempts, including those that are no longer stored. Null once they have expired. */
+  attemptCount: number | null;
+  /** The last 20 attempts, oldest first. */
+  attempts: TaskAttempt[];
+  /** The waits before, between and after these attempts, oldest first. They do not overlap attempts. */
+  waits: TaskWait[];
+}
+export interface Failure {
+  code:
+    | "platform_unavailable"
+    | "platform_timeout"
+    | "platform_rate_limited"
+    | "platform_auth"
+    | "platform_refused"
+    | "platform_bad_response"
+    | "platform_not_configured"
+    | "run_timeout"
+    | "start_deadline_passed"
+    | "output_unavailable"
+    | "internal";
+  /** A message for people. Contains no secrets. */
+  message: string;
+  stage: "queue" | "platform" | "parse" | "artifact";
+  /** True if the same question may succeed when submitted again. */
+  retryable: boolean;
+  /** The number of attempts that were started, including attempts that were throttled or lost with their node. Those do not count towards the platform's limit of attempts. */
+  attempts: number;
+  /** The HTTP status that the platform returned, if any. */
+  platformStatus: number | null;
+}
+export interface Availability {
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  content: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  sources: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  products: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  videos: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  media: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  reasoningProcess: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  searchProcess: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  pageHtml: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  screenshot: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+  /** `present`: the field has a value. `none_on_platform`: the platform can return it, but returned none. `not_requested`: the options did not request it. `not_exposed`: this platform never returns it. `parse_failed`: the platform returned it, but it could not be parsed. */
+  share: "present" | "none_on_platform" | "not_requested" | "not_exposed" | "parse_failed";
+}
+export interface Provenance {
+  kind: "api" | "web" | "sample";
+  platform: string;
+  endpoint: string | null;
+  region: string | null;
+}
+export interface ReasoningStep {
+  position: number;
+  text: string;
+}
+export interface SearchStep {
+  position: number;
+  /** What was searched for, on the web or within the page in `results`. Empty if the platform opened the pages in `results`. */
+  query: string;
+  results: {
+    title: string;
+    url: string;
+    site: string;
+  }[];
+}
+export interface NotifiedTask {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string;
+  clientReference: string | null;
+  tags: string[];
+  question: string;
+  platformCode: string;
+  options: TaskOptions;
+  /** The task's own webhook endpoint. Null: the account's endpoint is used. */
+  webhookUrl: string | null;
+  priority: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  notBefore: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startBefore: string | null;
+  /** As submitted, or the platform's value. Null for tasks accepted by versions that did not record it. */
+  runTimeoutSeconds: number | null;
+  /** `pending` until the task ends, including while it is running. The other states are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  progress: Progress | null;
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  content: string | null;
+  pageHtml: string | null;
+  /** The model that the platform reported. */
+  modelVersion: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string | null;
+  sources: Source[];
+  products: ProductCard[];
+  videos: VideoCard[];
+  media: MediaCard[];
+  reasoningProcess: ReasoningStep[] | null;
+  searchProcess: SearchStep[] | null;
+  screenshotUrl: string | null;
+  shareUrl: string | null;
+  /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
+  availability: Availability | null;
+  /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
+  provenance: Provenance | null;
+  failure: Failure | null;
+  /** The points charged for the task. */
+  chargedPoints: number;
+  /** 0 before the task ends, 1 when it ends, and 1 higher each time the result is replaced. */
+  revision: number;
+  /** True once the retention period of the result has passed and its content has been deleted. Always false for failed and canceled tasks, which have no result. */
+  expired: boolean;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  completedAt: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  canceledAt: string | null;
+  /** When the result expires. Null if there is no result. */
+  expiresAt: string | null;
+  /** The duration of the attempt that ended the task, in milliseconds. Excludes time in the queue and waits between attempts. Null before the task ends, for canceled tasks, and for tasks that ended without an attempt. */
+  durationMs: number | null;
+  resultOmitted: false;
+}
+export interface OmittedTask {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string;
+  clientReference: string | null;
+  /** `pending` until the task ends, including while it is running. The other states are final. */
+  state: "pending" | "completed" | "failed" | "canceled";
+  content: null;
+  revision: number;
+  chargedPoints: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  completedAt: string | null;
+  resultOmitted: true;
+}
+export interface ProblemItem {
+  /** JSON Pointer (RFC 6901) into the body, or the name of a parameter as `?name`. */
+  pointer: string;
+  code:
+    | "required"
+    | "unknown_field"
+    | "wrong_type"
+    | "too_short"
+    | "too_long"
+    | "too_few"
+    | "too_many"
+    | "out_of_range"
+    | "not_allowed"
+    | "malformed"
+    | "unstorable_text"
+    | "unknown_platform"
+    | "platform_not_configured"
+    | "browser_unavailable"
+    | "address_not_allowed";
+  detail: string;
+}
+/** The code of a problem. */
+export type ProblemCode =
+  | "malformed_json"
+  | "malformed_request"
+  | "idempotency_key_missing"
+  | "idempotency_key_malformed"
+  | "unauthorized"
+  | "points_short"
+  | "scope_missing"
+  | "not_found"
+  | "method_not_allowed"
+  | "request_timeout"
+  | "idempotency_key_in_use"
+  | "state_conflict"
+  | "gone"
+  | "events_replaced"
+  | "payload_too_large"
+  | "uri_too_long"
+  | "unsupported_media_type"
+  | "validation_failed"
+  | "idempotency_key_reused"
+  | "rate_limited"
+  | "headers_too_large"
+  | "internal"
+  | "unavailable"
+  | "queue_full";
+/** A scope of a token. */
+export type Scope = "tasks:write" | "tasks:read" | "webhook:manage" | "usage:read" | "admin";
+/** `pending` until the task ends. The other states are final. */
+export type TaskState = TaskRecord["state"];
