@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { api, askedAsMembers, type AskedAs, type TaskRecord } from "@querent/contract";
+import { readZip } from "../../../evidence/src/read-zip.ts";
 import { compileCheck } from "../../src/kernel/validate.ts";
 import { optionSupport, type Platform } from "../../src/platforms/index.ts";
 import { runTask } from "../../src/tasks/run/run-task.ts";
@@ -62,6 +63,21 @@ suite("a task", () => {
     const results = await account.get(`/v1/batches/${batchId}/results`);
     assert.match(results.text, /"country":"FR"/);
     assert.match(results.text, /"effective":\{"country":\{"value":"FR","how":"native"\}\}/);
+  });
+
+  test("has them in its evidence", async () => {
+    const account = await service.account();
+    const { taskId } = await account.answerTo("Why?", { options: { country: "FR", language: "fr" } });
+    const response = await fetch(`${service.address}/v1/tasks/${taskId}/evidence`, {
+      headers: { authorization: `Bearer ${account.token}` },
+    });
+    const file = readZip(new Uint8Array(await response.arrayBuffer())).files.get("record.json");
+    const { options, effective } = JSON.parse(String(file)) as TaskRecord;
+    assert.equal(options.country, "FR");
+    assert.deepEqual(effective, {
+      country: { value: "FR", how: "native" },
+      language: { value: "fr", how: "prompted" },
+    });
   });
 
   test("without such options has none, and nothing in force", async () => {
