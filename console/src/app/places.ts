@@ -9,6 +9,7 @@ export interface Place {
     | "ask"
     | "tasks"
     | "batches"
+    | "panels"
     | "brands"
     | "platforms"
     | "webhooks"
@@ -22,6 +23,7 @@ const all: readonly Place[] = [
   { address: "/ask", icon: "add", word: "ask" },
   { address: "/tasks", icon: "tasks", word: "tasks" },
   { address: "/batches", icon: "batches", word: "batches" },
+  { address: "/panels", icon: "repeat", word: "panels" },
   { address: "/brands", icon: "tag", word: "brands" },
   { address: "/platforms", icon: "platforms", word: "platforms" },
   { address: "/webhooks", icon: "bell", word: "webhooks" },

@@ -11,6 +11,9 @@ export function View() {
   if (taskId !== undefined) return <Later key={taskId} load={loadTaskView} props={{ taskId }} />;
   const batchIds = /^\/batches\/([^/]+)$/.exec(path.value)?.[1];
   if (batchIds !== undefined) return <Later key={batchIds} load={loadBatchView} props={{ batchIds }} />;
+  const panelId = /^\/panels\/([^/]+)$/.exec(path.value)?.[1];
+  if (panelId !== undefined && panelId !== "new")
+    return <Later key={panelId} load={loadPanelView} props={{ panelId }} />;
   const name = /^\/webhooks\/(check|deliveries(\/[^/]+)?)$/.test(path.value)
     ? "/webhooks"
     : path.value === "/operator/accounts"
@@ -29,11 +32,14 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/webhooks", () => import("../views/webhooks/webhooks-view.tsx").then(({ WebhooksView }) => WebhooksView)],
   ["/ask", () => import("../views/new-batch/new-batch-view.tsx").then(({ NewBatchView }) => NewBatchView)],
   ["/platforms", () => import("../views/platforms/platforms-view.tsx").then(({ PlatformsView }) => PlatformsView)],
+  ["/panels", () => import("../views/panels/panels-view.tsx").then(({ PanelsView }) => PanelsView)],
+  ["/panels/new", () => import("../views/panels/new-panel-view.tsx").then(({ NewPanelView }) => NewPanelView)],
   ["/brands", () => import("../views/brands/brands-view.tsx").then(({ BrandsView }) => BrandsView)],
   ["/usage", () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView)],
   ["/tokens", () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView)],
   ["/operator", () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView)],
 ]);
+const loadPanelView = () => import("../views/panels/panel-view.tsx").then(({ PanelView }) => PanelView);
 const loadTaskView = () => import("../views/task/task-view.tsx").then(({ TaskView }) => TaskView);
 const loadBatchView = () => import("../views/batch/batch-view.tsx").then(({ BatchView }) => BatchView);
 

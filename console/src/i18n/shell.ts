@@ -3,6 +3,7 @@ import { spoken } from "./spoken.ts";
 
 type ViewName =
   | "overview"
+  | "panels"
   | "brands"
   | "platforms"
   | "usage"
@@ -74,6 +75,7 @@ const english: ShellMessages = {
     label: "Console",
     menu: "Menu",
     overview: "Overview",
+    panels: "Panels",
     brands: "Brands",
     platforms: "Platforms",
     usage: "Usage",
@@ -143,6 +145,7 @@ const chinese: ShellMessages = {
     label: "控制台",
     menu: "菜单",
     overview: "概览",
+    panels: "面板",
     brands: "品牌",
     platforms: "平台",
     usage: "用量",

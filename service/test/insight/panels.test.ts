@@ -1,4 +1,4 @@
-/** docs/reference/api.md#panels: what a panel is, and what is refused. */
+/** docs/reference/api.md#create-a-panel: what a panel is, and what is refused. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { PanelPage, PanelQuote, PanelRecord, PanelRevisions } from "@querent/contract";

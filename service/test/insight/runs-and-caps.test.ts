@@ -1,4 +1,4 @@
-/** docs/reference/api.md#panels and #caps: what a run of a panel creates and charges, and what caps allow. */
+/** docs/reference/api.md#run-a-panel-now: what a run of a panel creates and charges, and what caps allow. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Caps, PanelQuote, PanelRuns, UsageRecord } from "@querent/contract";

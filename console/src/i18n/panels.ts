@@ -1,0 +1,123 @@
+/** What the list of panels, one panel and its editor say. */
+import { spoken } from "./spoken.ts";
+
+interface PanelsMessages {
+  title: string;
+  create: string;
+  emptyTitle: string;
+  emptyText: string;
+  forbidden: string;
+  columns: Record<"name" | "revision" | "cells" | "tasks" | "next", string>;
+  onRequest: string;
+  all: string;
+  edit: string;
+  run: string;
+  runSure: (tasks: string, points: string) => string;
+  price: (cells: string, tasks: string, points: string) => string;
+  available: (points: string) => string;
+  short: string;
+  prompts: string;
+  runs: string;
+  noRunsTitle: string;
+  noRunsText: string;
+  runColumns: Record<"time" | "state" | "tasks" | "points" | "batches", string>;
+  states: Record<"started" | "refused" | "missed", string>;
+  requested: string;
+  calendar: string;
+  noCalendar: string;
+  form: Record<"name" | "prompts" | "platforms" | "repeats" | "cron" | "timeZone" | "paused", string>;
+  hints: Record<"prompts" | "cron", string>;
+  preview: string;
+  notReady: string;
+  save: string;
+  cancel: string;
+}
+
+const english: PanelsMessages = {
+  title: "Panels",
+  create: "New panel",
+  emptyTitle: "No panels yet",
+  emptyText:
+    "A panel asks the same prompts again and again, so that answers can be compared over weeks. Create one here, or with `querent panel create`.",
+  forbidden: "This token can’t read panels. It needs the panels:read scope.",
+  columns: { name: "Panel", revision: "Revision", cells: "Cells", tasks: "Tasks per run", next: "Next run" },
+  onRequest: "On request",
+  all: "All panels",
+  edit: "Edit",
+  run: "Run now",
+  runSure: (tasks, points) => `Ask ${tasks} questions for ${points} points`,
+  price: (cells, tasks, points) => `${cells} cells, ${tasks} tasks: ${points} points per run`,
+  available: (points) => `${points} points available`,
+  short: "The available points are not enough for a run. Ask your operator for points, or make the panel smaller.",
+  prompts: "Prompts",
+  runs: "Runs",
+  noRunsTitle: "It has not run yet",
+  noRunsText: "Run it now, or set a schedule.",
+  runColumns: { time: "Time", state: "State", tasks: "Completed", points: "Points", batches: "Answers" },
+  states: { started: "Started", refused: "Refused", missed: "Missed" },
+  requested: "on request",
+  calendar: "Next runs",
+  noCalendar: "No schedule, or paused. Edit the panel to set when it runs.",
+  form: {
+    name: "Name",
+    prompts: "Prompts, one per line",
+    platforms: "Platforms",
+    repeats: "Repeats per cell",
+    cron: "Schedule",
+    timeZone: "Time zone",
+    paused: "Paused",
+  },
+  hints: {
+    prompts: "Write them as your customers ask. Most should not name your brand.",
+    cron: "Minute, hour, day of month, month, day of week. 0 6 * * MON is every Monday at 6:00. Empty: on request only.",
+  },
+  preview: "A run of this panel",
+  notReady: "Enter a name, prompts and platforms to see the price.",
+  save: "Save",
+  cancel: "Cancel",
+};
+
+const chinese: PanelsMessages = {
+  title: "面板",
+  create: "新建面板",
+  emptyTitle: "还没有面板",
+  emptyText: "面板会反复提出相同的问题，以便比较数周内的答案。可在此新建，或使用 `querent panel create`。",
+  forbidden: "此令牌不能读取面板，需要 panels:read 权限。",
+  columns: { name: "面板", revision: "版本", cells: "单元", tasks: "每次任务数", next: "下次运行" },
+  onRequest: "按需运行",
+  all: "所有面板",
+  edit: "编辑",
+  run: "立即运行",
+  runSure: (tasks, points) => `提出 ${tasks} 个问题，花费 ${points} 点`,
+  price: (cells, tasks, points) => `${cells} 个单元，${tasks} 个任务：每次运行 ${points} 点`,
+  available: (points) => `可用 ${points} 点`,
+  short: "可用点数不足以运行一次。请向运维人员申请点数，或缩小面板。",
+  prompts: "问题",
+  runs: "运行记录",
+  noRunsTitle: "尚未运行",
+  noRunsText: "立即运行，或设置计划。",
+  runColumns: { time: "时间", state: "状态", tasks: "已完成", points: "点数", batches: "答案" },
+  states: { started: "已开始", refused: "已拒绝", missed: "已错过" },
+  requested: "按需",
+  calendar: "接下来的运行",
+  noCalendar: "没有计划或已暂停。编辑面板以设置运行时间。",
+  form: {
+    name: "名称",
+    prompts: "问题，每行一个",
+    platforms: "平台",
+    repeats: "每个单元的重复次数",
+    cron: "计划",
+    timeZone: "时区",
+    paused: "已暂停",
+  },
+  hints: {
+    prompts: "按客户的提问方式书写，大多数问题不应包含您的品牌。",
+    cron: "分、时、日、月、星期。0 6 * * MON 表示每周一 6:00。留空：仅按需运行。",
+  },
+  preview: "此面板的一次运行",
+  notReady: "输入名称、问题和平台后显示价格。",
+  save: "保存",
+  cancel: "取消",
+};
+
+export const panelsMessages = spoken({ english, chinese });

@@ -1,0 +1,20 @@
+import { useEffect } from "preact/hooks";
+import { go, to } from "../../app/address.ts";
+import { panelsMessages } from "../../i18n/panels.ts";
+import { PanelForm } from "./panel-form.tsx";
+
+/** Creates a panel, and goes to it. */
+export function NewPanelView() {
+  const t = panelsMessages.value;
+  useEffect(() => {
+    document.title = `${t.create} · Querent`;
+  }, [t]);
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.create}</h1>
+      </header>
+      <PanelForm before={null} done={({ panelId }) => go(to(`/panels/${panelId}`))} cancel={() => go(to("/panels"))} />
+    </div>
+  );
+}

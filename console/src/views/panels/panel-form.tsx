@@ -1,0 +1,165 @@
+import type { PanelInput, PanelQuote, PanelRecord } from "@querent/client";
+import { useEffect, useState } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { panelsMessages } from "../../i18n/panels.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { useAttempt } from "../../ui/use-attempt.ts";
+import { QuoteNote } from "./quote-note.tsx";
+
+/** The pause in typing after which the price is asked for again. */
+const quietMs = 400;
+
+interface Draft {
+  readonly name: string;
+  readonly prompts: string;
+  readonly platforms: string;
+  readonly repeats: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly paused: boolean;
+}
+
+interface PanelFormProps {
+  /** Null: a new panel. */
+  readonly before: PanelRecord | null;
+  readonly done: (panel: PanelRecord) => void;
+  readonly cancel: () => void;
+}
+
+/** Creates or edits a panel, and shows what a run of it would cost. What the form doesn't show stays as it was. */
+export function PanelForm({ before, done, cancel }: PanelFormProps) {
+  const t = panelsMessages.value;
+  const [draft, setDraft] = useState<Draft>(() => draftOf(before));
+  const { busy, failed, run } = useAttempt();
+  const panel = inputOf(draft, before);
+  const quote = useQuote(panel);
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (panel === null) return;
+    run(async () => {
+      done(await (before === null ? querent.panels.create(panel) : querent.panels.replace(before.panelId, panel)));
+    });
+  };
+  return (
+    <form class="panel form" onSubmit={save}>
+      {(["name", "prompts", "platforms", "repeats", "cron", "timeZone"] as const).map((member) => (
+        <Field key={member} member={member} draft={draft} change={setDraft} />
+      ))}
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={draft.paused}
+          onChange={({ currentTarget }) => setDraft({ ...draft, paused: currentTarget.checked })}
+        />
+        <span>{t.form.paused}</span>
+      </label>
+      <section aria-label={t.preview}>
+        {quote === null ? <p class="quiet">{t.notReady}</p> : <QuoteNote quote={quote} />}
+      </section>
+      {failed === null ? null : <FailureNote failed={failed} />}
+      <div class="actions">
+        <button type="submit" class="button primary" aria-disabled={panel === null || busy}>
+          {t.save}
+        </button>
+        <button type="button" class="button" onClick={cancel}>
+          {t.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly member: Exclude<keyof Draft, "paused">;
+  readonly draft: Draft;
+  readonly change: (draft: Draft) => void;
+}
+
+function Field({ member, draft, change }: FieldProps) {
+  const t = panelsMessages.value;
+  const id = `panel-${member}`;
+  const hint = member === "prompts" || member === "cron" ? t.hints[member] : null;
+  const shared = {
+    id,
+    class: "input",
+    value: draft[member],
+    spellcheck: member === "prompts",
+    ...(hint === null ? {} : { "aria-describedby": `${id}-hint` }),
+  };
+  const set = (value: string) => change({ ...draft, [member]: value });
+  return (
+    <div class="field">
+      <label for={id}>{t.form[member]}</label>
+      {member === "prompts" ? (
+        <textarea {...shared} rows={8} dir="auto" onInput={({ currentTarget }) => set(currentTarget.value)} />
+      ) : (
+        <input
+          {...shared}
+          autocomplete="off"
+          {...(member === "repeats" ? { type: "number", min: 1, max: 100 } : {})}
+          onInput={({ currentTarget }) => set(currentTarget.value)}
+        />
+      )}
+      {hint === null ? null : (
+        <p id={`${id}-hint`} class="quiet small">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The price of what is in the form, once nobody has typed for a moment. Null: there is not enough in it. */
+function useQuote(panel: PanelInput | null): PanelQuote | null {
+  const [quote, setQuote] = useState<PanelQuote | null>(null);
+  const text = JSON.stringify(panel);
+  useEffect(() => {
+    if (panel === null) return setQuote(null);
+    const stop = new AbortController();
+    const timer = window.setTimeout(() => {
+      querent.panels.quote(panel, { signal: stop.signal }).then(setQuote, () => {});
+    }, quietMs);
+    return () => {
+      window.clearTimeout(timer);
+      stop.abort();
+    };
+  }, [text]);
+  return quote;
+}
+
+function draftOf(before: PanelRecord | null): Draft {
+  return {
+    name: before?.name ?? "",
+    prompts: (before?.prompts ?? []).map(({ text }) => text.replaceAll(/\s+/g, " ")).join("\n"),
+    platforms: (before?.platforms ?? []).join(", "),
+    repeats: String(before?.repeats ?? 1),
+    cron: before?.schedule?.cron ?? "",
+    timeZone: before?.schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    paused: before?.schedule?.paused ?? false,
+  };
+}
+
+/** A prompt whose text stays keeps its id, topic and intent. Null: something is missing. */
+function inputOf(draft: Draft, before: PanelRecord | null): PanelInput | null {
+  const known = new Map((before?.prompts ?? []).map((prompt) => [prompt.text.replaceAll(/\s+/g, " "), prompt]));
+  const lines = draft.prompts.split("\n").map((line) => line.trim());
+  const prompts = lines.filter((line) => line !== "").map((text) => known.get(text) ?? { text });
+  const platforms = draft.platforms.split(/[\s,;]+/).filter((code) => code !== "");
+  const name = draft.name.trim();
+  if (name === "" || prompts.length === 0 || platforms.length === 0) return null;
+  const { locales, personas, tags, options } = before ?? {};
+  return {
+    name,
+    prompts,
+    platforms,
+    repeats: Number(draft.repeats),
+    locales: locales ?? null,
+    personas: personas ?? null,
+    tags: tags ?? null,
+    options: options ?? null,
+    schedule:
+      draft.cron.trim() === ""
+        ? null
+        : { ...before?.schedule, cron: draft.cron, timeZone: draft.timeZone, paused: draft.paused },
+  };
+}

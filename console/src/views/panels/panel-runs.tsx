@@ -1,0 +1,72 @@
+import type { PanelRun } from "@querent/client";
+import { to } from "../../app/address.ts";
+import { panelsMessages } from "../../i18n/panels.ts";
+import { number } from "../../ui/time.tsx";
+import { dateTime } from "./date-time.ts";
+import * as css from "./panel-view.module.css";
+
+/** The last runs of a panel, with those that were refused or missed, and why. */
+export function PanelRuns({ runs }: { runs: readonly PanelRun[] }) {
+  const t = panelsMessages.value;
+  return (
+    <section class={`panel ${css.part}`} aria-labelledby="panel-runs">
+      <h2 id="panel-runs">{t.runs}</h2>
+      {runs.length === 0 ? (
+        <p>
+          <strong>{t.noRunsTitle}</strong> <span class="quiet">{t.noRunsText}</span>
+        </p>
+      ) : (
+        <div class="table-frame">
+          <table>
+            <thead>
+              <tr>
+                {(["time", "state", "tasks", "points", "batches"] as const).map((column) => (
+                  <th key={column} scope="col">
+                    {t.runColumns[column]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {runs.map((run) => (
+                <RunRow key={run.runId} run={run} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function RunRow({ run }: { run: PanelRun }) {
+  const t = panelsMessages.value;
+  const completed = run.batches.reduce((sum, { counts }) => sum + counts.completed, 0);
+  return (
+    <tr data-run={run.runId}>
+      <td>{dateTime(run.slot ?? run.createdAt)}</td>
+      <td>
+        {t.states[run.state]} {run.slot === null ? <span class="quiet small">{t.requested}</span> : null}
+      </td>
+      {run.problem === null ? (
+        <>
+          <td>
+            {number(completed)} / {number(run.taskCount)}
+          </td>
+          <td>{number(run.points)}</td>
+          <td>
+            {run.batches.map(({ batchId, taskCount }) => (
+              <a key={batchId} href={to(`/batches/${batchId}`)}>
+                {number(taskCount)}{" "}
+              </a>
+            ))}
+          </td>
+        </>
+      ) : (
+        <td colSpan={3} class="quiet">
+          {run.problem.detail}
+        </td>
+      )}
+    </tr>
+  );
+}

@@ -1,0 +1,95 @@
+import { ForbiddenError, type PanelSummary } from "@querent/client";
+import { useEffect } from "preact/hooks";
+import { querent } from "../../api/querent.ts";
+import { useLive } from "../../api/use-live.ts";
+import { to } from "../../app/address.ts";
+import { panelsMessages } from "../../i18n/panels.ts";
+import { FailureNote } from "../../ui/failure-note.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { number } from "../../ui/time.tsx";
+import { dateTime } from "./date-time.ts";
+
+const refreshMs = 15_000;
+const shownMax = 200;
+
+/** The account's panels, newest first. */
+export function PanelsView() {
+  const t = panelsMessages.value;
+  const { value, failed, refresh } = useLive<PanelSummary[]>("panels", readPanels, { everyMs: refreshMs });
+  useEffect(() => {
+    document.title = `${t.title} · Querent`;
+  }, [t]);
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{t.title}</h1>
+        <a class="button primary" href={to("/panels/new")}>
+          <Icon name="add" />
+          {t.create}
+        </a>
+      </header>
+      {failed === null ? null : failed instanceof ForbiddenError ? (
+        <p class="note">{t.forbidden}</p>
+      ) : (
+        <FailureNote failed={failed} retry={refresh} />
+      )}
+      {value === null ? null : value.length === 0 ? <NoPanels /> : <PanelTable panels={value} />}
+    </div>
+  );
+}
+
+async function readPanels(call: object): Promise<PanelSummary[]> {
+  const panels: PanelSummary[] = [];
+  for await (const panel of querent.panels.list(call)) {
+    panels.push(panel);
+    if (panels.length >= shownMax) break;
+  }
+  return panels;
+}
+
+function NoPanels() {
+  const t = panelsMessages.value;
+  return (
+    <div class="empty">
+      <h2>{t.emptyTitle}</h2>
+      <p class="quiet">{t.emptyText}</p>
+      <a class="button primary" href={to("/panels/new")}>
+        {t.create}
+      </a>
+    </div>
+  );
+}
+
+function PanelTable({ panels }: { panels: readonly PanelSummary[] }) {
+  const t = panelsMessages.value;
+  return (
+    <div class="table-frame">
+      <table>
+        <thead>
+          <tr>
+            {(["name", "revision", "cells", "tasks", "next"] as const).map((column) => (
+              <th key={column} scope="col">
+                {t.columns[column]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {panels.map(({ panelId, name, revision, cellCount, taskCount, nextRunAt }) => (
+            <tr key={panelId} data-panel={panelId}>
+              <td>
+                <a href={to(`/panels/${panelId}`)} dir="auto">
+                  {name}
+                </a>
+              </td>
+              <td>{revision}</td>
+              <td>{number(cellCount)}</td>
+              <td>{number(taskCount)}</td>
+              <td>{nextRunAt === null ? t.onRequest : dateTime(nextRunAt)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

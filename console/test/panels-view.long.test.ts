@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { PanelRecord } from "@querent/contract";
+import { until } from "../../service/test/harness/wait.ts";
+import { noBrowser } from "./harness/chromium.ts";
+import { startTestConsole } from "./harness/console.ts";
+import { views } from "./harness/views.ts";
+
+suite("panels", { skip: noBrowser }, async () => {
+  const { service, visit } = await startTestConsole();
+  const account = await service.account({ points: 100 });
+
+  test("the empty list says what to do, and a panel is created, priced and run with the keyboard", async () => {
+    const { page, expectAccessible, close } = await visit("/panels", { token: account.token });
+    await page.getByRole("heading", { name: "No panels yet" }).waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "New panel" }).first().press("Enter");
+    await page.getByLabel("Name").fill("Grinders");
+    await page.getByLabel("Prompts, one per line").fill("Which grinder?\nWhich kettle?");
+    await page.getByLabel("Platforms").fill("simulator, sample");
+    await page.getByLabel("Repeats per cell").fill("2");
+    await page.getByLabel("Schedule").fill("0 6 * * MON");
+    await page.getByLabel("Time zone").fill("Europe/Berlin");
+    await page.getByText("4 cells, 8 tasks: 12 points per run").waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Save" }).press("Enter");
+    await page.getByRole("heading", { name: "Grinders" }).waitFor();
+    await page.getByText("It has not run yet").waitFor();
+    assert.equal(await page.locator("ol time").count(), 8);
+    await page.getByRole("button", { name: "Run now" }).press("Enter");
+    await page.getByRole("button", { name: "Ask 8 questions for 12 points" }).press("Enter");
+    await page.locator("[data-run]").waitFor();
+    await until("the run to complete", async () => (await page.getByText("8 / 8").count()) === 1);
+    await expectAccessible();
+    await close();
+  });
+
+  for (const view of views)
+    test(`a panel is shown, free of axe violations: ${view.width} wide, ${view.theme}`, async () => {
+      const { body } = await account.get<{ panels: PanelRecord[] }>("/v1/panels");
+      const { page, expectAccessible, picture, close } = await visit(`/panels/${body.panels[0]?.panelId}`, {
+        token: account.token,
+        ...view,
+      });
+      await page.getByText("4 cells, 8 tasks: 12 points per run").waitFor();
+      await expectAccessible();
+      await picture(`panel-${view.width}-${view.theme}`);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+      await close();
+    });
+});
