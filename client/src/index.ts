@@ -6,7 +6,6 @@ export { entityCells, entityColumns, readEntityTable, type EntityRow } from "./e
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
 export {
-  describeRowFault,
   detectForm,
   questionColumns,
   QuestionRows,
@@ -58,3 +57,4 @@ export {
 } from "./signature.ts";
 export type { HandlerOptions, Unwrapped } from "./webhooks.ts";
 export type * from "./wire.ts";
+export { describeRowFault } from "./describe-row-fault.ts";

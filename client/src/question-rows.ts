@@ -4,6 +4,7 @@
  */
 import { closest } from "./closest.ts";
 import { CsvRecords, hasCell, recordCharactersMax, type CsvFault, type CsvRecord } from "./csv-records.ts";
+import { splitOptions } from "./row-options.ts";
 import type { Question } from "./tasks.ts";
 
 export type QuestionForm = "csv" | "jsonl" | "lines";
@@ -76,7 +77,9 @@ const names = {
   onUnsupported: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-type Name = keyof typeof names;
+/** The name of a column. */
+export type RowName = keyof typeof names;
+type Name = RowName;
 
 /** The documented names of columns. */
 export const questionColumns: readonly string[] = Object.entries(names).flatMap(([name, short]) => [name, ...short]);
@@ -146,41 +149,6 @@ export class QuestionRows {
 export function readQuestionRows(text: string, form = detectForm(text)): (QuestionRow | RowFault)[] {
   const rows = new QuestionRows(form);
   return [...rows.push(text), ...rows.end()];
-}
-
-/** An error in English, to follow its position. */
-export function describeRowFault({ fault, name, value, hint }: RowFault): string {
-  const meant = hint === "" ? "" : ` Did you mean ${hint}?`;
-  switch (fault) {
-    case "unknown_column":
-      return `the column "${value}" is not known.${meant === "" ? ` Columns are ${questionColumns.join(", ")}.` : meant}`;
-    case "repeated_column":
-      return `the column "${value}" is a duplicate of ${name}. Remove one of them.`;
-    case "no_question_column":
-      return 'no column is named "question". The first line names the columns.';
-    case "unknown_member":
-      return `"${value}" is not known.${meant}`;
-    case "too_many_cells":
-      return `the row has more cells than the header has columns, from "${value}" on. A cell that contains a delimiter must be enclosed in double quotes.`;
-    case "no_question":
-      return "there is no question.";
-    case "not_json":
-      return `is not JSON: ${value}`;
-    case "not_object":
-      return `must be an object with a question, or text: ${value}`;
-    case "not_number":
-      return `${name} must be a whole number, not "${value}".`;
-    case "not_boolean":
-      return `${name} must be true or false, not "${value}".`;
-    case "not_choice":
-      return `${name} must be one of ${hint}, not "${value}".`;
-    case "quote_not_closed":
-      return "a double quote opens here and is not closed. A quote inside a quoted cell is written twice.";
-    case "text_after_quote":
-      return "text follows a closing double quote. A quote inside a quoted cell is written twice.";
-    case "too_long":
-      return "the line is longer than 1 MiB.";
-  }
 }
 
 function faultAt(line: number, fault: RowFaultCode, more: Partial<RowFault> = {}): RowFault {
@@ -299,54 +267,6 @@ function rowOf(
   const members = { ...rest, question, ...(Object.keys(options).length === 0 ? {} : { options }) };
   // The service validates each member, so values that it rejects are passed on.
   return [{ line, item: members as RowItem }];
-}
-
-/** The columns that are members of `options`, as the API has them, and those of the item. */
-function splitOptions({
-  deepAnalysis,
-  output,
-  resultFormat,
-  country,
-  language,
-  city,
-  region,
-  latitude,
-  longitude,
-  persona,
-  model,
-  searchDepth,
-  domains,
-  excludeDomains,
-  since,
-  onUnsupported,
-  ...rest
-}: Partial<Record<Name, unknown>>): { readonly rest: Partial<Record<Name, unknown>>; readonly options: object } {
-  // In JSON lines, `domains` can also be the object of the API.
-  const isObject = typeof domains === "object" && domains !== null && !Array.isArray(domains);
-  const options = defined({
-    deepAnalysis,
-    output,
-    resultFormat,
-    country,
-    language,
-    location: objectOf({ city, region, latitude, longitude }),
-    persona,
-    model,
-    searchDepth,
-    domains: isObject ? domains : objectOf({ allow: domains, deny: excludeDomains }),
-    since,
-    onUnsupported,
-  });
-  return { rest, options };
-}
-
-function defined(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
-
-function objectOf(members: Readonly<Record<string, unknown>>): object | undefined {
-  const kept = defined(members);
-  return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
 function parsed(text: string): unknown {

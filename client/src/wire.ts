@@ -99,7 +99,7 @@ export interface TaskRecord {
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`. */
   content: string | null;
   pageHtml: string | null;
   /** The model that the platform reported. */
@@ -642,6 +642,12 @@ export interface PlatformRecord {
   platformCode: string;
   name: string;
   kind: "api" | "web" | "sample";
+  /** How far a web platform's recipe is known to match its page. Null for platforms of other kinds. */
+  recipe: {
+    /** `checked_live`: it was seen to work on the page. `from_source`: it was written from public sources of `checkedOn`, and not checked on the page. `unchecked`: neither is known. */
+    status: "checked_live" | "from_source" | "unchecked";
+    checkedOn: string | null;
+  } | null;
   /** False if something that it requires is missing, such as its key or a browser. Tasks for it are rejected. */
   configured: boolean;
   /** Why tasks for it are currently rejected. Null while they are accepted. */
@@ -2076,7 +2082,7 @@ export interface NotifiedTask {
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`. */
   content: string | null;
   pageHtml: string | null;
   /** The model that the platform reported. */

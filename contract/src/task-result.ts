@@ -72,7 +72,8 @@ export const Truncation = Type.Enum([...truncations]);
 export const resultFields = {
   content: Nullable(
     Type.String({
-      description: "The answer in Markdown (CommonMark and GFM), including its cards. Null before completion.",
+      description:
+        "The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`.",
     }),
   ),
   pageHtml: Nullable(Type.String()),

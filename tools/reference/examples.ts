@@ -260,6 +260,7 @@ const platform: PlatformRecord = {
   throttledUntil: null,
   nextTryAt: null,
   outputs: ["answer"],
+  recipe: null,
   unavailableOutputs: [],
   resultFormats: ["json"],
   options: {

@@ -4,7 +4,17 @@ import { session } from "./session.ts";
 export interface Place {
   readonly address: string;
   readonly icon: IconName;
-  readonly word: "overview" | "ask" | "tasks" | "batches" | "platforms" | "webhooks" | "usage" | "tokens" | "operator";
+  readonly word:
+    | "overview"
+    | "ask"
+    | "tasks"
+    | "batches"
+    | "brands"
+    | "platforms"
+    | "webhooks"
+    | "usage"
+    | "tokens"
+    | "operator";
 }
 
 const all: readonly Place[] = [
@@ -12,6 +22,7 @@ const all: readonly Place[] = [
   { address: "/ask", icon: "add", word: "ask" },
   { address: "/tasks", icon: "tasks", word: "tasks" },
   { address: "/batches", icon: "batches", word: "batches" },
+  { address: "/brands", icon: "tag", word: "brands" },
   { address: "/platforms", icon: "platforms", word: "platforms" },
   { address: "/webhooks", icon: "bell", word: "webhooks" },
   { address: "/usage", icon: "usage", word: "usage" },

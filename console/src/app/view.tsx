@@ -29,6 +29,7 @@ const loaders = new Map<string, () => Promise<ComponentType>>([
   ["/webhooks", () => import("../views/webhooks/webhooks-view.tsx").then(({ WebhooksView }) => WebhooksView)],
   ["/ask", () => import("../views/new-batch/new-batch-view.tsx").then(({ NewBatchView }) => NewBatchView)],
   ["/platforms", () => import("../views/platforms/platforms-view.tsx").then(({ PlatformsView }) => PlatformsView)],
+  ["/brands", () => import("../views/brands/brands-view.tsx").then(({ BrandsView }) => BrandsView)],
   ["/usage", () => import("../views/usage/usage-view.tsx").then(({ UsageView }) => UsageView)],
   ["/tokens", () => import("../views/tokens/tokens-view.tsx").then(({ TokensView }) => TokensView)],
   ["/operator", () => import("../views/operator/operator-view.tsx").then(({ OperatorView }) => OperatorView)],

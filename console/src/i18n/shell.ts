@@ -3,6 +3,7 @@ import { spoken } from "./spoken.ts";
 
 type ViewName =
   | "overview"
+  | "brands"
   | "platforms"
   | "usage"
   | "tokens"
@@ -73,6 +74,7 @@ const english: ShellMessages = {
     label: "Console",
     menu: "Menu",
     overview: "Overview",
+    brands: "Brands",
     platforms: "Platforms",
     usage: "Usage",
     tokens: "Tokens",
@@ -141,6 +143,7 @@ const chinese: ShellMessages = {
     label: "控制台",
     menu: "菜单",
     overview: "概览",
+    brands: "品牌",
     platforms: "平台",
     usage: "用量",
     tokens: "令牌",

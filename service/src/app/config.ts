@@ -63,15 +63,14 @@ export function describeConfig(config: Config): { name: string; value: string }[
   return Object.entries(variables).map(([key, definition]) => {
     const value = config[key as keyof Config];
     if ("secret" in definition) {
-      const isSet = value !== null && !(Array.isArray(value) && value.length === 0);
+      const entries = value instanceof Map || Array.isArray(value) ? [...value] : [value];
+      const isSet = value !== null && entries.length > 0;
       return { name: definition.name, value: isSet ? "set (not shown)" : "not set" };
     }
     if (value === null) return { name: definition.name, value: definition.defaultText };
     if (typeof value === "object" && "host" in value)
       return { name: definition.name, value: `${value.host}:${value.port}` };
-    return {
-      name: definition.name,
-      value: Array.isArray(value) ? value.join(",") || definition.defaultText : String(value),
-    };
+    const shown = typeof value === "object" ? ("join" in value ? value.join(",") : "") : String(value);
+    return { name: definition.name, value: shown || definition.defaultText };
   });
 }

@@ -121,7 +121,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
       observe: observeTasks({
         entities,
         reader: readerVersion,
-        recipeOf: (code) => platforms.get(code)?.recipe ?? null,
+        recipeOf: (code) => platforms.get(code)?.recipeDigest ?? null,
       }),
     } satisfies EndTasksDeps,
   };

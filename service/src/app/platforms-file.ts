@@ -106,6 +106,12 @@ const PlatformEntry = Type.Object(
           "Of a web platform: the signed-in session's file (Playwright storage state), relative to this one.",
       }),
     ),
+    freeWithoutAnswer: Type.Optional(
+      Type.Boolean({
+        description:
+          "Of a web platform: whether a question to which the page has no answer (`complete.none` of the recipe) is free. False where not said: it is charged like an answer.",
+      }),
+    ),
     ...apiMembers,
   },
   { additionalProperties: false },

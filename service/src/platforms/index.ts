@@ -21,6 +21,7 @@ export {
   isListed,
   keyOf,
   listModels,
+  optionPlaces,
   vendors,
   type ApiStep,
   type ModelList,

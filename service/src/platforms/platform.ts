@@ -10,6 +10,7 @@ import type {
   MediaCard,
   Output,
   PlatformKind,
+  PlatformRecord,
   ProductCard,
   ReasoningStep,
   ResultFormat,
@@ -32,10 +33,12 @@ export interface Platform {
   readonly resultFormats: readonly ResultFormat[];
   /** Which of the options that say from where, as whom and with what a question is asked it supports, and how. */
   readonly options: OptionSupport;
+  /** Of a web platform: how far its recipe is known to match the page. */
+  readonly recipe?: PlatformRecord["recipe"];
   /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
   /** The digest of the recipe that reads its web page. Absent: it has none. */
-  readonly recipe?: string;
+  readonly recipeDigest?: string;
   ask(question: Question, context: AskContext): Promise<Outcome>;
   /**
    * Parses a stored answer again with the current code. Pure: sends no requests. Absent if answers are not parsed from raw
@@ -87,6 +90,8 @@ export type Outcome =
       readonly answer: Answer;
       readonly raw: RawAnswer | null;
       readonly consumption: Consumption | null;
+      /** True: the platform has no answer to this question, and the operator charges nothing for that. */
+      readonly free?: boolean;
       /** What the answer was read from, kept as evidence. */
       readonly captures?: readonly Snapshot[];
     }

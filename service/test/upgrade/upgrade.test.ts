@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, suite, test } from "node:test";
-import type { EventPage, ObservationPage, TaskSummary, UsageRecord } from "@querent/contract";
+import type { EntityPage, EventPage, ObservationPage, TaskSummary, UsageRecord } from "@querent/contract";
 import type { Static } from "typebox";
 import { publicToken } from "../../src/artifacts/index.ts";
 import { Database, migrate } from "../../src/db/index.ts";
@@ -84,6 +84,14 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
       };
       assert.deepEqual(await observed(tasks.cards), []);
       assert.deepEqual(await observed(tasks.queued), ["simulator"]);
+    });
+
+    test("its accounts have no entities, and answers are searched for those that they create", async () => {
+      const brands = await held.withToken({ scopes: ["panels:read", "panels:write"] });
+      const { body: before } = await brands.get<EntityPage>("/v1/entities");
+      assert.deepEqual(before.entities, []);
+      const { status } = await brands.call("POST", "/v1/entities", { body: { name: "Acme" } });
+      assert.equal(status, 201);
     });
 
     test("its tasks are read, each as it ended", async () => {

@@ -74,7 +74,7 @@ async function reparseCommand(options: Options): Promise<void> {
         observe: observeTasks({
           entities: new EntityMemory(),
           reader: readerVersion,
-          recipeOf: (code) => platforms.get(code)?.recipe ?? null,
+          recipeOf: (code) => platforms.get(code)?.recipeDigest ?? null,
         }),
       },
       {

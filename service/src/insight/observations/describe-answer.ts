@@ -1,7 +1,7 @@
 /** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
 import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
-import { findMentions } from "../entities/find-mentions.ts";
 import type { CompiledEntities } from "../entities/compile-entities.ts";
+import { findMentions } from "../entities/find-mentions.ts";
 import { canonicalAddress, canonicalAddressVersion } from "../sources/canonical-address.ts";
 import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
 

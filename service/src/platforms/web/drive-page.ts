@@ -8,8 +8,9 @@ import { extractAnswer } from "./extract-answer.ts";
 import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import { pageHtml } from "./page-html.ts";
 import { Stopped } from "./stopped.ts";
-import { expand, pageHtml, turnHtml } from "./take-snapshots.ts";
+import { expand, turnHtml } from "./take-snapshots.ts";
 import { runSteps } from "./run-steps.ts";
 import { watchClipboard, type Clipboard } from "./clipboard.ts";
 import { entryAddress, isAskedByAddress } from "./entry-address.ts";
@@ -54,6 +55,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   let seen: Seen = { turn: null, expanded: {}, cut: [] };
   let observedAt: Date | null = null;
   let stopped: Stopped | null = null;
+  let whole: Awaited<ReturnType<typeof pageHtml>> = null;
   let none = false;
   try {
     if (isAskedByAddress(loaded.recipe)) traffic.arm();
@@ -67,6 +69,8 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       const response = await answerResponse(traffic);
       const copied = clipboard === null ? null : await copyAnswer(drive, clipboard, turn);
       seen = await settle(input, drive, turn, { observedAt, startedAt, response, copied });
+      // A screenshot changes the page.
+      whole = await pageHtml(drive);
       await input.afterwards?.(drive, turn, clipboard);
     } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
   } catch (error) {
@@ -74,7 +78,7 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
     const cause = stopped.cause instanceof Error ? ` (${stopped.cause.message.split("\n")[0]})` : "";
     drive.tell({ step: "stopped", detail: `${stopped.code}: ${stopped.message}${cause}` });
   }
-  const whole = await pageHtml(drive);
+  whole ??= await pageHtml(drive);
   const response = seen.response ?? (await answerResponse(traffic));
   return {
     stopped,

@@ -148,6 +148,7 @@ function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
       name === "response"
         ? load(responseXml(snapshots.response?.body ?? ""), { xml: true }, false)
         : load(html ?? "", null, false);
+    if (name === "page") $("style").remove();
     boundDepth($.root().get(0) as Document);
     parsed.set(name, $);
     return $;
@@ -207,7 +208,7 @@ function firstMatching(
     const elements = $(selector).toArray();
     if (elements.length > 0)
       return {
-        match: { selector, at, of: all.length },
+        match: { selector, at, of: all.length, count: elements.length },
         elements: elements.map((element) => $(element) as Cheerio<AnyNode>),
       };
   }

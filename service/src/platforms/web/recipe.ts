@@ -26,6 +26,17 @@ export const Recipe = Type.Object(
     name: Text,
     version: Type.Integer({ minimum: 1, description: "Of this recipe: add one with every change." }),
     verified: Type.Boolean({ description: "Whether it was seen to work on the page itself." }),
+    checked: Maybe(
+      Closed(
+        {
+          how: Type.Enum(["live", "source"], {
+            description: "`live`: it was seen to work on the page. `source`: written from public sources of that day.",
+          }),
+          on: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
+        },
+        "When the recipe was last compared with the page, and how. Shown in `GET /v1/platforms`.",
+      ),
+    ),
     about: Maybe(Type.String({ maxLength: 2000 })),
     entry: Type.String({
       pattern: "^https?://[^\\s]+$",

@@ -18,7 +18,8 @@ export function responseXml(body: string): string {
     out.push(`<${name}>`);
     if (typeof value === "object") {
       for (const [key, member] of Object.entries(value)) write(elementName(key), member, depth + 1);
-    } else out.push(escaped(String(value)));
+    } else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      out.push(escaped(String(value)));
     out.push(`</${name}>`);
   };
   for (const document of jsonOf(body)) write("message", document, 0);

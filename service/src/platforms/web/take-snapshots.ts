@@ -1,4 +1,4 @@
-/** Takes the snapshots of a page: the last turn, the expanded elements, the page itself. */
+/** Takes the snapshots of a page: the last turn and the expanded elements. */
 import type { Locator } from "playwright-core";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
 import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
@@ -67,21 +67,6 @@ function partsOf(read: unknown): { html: string; key: string | null }[] {
     html: typeof each.html === "string" ? each.html : "",
     key: typeof each.key === "string" ? each.key : null,
   }));
-}
-
-/** The whole page in its current state, with the assistant's frame inlined; null if it can no longer be read. */
-export async function pageHtml(drive: Drive): Promise<{ html: string; isCut: boolean } | null> {
-  try {
-    const page = await htmlOf(drive.page.locator("html"));
-    if (drive.root === drive.page) return page;
-    const frame = await htmlOf(drive.root.locator("body"));
-    const within = frame.html.replace(/^<body\b/, "<section data-querent-frame").replace(/<\/body>$/, "</section>");
-    // At the beginning, since what is too long is truncated at its end, and the answer is in the frame.
-    const both = boundedPart(page.html.replace(/<body\b[^>]*>/, (body) => `${body}\n${within}\n`));
-    return { html: both.html, isCut: page.isCut || frame.isCut || both.isCut };
-  } catch {
-    return null;
-  }
 }
 
 /** Expands what a rule names and takes its snapshot; null if it is not there. */

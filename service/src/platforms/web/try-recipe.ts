@@ -106,6 +106,6 @@ export async function saveSession(
     const page = await context.newPage();
     await page.goto(loaded.recipe.entry);
     await done();
-    return context.storageState();
+    return context.storageState({ indexedDB: true });
   });
 }

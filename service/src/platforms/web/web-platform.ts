@@ -11,6 +11,7 @@ import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import type { Recipe } from "./recipe.ts";
 import type { Stopped } from "./stopped.ts";
 
 export interface WebPlatformDeps {
@@ -21,6 +22,8 @@ export interface WebPlatformDeps {
   readonly countries?: readonly string[];
   /** What is missing besides the session; null: nothing. */
   readonly missing: string | null;
+  /** Whether a question to which the page has no answer is free. */
+  readonly freeWithoutAnswer?: boolean;
   /** Called after every drive with the snapshots, and whether the answer was complete. */
   readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
   /** Called with the report of a drive about its recipe. */
@@ -33,15 +36,16 @@ const runMsDefault = 300_000;
 
 /** An assistant's web page, operated and read according to a recipe. */
 export function webPlatform(deps: WebPlatformDeps): Platform {
-  const { code, loaded, pool, countries = [], missing, onDriven, onReport } = deps;
+  const { code, loaded, pool, countries = [], missing, freeWithoutAnswer = false, onDriven, onReport } = deps;
   const { recipe, storageState } = loaded;
   const support = pageSupport(countries);
   return {
     code,
     name: recipe.name,
     kind: "web",
-    recipe: loaded.sha256,
+    recipeDigest: loaded.sha256,
     returns: returnsOf(recipe),
+    recipe: recipeStatus(recipe),
     outputs: ["answer"],
     resultFormats: ["json", "html", "all"],
     options: support,
@@ -88,9 +92,9 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
       const effective = effectiveOptions(support, question.options);
       const region = effective.country?.value ?? null;
       const outcome = answered(extracted, snapshots);
-      return outcome.kind === "answered"
-        ? { ...outcome, answer: { ...outcome.answer, effective, region: region ?? outcome.answer.region } }
-        : outcome;
+      if (outcome.kind !== "answered") return outcome;
+      const answer = { ...outcome.answer, effective, region: region ?? outcome.answer.region };
+      return { ...outcome, answer, ...(freeWithoutAnswer && snapshots.none === true ? { free: true } : {}) };
     },
 
     reread(raw, _question, _observedAt) {
@@ -106,6 +110,12 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
         : answered(extractAnswer(recipe, snapshots), snapshots);
     },
   };
+}
+
+/** How far the recipe is known to match the page. */
+function recipeStatus({ verified, checked }: Recipe): NonNullable<Platform["recipe"]> {
+  if (checked === undefined) return { status: verified ? "checked_live" : "unchecked", checkedOn: null };
+  return { status: checked.how === "live" ? "checked_live" : "from_source", checkedOn: checked.on };
 }
 
 /**

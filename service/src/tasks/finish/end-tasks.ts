@@ -18,6 +18,8 @@ export interface RunResult {
   readonly json?: Buffer;
   readonly raw: StoredRaw | null;
   readonly consumption: Consumption | null;
+  /** True: nothing is charged, because the platform had no answer. */
+  readonly free?: boolean;
   /** Its files. */
   readonly artifacts?: readonly Artifact[];
 }
@@ -73,6 +75,7 @@ export async function endTasks(
   deps: EndTasksDeps,
 ): Promise<Finish> {
   const byId = new Map(ends.map((end) => [end.taskId, end]));
+  const held = await heldForFree(tx, byId);
   const rows = await updateRecords(
     tx,
     [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
@@ -102,7 +105,8 @@ export async function endTasks(
       tokenId: tokens.get(row.batch_id) ?? null,
       platform: row.platform,
       state: row.state as "completed" | "failed" | "canceled",
-      points: row.price_points,
+      points: held.get(row.id) ?? row.price_points,
+      free: held.has(row.id),
       seconds: (durationOf(row) ?? 0) / 1000,
       consumption: resultOf(byId.get(row.id))?.consumption ?? null,
       spentInVain: spentInVain(byId.get(row.id)),
@@ -121,6 +125,23 @@ export async function endTasks(
   };
 }
 
+/** The points that are held for tasks whose end is free. Their price becomes 0, so that it is what was charged. */
+async function heldForFree(
+  tx: Transaction,
+  ends: ReadonlyMap<string, TaskEnd<RunResult>>,
+): Promise<ReadonlyMap<string, number>> {
+  const free = [...ends.values()].filter((end) => resultOf(end)?.free === true);
+  if (free.length === 0) return new Map();
+  const { least, greatest } = idRange(free.map((end) => end.taskId));
+  // Index: the primary key. The price of an accepted task changes only with its end.
+  const { rows } = await tx.query<{ id: string; price_points: number }>(
+    `select t.id, t.price_points from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
+       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4`,
+    [free.map((end) => end.accountId), free.map((end) => end.taskId), least, greatest],
+  );
+  return new Map(rows.map((row) => [row.id, row.price_points]));
+}
+
 async function updateRecords(
   tx: Transaction,
   ends: readonly TaskEnd<RunResult>[],
@@ -134,7 +155,8 @@ async function updateRecords(
     text: `update tasks t set
        state = e.state,
        failure = e.failure,
-       charged_points = case when e.state = 'completed' then t.price_points else 0 end,
+       price_points = case when t.id = any($15::uuid[]) then 0 else t.price_points end,
+       charged_points = case when e.state = 'completed' and t.id <> all($15::uuid[]) then t.price_points else 0 end,
        revision = 1,
        started_at = e.started_at,
        completed_at = date_trunc('milliseconds', now()),
@@ -162,6 +184,7 @@ async function updateRecords(
       least,
       greatest,
       ...consumptionColumns(consumed, ["cachedTokens", "statedUsd"]),
+      ends.filter((end) => resultOf(end)?.free === true).map((end) => end.taskId),
     ],
   });
   return rows;

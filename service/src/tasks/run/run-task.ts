@@ -93,6 +93,7 @@ export async function runTask(
           json,
           raw,
           consumption,
+          ...(outcome.free === true ? { free: true } : {}),
           artifacts: made.artifacts,
         },
       };
