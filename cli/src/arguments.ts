@@ -45,3 +45,10 @@ export function list(text: string, sofar: readonly string[] = []): string[] {
   if (words.length === 0) throw new InvalidArgumentError("Expected one or more values, separated by commas.");
   return [...new Set([...sofar, ...words])];
 }
+
+/** `48.14,11.58` */
+export function coordinates(text: string): { latitude: number; longitude: number } {
+  const found = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(text);
+  if (found === null) throw new InvalidArgumentError("Expected degrees north and degrees east, such as 48.14,11.58.");
+  return { latitude: Number(found[1]), longitude: Number(found[2]) };
+}

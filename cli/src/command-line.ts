@@ -3,7 +3,9 @@ import { addAsk } from "./commands/ask.ts";
 import { addBatches, addResults } from "./commands/batches.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
+import { addEntities } from "./commands/entities.ts";
 import { addEvidence } from "./commands/evidence.ts";
+import { addImport } from "./commands/import.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMcp } from "./commands/mcp.ts";
 import { addPanels } from "./commands/panels.ts";
@@ -50,6 +52,8 @@ export function commandLine(signal: AbortSignal): Command {
     addWebhook,
     addDeliveries,
     addVerify,
+    addEntities,
+    addImport,
     addUsage,
     addListen,
     addCompletion,

@@ -22,7 +22,7 @@ suite("retry-failed", () => {
       {
         question: "fail=platform_refused",
         platformCode: "simulator",
-        options: { deepAnalysis: true },
+        options: { deepAnalysis: true, country: "de", domains: { allow: ["a.example"] }, onUnsupported: "ignore" },
         clientReference: "r-2",
         tags: ["a"],
         webhookUrl: "https://example.com/hook",
@@ -49,6 +49,12 @@ suite("retry-failed", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as TaskRecord);
+    const { options: asked } = records.find(({ clientReference }) => clientReference === "r-2") ?? assert.fail();
+    assert.deepEqual(
+      [asked.country, asked.domains, asked.onUnsupported],
+      ["DE", { allow: ["a.example"] }, "ignore"],
+      "from where it was asked",
+    );
     assert.deepEqual(
       records.map((record) => [
         record.question,

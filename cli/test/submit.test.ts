@@ -56,6 +56,35 @@ suite("a submission that is killed", () => {
   });
 });
 
+test("the flags for where, as whom and with what are options of every question, and rows can have their own", async () => {
+  using at = await place(service);
+  writeFileSync(at.path("q.csv"), "question,country,language\nWhy?,,\nPourquoi ?,fr,fr\n");
+  const flags =
+    "--country de --language de --city Munich --coordinates 48.14,11.58 --model simulator-2 --search-depth high --domain a.example,b.example --exclude-domain c.example --since 2026-01-31 --on-unsupported refuse";
+  const words = ["submit", "q.csv", "-p", "simulator", ...flags.split(" "), "--persona", "I am a nurse."];
+  const { code, stdout, stderr } = await at.run(words);
+  assert.equal(code, 0, stderr);
+  const of = (question: string) => recordsOf(stdout).find((record) => record.question === question)?.options;
+  const expected = {
+    deepAnalysis: false,
+    output: "answer",
+    resultFormat: "json",
+    country: "DE",
+    language: "de",
+    location: { city: "Munich", latitude: 48.14, longitude: 11.58 },
+    persona: "I am a nurse.",
+    model: "simulator-2",
+    searchDepth: "high",
+    domains: { allow: ["a.example", "b.example"], deny: ["c.example"] },
+    since: "2026-01-31",
+    onUnsupported: "refuse",
+  };
+  assert.deepEqual(of("Why?"), expected);
+  assert.deepEqual(of("Pourquoi ?"), { ...expected, country: "FR", language: "fr" });
+  const wrong = await at.run(["submit", "q.csv", "-p", "simulator", "--again", "--country", "uk"]);
+  assert.deepEqual([wrong.code, /options\/country|country/.test(wrong.stderr)], [4, true], wrong.stderr);
+});
+
 suite("points that are not enough", () => {
   const lines = Array.from({ length: 50 }, (_, index) => JSON.stringify(`Why ${index}?`)).join("\n");
   const words = ["submit", "q.jsonl", "-p", "simulator", "--chunk", "10", "-o", "answers.jsonl"];

@@ -1,10 +1,11 @@
 export { Querent } from "./client.ts";
 export type { ClientOptions, OutageOptions } from "./options.ts";
 export type { CallOptions } from "./transport.ts";
+export type { Entities } from "./entities.ts";
+export { entityCells, entityColumns, readEntityTable, type EntityRow } from "./entity-table.ts";
 export * from "./errors.ts";
 export { mergeCards, type Card } from "./merge-cards.ts";
 export {
-  describeRowFault,
   detectForm,
   questionColumns,
   QuestionRows,
@@ -31,6 +32,7 @@ export type {
 export type { Chunk, SubmitAllOptions, SubmitOptions, Submitted, SubmittedChunk } from "./submissions.ts";
 export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
 export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts";
+export type { ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
 export type { Caps, Panels, RunPanelOptions } from "./panels.ts";
 export type { Tokens } from "./tokens.ts";
@@ -55,3 +57,4 @@ export {
 } from "./signature.ts";
 export type { HandlerOptions, Unwrapped } from "./webhooks.ts";
 export type * from "./wire.ts";
+export { describeRowFault } from "./describe-row-fault.ts";

@@ -4,6 +4,7 @@
  */
 import { closest } from "./closest.ts";
 import { CsvRecords, hasCell, recordCharactersMax, type CsvFault, type CsvRecord } from "./csv-records.ts";
+import { splitOptions } from "./row-options.ts";
 import type { Question } from "./tasks.ts";
 
 export type QuestionForm = "csv" | "jsonl" | "lines";
@@ -44,6 +45,8 @@ export interface RowFault {
 
 const outputs = ["answer", "screenshot", "share_link"] as const;
 const resultFormats = ["json", "html", "all"] as const;
+const searchDepths = ["low", "medium", "high"] as const;
+const unsupportedPolicies = ["refuse", "ignore"] as const;
 
 /** The API's names and their aliases. */
 const names = {
@@ -59,9 +62,24 @@ const names = {
   notBefore: [],
   startBefore: [],
   runTimeoutSeconds: ["timeout"],
+  country: [],
+  language: [],
+  city: [],
+  region: [],
+  latitude: [],
+  longitude: [],
+  persona: [],
+  model: [],
+  searchDepth: ["depth"],
+  domains: ["domain"],
+  excludeDomains: ["excludeDomain"],
+  since: [],
+  onUnsupported: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-type Name = keyof typeof names;
+/** The name of a column. */
+export type RowName = keyof typeof names;
+type Name = RowName;
 
 /** The documented names of columns. */
 export const questionColumns: readonly string[] = Object.entries(names).flatMap(([name, short]) => [name, ...short]);
@@ -133,41 +151,6 @@ export function readQuestionRows(text: string, form = detectForm(text)): (Questi
   return [...rows.push(text), ...rows.end()];
 }
 
-/** An error in English, to follow its position. */
-export function describeRowFault({ fault, name, value, hint }: RowFault): string {
-  const meant = hint === "" ? "" : ` Did you mean ${hint}?`;
-  switch (fault) {
-    case "unknown_column":
-      return `the column "${value}" is not known.${meant === "" ? ` Columns are ${questionColumns.join(", ")}.` : meant}`;
-    case "repeated_column":
-      return `the column "${value}" is a duplicate of ${name}. Remove one of them.`;
-    case "no_question_column":
-      return 'no column is named "question". The first line names the columns.';
-    case "unknown_member":
-      return `"${value}" is not known.${meant}`;
-    case "too_many_cells":
-      return `the row has more cells than the header has columns, from "${value}" on. A cell that contains a delimiter must be enclosed in double quotes.`;
-    case "no_question":
-      return "there is no question.";
-    case "not_json":
-      return `is not JSON: ${value}`;
-    case "not_object":
-      return `must be an object with a question, or text: ${value}`;
-    case "not_number":
-      return `${name} must be a whole number, not "${value}".`;
-    case "not_boolean":
-      return `${name} must be true or false, not "${value}".`;
-    case "not_choice":
-      return `${name} must be one of ${hint}, not "${value}".`;
-    case "quote_not_closed":
-      return "a double quote opens here and is not closed. A quote inside a quoted cell is written twice.";
-    case "text_after_quote":
-      return "text follows a closing double quote. A quote inside a quoted cell is written twice.";
-    case "too_long":
-      return "the line is longer than 1 MiB.";
-  }
-}
-
 function faultAt(line: number, fault: RowFaultCode, more: Partial<RowFault> = {}): RowFault {
   return { line, fault, name: "", value: "", hint: "", ...more };
 }
@@ -214,6 +197,16 @@ function readCell(
       return choice(cell, outputs);
     case "resultFormat":
       return choice(cell, resultFormats);
+    case "searchDepth":
+      return choice(cell, searchDepths);
+    case "onUnsupported":
+      return choice(cell, unsupportedPolicies);
+    case "latitude":
+    case "longitude":
+      // The service rejects a value that is no number.
+      return { value: Number.isFinite(Number(cell)) ? Number(cell) : cell };
+    case "domains":
+    case "excludeDomains":
     case "tags":
       return {
         value: cell
@@ -260,21 +253,17 @@ function jsonRow(line: number, text: string): (QuestionRow | RowFault)[] {
 
 function rowOf(
   line: number,
-  { deepAnalysis, output, resultFormat, ...rest }: Partial<Record<Name, unknown>>,
+  row: Partial<Record<Name, unknown>>,
   faults: readonly RowFault[],
   given: unknown = {},
 ): (QuestionRow | RowFault)[] {
+  const { rest, options: own } = splitOptions(row);
   const { question } = rest;
   if (typeof question !== "string" || question.trim() === "") return [...faults, faultAt(line, "no_question")];
   if (faults.length > 0) return [...faults];
   // The service rejects options that are not an object.
   if (typeof given !== "object") return [{ line, item: { ...rest, question, options: given } as RowItem }];
-  const options = {
-    ...(deepAnalysis === undefined ? {} : { deepAnalysis }),
-    ...(output === undefined ? {} : { output }),
-    ...(resultFormat === undefined ? {} : { resultFormat }),
-    ...given,
-  };
+  const options = { ...own, ...given };
   const members = { ...rest, question, ...(Object.keys(options).length === 0 ? {} : { options }) };
   // The service validates each member, so values that it rejects are passed on.
   return [{ line, item: members as RowItem }];

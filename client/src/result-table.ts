@@ -24,6 +24,8 @@ export const resultColumns = [
   "expired",
   "createdAt",
   "completedAt",
+  "options",
+  "effective",
 ] as const;
 
 /** The cells of a record, in the order of the columns. Lists are JSON, and empty lists are null. */
@@ -31,6 +33,6 @@ export function resultCells(record: TaskRecord): (string | number | boolean | nu
   return resultColumns.map((column) => {
     const value = column === "failureCode" ? (record.failure?.code ?? null) : record[column];
     if (value === null || typeof value !== "object") return value;
-    return value.length === 0 ? null : JSON.stringify(value);
+    return Array.isArray(value) && value.length === 0 ? null : JSON.stringify(value);
   });
 }

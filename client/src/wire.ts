@@ -99,7 +99,7 @@ export interface TaskRecord {
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`. */
   content: string | null;
   pageHtml: string | null;
   /** The model that the platform reported. */
@@ -114,6 +114,8 @@ export interface TaskRecord {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
+  /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
+  truncatedBy: "length_limit" | "content_filter" | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
@@ -640,6 +642,12 @@ export interface PlatformRecord {
   platformCode: string;
   name: string;
   kind: "api" | "web" | "sample";
+  /** How far a web platform's recipe is known to match its page. Null for platforms of other kinds. */
+  recipe: {
+    /** `checked_live`: it was seen to work on the page. `from_source`: it was written from public sources of `checkedOn`, and not checked on the page. `unchecked`: neither is known. */
+    status: "checked_live" | "from_source" | "unchecked";
+    checkedOn: string | null;
+  } | null;
   /** False if something that it requires is missing, such as its key or a browser. Tasks for it are rejected. */
   configured: boolean;
   /** Why tasks for it are currently rejected. Null while they are accepted. */
@@ -1010,6 +1018,202 @@ export interface LedgerPage {
   nextCursor: string | null;
 }
 
+export interface ObservationRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  observationId: string;
+  /** Null for imported answers. */
+  taskId: string | null;
+  /** Null for answers of tasks. */
+  importId: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  batchId: string | null;
+  clientReference: string | null;
+  tags: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  recordedAt: string;
+  /** The revision of the result that it describes. */
+  revision: number;
+  /** Of the result that it describes, or of the imported line. SHA-256, in hex. */
+  resultDigest: string;
+  /** Answers of the same cell are answers to the same question under the same conditions. */
+  cell: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    panelId: string | null;
+    panelRevision: number | null;
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string | null;
+    /** The prompt in its panel. Null without a panel. */
+    promptId: string | null;
+    /** Of the question's text. SHA-256, in hex. */
+    promptDigest: string;
+    platformCode: string;
+    locale: string;
+    persona: string;
+    repeat: number | null;
+  };
+  /** What the answer was taken with. Figures of two instruments are not comparable without a look. */
+  instrument: {
+    kind: "api" | "web" | "sample" | "imported";
+    /** As the platform reported it. */
+    modelVersion: string | null;
+    /** Digest of the recipe that read the web page. */
+    recipe: string | null;
+    /** Version of the code that parsed the answer. 0: not by us. */
+    reader: number;
+    /** Version of the code that found the mentions. Null: none looked. */
+    matcher: string | null;
+    /** Version of the rules of canonical URLs and of the list of domain types. Null before they were recorded. */
+    sourceRules: string | null;
+  };
+  /** Length of the answer in UTF-16 code units. */
+  contentLength: number;
+  /** Searches that the platform reported. Null if it never reports them. */
+  searchCount: number | null;
+  /** Duration of the attempt that answered. */
+  durationMs: number | null;
+  /** Points that the answer was charged. Imported answers are free. */
+  chargedPoints: number;
+  /** `empty`: no text. `opaque_sources`: at least one source is a redirect that does not tell its target. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed. */
+  flags: string[];
+  sources: ObservedSource[];
+  mentions: ObservedMention[];
+  cards: ObservedCard[];
+}
+
+export interface ObservedSource {
+  /** As the platform returned it. */
+  url: string;
+  /** Without tracking parameters and wrappers: the same page has the same canonical URL. */
+  canonicalUrl: string;
+  /** The registrable domain, or the host if it has none. Empty if there is neither. */
+  domain: string;
+  /** The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden. */
+  type: string | null;
+}
+
+export interface ObservedMention {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  /** Offset in `content`, in UTF-16 code units. */
+  start: number;
+  /** The offset after its last code unit. */
+  end: number;
+}
+
+export interface ObservedCard {
+  kind: "product" | "video" | "media";
+  position: number;
+  title: string;
+  url: string | null;
+}
+
+export interface ObservationPage {
+  observations: ObservationRecord[];
+  nextCursor: string | null;
+}
+
+export interface DeletedObservations {
+  /** The observations that were deleted. */
+  deletedCount: number;
+}
+
+export interface SourceCount {
+  domain: string;
+  /** Null in counts by domain. */
+  canonicalUrl: string | null;
+  type: string | null;
+  /** Answers that cite it at least once. */
+  answers: number;
+  /** Citations, counting each canonical URL once per answer. */
+  citations: number;
+  /** Of the citations of all sources in the selection. */
+  share: number;
+}
+
+export interface SourceCounts {
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  from: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  to: string;
+  /** Answers in the selection. */
+  answers: number;
+  /** Those that cite at least one source. */
+  answersWithSources: number;
+  /** Citations of all sources. */
+  citations: number;
+  /** Most answers first, then by name. */
+  sources: SourceCount[];
+}
+
+export interface ImportedAnswer {
+  /** Identifies the answer where it comes from. Without it, an answer is the same if its line is the same. */
+  id?: string | null;
+  /** The question, as it was asked. */
+  question: string;
+  /** Where it was asked. Any code, also of platforms that this service does not have. */
+  platformCode: string;
+  /** ISO 8601 UTC, ending in `Z`, such as `2026-11-01T09:30:00Z`. */
+  observedAt: string;
+  /** The answer. */
+  content: string | null;
+  /** The model that the platform reported. */
+  modelVersion?: string | null;
+  /** Country and language of the question, in any notation. */
+  locale?: string | null;
+  /** The persona that asked. */
+  persona?: string | null;
+  /** The prompt: answers with the same one are answers to the same prompt. */
+  promptId?: string | null;
+  /** Which of several repeats. */
+  repeat?: number | null;
+  /** Your own reference. */
+  clientReference?: string | null;
+  tags?: string[] | null;
+  sources?:
+    | {
+        /** The address as the platform gave it. */
+        url: string;
+        /** Its title. */
+        title?: string | null;
+      }[]
+    | null;
+  /** In the order in which the answer shows them. */
+  products?:
+    | {
+        /** The product's name. */
+        title: string;
+        /** Its address. */
+        url?: string | null;
+      }[]
+    | null;
+  /** Null if it is not known. */
+  searches?: string[] | null;
+}
+
+export interface ImportRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  importId: string;
+  name: string;
+  format: "querent" | "serpapi" | "dataforseo";
+  /** The first line that has not been received. To continue an interrupted import, send from here on. */
+  nextLine: number;
+  /** Answers that became observations. */
+  importedCount: number;
+  /** Answers that were there already, and were left alone. */
+  duplicateCount: number;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface ImportPage {
+  imports: ImportRecord[];
+  nextCursor: string | null;
+}
+
 export interface Overview {
   /** Current problems that delay tasks or deliveries, errors first. Empty if there are none. */
   conditions: {
@@ -1317,6 +1521,124 @@ export interface PointsGrant {
   points: number;
   /** Recorded in the ledger. */
   note?: string | null;
+}
+
+export interface EntityRequest {
+  /** The name, which is also what is looked for. Unique in the account. */
+  name: string;
+  kind?: "brand" | "product" | "person";
+  /** Whether it is yours, or a competitor's. */
+  relation?: "own" | "competitor" | "other";
+  /** The name is found only in its own case: `Zoom`, not `zoom`. */
+  caseSensitive?: boolean;
+  aliases?: {
+    /** Found in any case, with or without accents, spaces and hyphens. */
+    text: string;
+    /** Found only as it is written here: `HP`, not `hp`. */
+    caseSensitive?: boolean;
+  }[];
+  /** Phrases that show that the name means something else. A phrase with the name in it excludes the mention in it: `Monday morning`. Any other phrase excludes the mentions of its sentence: `horsepower`. */
+  negativeContexts?: string[];
+  /** Its own sites, to tell own sources from those of competitors. */
+  domains?: string[];
+}
+
+export interface EntityRecord {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  /** 1 higher with each change of its content. */
+  revision: number;
+  name: string;
+  kind: "brand" | "product" | "person";
+  relation: "own" | "competitor" | "other";
+  caseSensitive: boolean;
+  aliases: {
+    text: string;
+    caseSensitive: boolean;
+  }[];
+  negativeContexts: string[];
+  domains: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  updatedAt: string;
+}
+
+export interface EntityPage {
+  entities: EntityRecord[];
+  nextCursor: string | null;
+}
+
+export interface EntityRevision {
+  revision: number;
+  name: string;
+  kind: "brand" | "product" | "person";
+  relation: "own" | "competitor" | "other";
+  caseSensitive: boolean;
+  aliases: {
+    text: string;
+    caseSensitive: boolean;
+  }[];
+  negativeContexts: string[];
+  domains: string[];
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+}
+
+export interface EntityRevisions {
+  /** Newest first. At most 200. */
+  revisions: EntityRevision[];
+}
+
+export interface EntityChanges {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+export interface EntityTrial {
+  /** A text in Markdown, such as an answer. */
+  text: string;
+  /** Looks for this one instead of the account's entities. */
+  entity?: {
+    /** The name, which is also what is looked for. Unique in the account. */
+    name: string;
+    kind?: "brand" | "product" | "person";
+    /** Whether it is yours, or a competitor's. */
+    relation?: "own" | "competitor" | "other";
+    /** The name is found only in its own case: `Zoom`, not `zoom`. */
+    caseSensitive?: boolean;
+    aliases?: {
+      /** Found in any case, with or without accents, spaces and hyphens. */
+      text: string;
+      /** Found only as it is written here: `HP`, not `hp`. */
+      caseSensitive?: boolean;
+    }[];
+    /** Phrases that show that the name means something else. A phrase with the name in it excludes the mention in it: `Monday morning`. Any other phrase excludes the mentions of its sentence: `horsepower`. */
+    negativeContexts?: string[];
+    /** Its own sites, to tell own sources from those of competitors. */
+    domains?: string[];
+  };
+}
+
+export interface EntityMention {
+  /** Null for the entity in the request. */
+  entityId: string | null;
+  name: string;
+  /** The name or alias that was found. */
+  variant: string;
+  /** UTF-16 code units from the start of the text. */
+  start: number;
+  end: number;
+}
+
+export interface EntityMentions {
+  /** The version of the code that found the mentions. */
+  matcher: string;
+  /** False if there are more mentions than are returned. */
+  complete: boolean;
+  /** By their order in the text. At most 10,000. */
+  mentions: EntityMention[];
 }
 
 export interface EvidenceKeys {
@@ -1721,7 +2043,7 @@ export interface NotifiedTask {
   /** `pending` until the task ends, including while it is running. The other states are final. */
   state: "pending" | "completed" | "failed" | "canceled";
   progress: Progress | null;
-  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. */
+  /** The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`. */
   content: string | null;
   pageHtml: string | null;
   /** The model that the platform reported. */
@@ -1736,6 +2058,8 @@ export interface NotifiedTask {
   searchProcess: SearchStep[] | null;
   screenshotUrl: string | null;
   shareUrl: string | null;
+  /** What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell. */
+  truncatedBy: "length_limit" | "content_filter" | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */
   availability: Availability | null;
   /** Present if there is a result. Null before the task ends, if it failed (see `failure`) or was canceled, and once the result has expired (see `expired`). */

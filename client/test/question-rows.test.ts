@@ -52,6 +52,34 @@ suite("CSV of questions", () => {
       assert.deepEqual(items(text), expected, text);
   });
 
+  test("from where, as whom and with what is read from columns, and from lines with the same names", () => {
+    const expected = [
+      {
+        question: "Why?",
+        options: {
+          country: "de",
+          location: { city: "Munich", latitude: 48.1, longitude: -11.5 },
+          persona: "A nurse",
+          searchDepth: "high",
+          domains: { allow: ["a.example", "b.example"], deny: ["c.example"] },
+          onUnsupported: "ignore",
+        },
+      },
+    ];
+    const head = "question,country,city,latitude,longitude,persona,depth,domain,excludeDomain,on unsupported";
+    for (const text of [
+      `${head}\nWhy?,de,Munich,48.1,-11.5,A nurse,High,a.example; b.example,c.example,ignore\n`,
+      '{"question":"Why?","country":"de","city":"Munich","latitude":48.1,"longitude":-11.5,"persona":"A nurse","depth":"high","domains":["a.example","b.example"],"excludeDomains":["c.example"],"onUnsupported":"ignore"}',
+    ])
+      assert.deepEqual(items(text), expected);
+    assert.deepEqual(items('{"question":"Why?","domains":{"deny":["c.example"]}}'), [
+      { question: "Why?", options: { domains: { deny: ["c.example"] } } },
+    ]);
+    assert.deepEqual(items("question,depth\nWhy?,deepest"), [
+      '2: searchDepth must be one of low, medium, high, not "deepest".',
+    ]);
+  });
+
   test("every mistake is told, with the line on which its row begins and what was probably meant", () => {
     assert.deepEqual(
       items('question,platfrom,priority,deep,output\n"two\nlines",,high,maybe,screen\n"",,,,\n,,,,\nWhy?,,,,,more\n'),

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { timeTicks, valueTicks } from "../src/ui/ticks.ts";
+import { emptyDraft, optionsOf } from "../src/views/new-batch/asked-as-draft.ts";
 import { chunkItemsMax, chunksOf, planItems } from "../src/views/new-batch/plan-items.ts";
 import { readRows } from "../src/views/new-batch/read-rows.ts";
 import { isLow } from "../src/app/low-points.ts";
@@ -107,6 +108,7 @@ test("what a row says of itself goes before what was chosen for all", () => {
     output: "answer",
     resultFormat: "json",
     tags: ["all"],
+    askedAs: [{}],
   } as const;
   const { rows } = readRows(
     '{"question":"One"}\n{"question":"Two","platformCode":"c","tags":[],"options":{"deepAnalysis":false}}',
@@ -118,6 +120,23 @@ test("what a row says of itself goes before what was chosen for all", () => {
       ["b", ["all"], { deepAnalysis: true, output: "answer", resultFormat: "json" }],
       ["c", [], { deepAnalysis: false, output: "answer", resultFormat: "json" }],
     ],
+  );
+});
+
+test("a question is asked once from each country that was entered, one with a country of its own from there alone", () => {
+  const draft = { ...emptyDraft, countries: "DE, fr;DE", language: "de", location: "48.1, 11.6", deny: "a.example" };
+  const askedAs = optionsOf(draft, ["country", "language", "location"]);
+  const place = { language: "de", location: { latitude: 48.1, longitude: 11.6 } };
+  assert.deepEqual(askedAs, [
+    { country: "DE", ...place },
+    { country: "fr", ...place },
+  ]);
+  assert.deepEqual(optionsOf(draft, []), [{}]);
+  const choices = { platforms: ["a"], deepAnalysis: false, output: "answer", resultFormat: "json", tags: [] } as const;
+  const { rows } = readRows('{"question":"One"}\n{"question":"Two","options":{"country":"US"}}');
+  assert.deepEqual(
+    planItems(rows, { ...choices, askedAs }).map(({ item }) => (item["options"] as { country: string }).country),
+    ["DE", "fr", "US"],
   );
 });
 
@@ -228,6 +247,7 @@ const cell = (platformCode: string, text: string | null): Cell => ({
   taskId: "t",
   question: "q",
   platformCode,
+  column: platformCode,
   state: "completed",
   progress: null,
   failureCode: null,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
-import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { cursor, headers, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, UtcTimestamp, Uuid } from "./scalars.ts";
 import { TaskRecord } from "./task.ts";
 
@@ -19,7 +19,7 @@ export const listBatches = operation({
     limit: pageLimit,
     cursor,
   }),
-  replies: { 200: { description: "A page of batches.", content: json(BatchPage) } },
+  replies: { 200: { description: "A page of batches.", headers: { "As-Of": headers.asOf }, content: json(BatchPage) } },
   problems: usual,
 });
 
@@ -69,7 +69,11 @@ export const getBatchResults = operation({
     ),
   }),
   replies: {
-    200: { description: "The records.", content: { "application/x-ndjson": TaskRecord, "text/csv": Type.String() } },
+    200: {
+      description: "The records.",
+      headers: { "As-Of": headers.asOf },
+      content: { "application/x-ndjson": TaskRecord, "text/csv": Type.String() },
+    },
   },
   problems: [...usual, "not_found"],
 });

@@ -29,7 +29,9 @@ export const listDeliveries = operation({
     limit: pageLimit,
     cursor,
   }),
-  replies: { 200: { description: "A page of deliveries.", content: json(DeliveryPage) } },
+  replies: {
+    200: { description: "A page of deliveries.", headers: { "As-Of": headers.asOf }, content: json(DeliveryPage) },
+  },
   problems: usual,
 });
 

@@ -16,8 +16,30 @@ import {
   WebhookTestReply,
 } from "./delivery.ts";
 import { Engine, NodeList, NodeRecord, PlatformLimits, QueueRecord } from "./engine.ts";
+import {
+  EntityChanges,
+  EntityMention,
+  EntityMentions,
+  EntityPage,
+  EntityRecord,
+  EntityRequest,
+  EntityRevision,
+  EntityRevisions,
+  EntityTrial,
+} from "./entity.ts";
 import { EvidenceKeys } from "./evidence.ts";
+import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
 import { Notification } from "./notification.ts";
+import {
+  DeletedObservations,
+  ObservationPage,
+  ObservationRecord,
+  ObservedCard,
+  ObservedMention,
+  ObservedSource,
+  SourceCount,
+  SourceCounts,
+} from "./observation.ts";
 import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
 import {
   CompleteSchedule,
@@ -95,6 +117,17 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EventPage,
   LedgerEntry,
   LedgerPage,
+  ObservationRecord,
+  ObservedSource,
+  ObservedMention,
+  ObservedCard,
+  ObservationPage,
+  DeletedObservations,
+  SourceCount,
+  SourceCounts,
+  ImportedAnswer,
+  ImportRecord,
+  ImportPage,
   Overview,
   OverviewPeriod,
   OverviewBucket,
@@ -116,6 +149,15 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   AccountRequest,
   AccountLimits,
   PointsGrant,
+  EntityRequest,
+  EntityRecord,
+  EntityPage,
+  EntityRevision,
+  EntityRevisions,
+  EntityChanges,
+  EntityTrial,
+  EntityMention,
+  EntityMentions,
   EvidenceKeys,
   Notification,
   Problem,

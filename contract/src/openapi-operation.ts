@@ -23,7 +23,9 @@ export function describeOperation(operation: Operation, names: Map<unknown, stri
       : {
           requestBody: {
             required: operation.body.required,
-            content: { "application/json": { schema: withReferences(operation.body.schema, names) } },
+            content: {
+              [operation.body.type ?? "application/json"]: { schema: withReferences(operation.body.schema, names) },
+            },
           },
         }),
     responses: { ...replies(operation, names), ...problemReplies(operation.problems) },

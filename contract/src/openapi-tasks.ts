@@ -33,6 +33,7 @@ const withoutResult = {
   searchProcess: nothing,
   screenshotUrl: nothing,
   shareUrl: nothing,
+  truncatedBy: nothing,
   availability: nothing,
   provenance: nothing,
   expired: Type.Literal(false),

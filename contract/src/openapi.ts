@@ -56,6 +56,7 @@ const tags: Readonly<Record<string, string>> = {
   Deliveries: "Webhook deliveries with their attempts.",
   Events: "The ends of tasks, in order.",
   Usage: "Points and their usage.",
+  Entities: "The brands, products and people that answers are searched for.",
   Tokens: "Access tokens of the account.",
   Operator: "Operations over all accounts.",
   Pages: "Pages that are open to anyone who has the URL.",

@@ -37,8 +37,15 @@ export interface Operation {
   headers?: TObject;
   params?: TObject;
   query?: TObject;
-  /** `checkedByHandler`: the handler validates it part by part, so that it can name every error of a long list. */
-  body?: { schema: TSchema; required: boolean; bytesMax: number; checkedByHandler?: true };
+  body?: {
+    schema: TSchema;
+    required: boolean;
+    bytesMax: number;
+    /** The handler validates it part by part, so that it can name every error of a long list. */
+    checkedByHandler?: true;
+    /** JSON lines: the schema is that of a line, and the handler reads them. Absent: JSON. */
+    type?: "application/x-ndjson";
+  };
   replies: Record<number, Reply>;
   problems: readonly ProblemCode[];
 }
@@ -99,6 +106,11 @@ export const headers = {
   etag: Type.String({ description: "Entity tag of the record. Pass it as `If-None-Match`." }),
   retryAfter: Type.Integer({ minimum: 0, description: "Seconds to wait before the next request." }),
   preferenceApplied: Type.String({ description: "`wait=N` if `Prefer: wait=N` was applied." }),
+  asOf: Type.String({
+    format: "utc-date-time",
+    description:
+      "Present if the response was read from a replica of the database: what was committed before this time is shown. Absent: everything is.",
+  }),
   idempotentReplayed: Type.Literal("true", {
     description: "Present if this is the response to an earlier request with the same key.",
   }),

@@ -12,6 +12,18 @@ import {
 import { cancelBatch, getBatch, getBatchResults, listBatches } from "./batch-operations.ts";
 import { getWebhook, putWebhook, recoverDeliveries, rotateSecret, testWebhook } from "./webhook-operations.ts";
 import { getDelivery, getDeliveryBody, listDeliveries, listEvents, redeliver } from "./delivery-operations.ts";
+import { getImport, importAnswers, listImports } from "./import-operations.ts";
+import { deleteObservations, listObservations, listSources } from "./observation-operations.ts";
+import {
+  createEntity,
+  deleteEntity,
+  getEntity,
+  listEntities,
+  listEntityRevisions,
+  putEntities,
+  putEntity,
+  tryEntities,
+} from "./entity-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
 import {
   createPanel,
@@ -33,6 +45,9 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
 export * from "./delivery-operations.ts";
+export * from "./entity-operations.ts";
+export * from "./import-operations.ts";
+export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
@@ -82,6 +97,20 @@ export const operations: readonly Operation[] = [
   getUsage,
   getUsageDays,
   getLedger,
+  listObservations,
+  deleteObservations,
+  listSources,
+  importAnswers,
+  listImports,
+  getImport,
+  listEntities,
+  createEntity,
+  putEntities,
+  tryEntities,
+  getEntity,
+  putEntity,
+  deleteEntity,
+  listEntityRevisions,
   listTokens,
   issueToken,
   revokeToken,

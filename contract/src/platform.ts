@@ -25,11 +25,24 @@ export const platformStates = [
 ] as const;
 export type PlatformState = (typeof platformStates)[number];
 
+/** How far a recipe is known to match its page. */
+export const recipeStatuses = ["checked_live", "from_source", "unchecked"] as const;
+
 /** A platform as listed by `GET /v1/platforms`: its outputs, prices and health. */
 export const PlatformRecord = Type.Object({
   platformCode: Type.String(),
   name: Type.String(),
   kind: Type.Enum([...platformKinds]),
+  recipe: Nullable(
+    Type.Object({
+      status: Type.Enum([...recipeStatuses], {
+        description:
+          "`checked_live`: it was seen to work on the page. `from_source`: it was written from public sources of `checkedOn`, and not checked on the page. `unchecked`: neither is known.",
+      }),
+      checkedOn: Nullable(Type.String({ format: "date" })),
+    }),
+    { description: "How far a web platform's recipe is known to match its page. Null for platforms of other kinds." },
+  ),
   configured: Type.Boolean({
     description:
       "False if something that it requires is missing, such as its key or a browser. Tasks for it are rejected.",

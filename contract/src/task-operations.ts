@@ -137,6 +137,7 @@ export const listTasks = operation({
   replies: {
     200: {
       description: "A page of tasks.",
+      headers: { "As-Of": headers.asOf },
       content: json(Type.Object({ tasks: Type.Array(TaskSummary), nextCursor: Nullable(Type.String()) })),
     },
   },

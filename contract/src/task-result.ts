@@ -64,11 +64,16 @@ export const Provenance = Type.Object({
 });
 export type Provenance = Static<typeof Provenance>;
 
+export const truncations = ["length_limit", "content_filter"] as const;
+export type Truncation = (typeof truncations)[number];
+export const Truncation = Type.Enum([...truncations]);
+
 /** The result of a task: the part of the record that expires. */
 export const resultFields = {
   content: Nullable(
     Type.String({
-      description: "The answer in Markdown (CommonMark and GFM), including its cards. Null before completion.",
+      description:
+        "The answer in Markdown (CommonMark and GFM), including its cards. Null before completion. Formulas of web pages are TeX in `$…$` and `$$…$$`.",
     }),
   ),
   pageHtml: Nullable(Type.String()),
@@ -87,6 +92,8 @@ export const resultFields = {
 /** The part of a record that expires, as stored. */
 const StoredResult = Type.Object({
   ...resultFields,
+  /** Absent or null if the platform ended its answer by itself. */
+  truncatedBy: Type.Optional(Nullable(Truncation)),
   availability: Availability,
   provenance: Provenance,
   // Absent in the results of earlier versions.

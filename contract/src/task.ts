@@ -4,7 +4,7 @@ import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 import { Failure } from "./failure.ts";
 import { TaskOptions } from "./task-options.ts";
 import { Progress } from "./task-progress.ts";
-import { Availability, Provenance, resultFields } from "./task-result.ts";
+import { Availability, Provenance, resultFields, Truncation } from "./task-result.ts";
 import { TaskState } from "./task-state.ts";
 
 const head = {
@@ -63,6 +63,10 @@ const withResultOnly =
 const recordFields = {
   ...head,
   ...resultFields,
+  truncatedBy: Nullable(Truncation, {
+    description:
+      "What ended the platform's answer before its end: the platform's limit of length, or its content filter. `content` is what came before, and its last line states this. Null if the platform ended its answer by itself, or does not tell.",
+  }),
   availability: Nullable(Availability, { description: withResultOnly }),
   provenance: Nullable(Provenance, { description: withResultOnly }),
   effective: Nullable(Effective, {

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { cursor, json, operation, usual } from "./operation.ts";
+import { cursor, headers, json, operation, usual } from "./operation.ts";
 import { Overview, overviewPeriods } from "./overview.ts";
 import { Closed, UtcTimestamp, Uuid } from "./scalars.ts";
 import { LedgerPage, UsageDays, UsageRecord, usageDaysMax } from "./usage.ts";
@@ -32,6 +32,7 @@ export const getUsageDays = operation({
   replies: {
     200: {
       description: "The usage. Default range: the last 30 days.",
+      headers: { "As-Of": headers.asOf },
       content: { "application/json": UsageDays, "text/csv": Type.String() },
     },
   },
@@ -71,7 +72,11 @@ export const getLedger = operation({
     cursor,
   }),
   replies: {
-    200: { description: "A page of entries.", content: { "application/json": LedgerPage, "text/csv": Type.String() } },
+    200: {
+      description: "A page of entries.",
+      headers: { "As-Of": headers.asOf },
+      content: { "application/json": LedgerPage, "text/csv": Type.String() },
+    },
   },
   problems: usual,
 });

@@ -101,9 +101,10 @@ function parameters(operation: Operation): string | undefined {
   return rows.length === 0 ? undefined : table(["Parameter", "In", "Type", "Required", ""], rows);
 }
 
-function bodyText({ schema, required, bytesMax }: NonNullable<Operation["body"]>): string {
+function bodyText({ schema, required, bytesMax, type }: NonNullable<Operation["body"]>): string {
   const size = bytesMax >= 1024 ** 2 ? `${bytesMax / 1024 ** 2} MiB` : `${bytesMax / 1024} KiB`;
-  return `**Body**${required ? "" : " (may be left out)"}: ${typeText(plain(schema))}, up to ${size}.`;
+  const lines = type === undefined ? "" : `\`${type}\`, each line `;
+  return `**Body**${required ? "" : " (may be left out)"}: ${lines}${typeText(plain(schema))}, up to ${size}.`;
 }
 
 /** Fields of response bodies that are not named objects. */

@@ -81,6 +81,15 @@ const rows: Readonly<Record<string, readonly Panel[]>> = {
           "sum by (platform, direction) (rate(querent_platform_tokens_total[$__rate_interval])) > 0",
       },
     },
+    {
+      title: "Costs per hour",
+      unit: "short",
+      about: "Stated by the vendor, or computed at the configured prices, each in its currency",
+      lines: {
+        "{{platform}} {{currency}} {{basis}}":
+          "3600 * sum by (platform, currency, basis) (rate(querent_platform_cost_total[$__rate_interval])) > 0",
+      },
+    },
   ],
   Webhooks: [
     {

@@ -103,6 +103,7 @@ const task: TaskRecord = {
   ],
   screenshotUrl: null,
   shareUrl: null,
+  truncatedBy: null,
   availability: {
     content: "present",
     sources: "present",
@@ -195,6 +196,7 @@ const {
   searchProcess: _search,
   screenshotUrl: _screenshot,
   shareUrl: _share,
+  truncatedBy: _truncatedBy,
   availability: _availability,
   provenance: _provenance,
   effective: _effective,
@@ -258,6 +260,7 @@ const platform: PlatformRecord = {
   throttledUntil: null,
   nextTryAt: null,
   outputs: ["answer"],
+  recipe: null,
   unavailableOutputs: [],
   resultFormats: ["json"],
   options: {

@@ -2,7 +2,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtInLimits } from "../../service/src/app/platform-settings.ts";
-import { apiPlatform, completeUpstream, documented, vendors, type ApiStep } from "../../service/src/platforms/index.ts";
+import {
+  apiPlatform,
+  completeUpstream,
+  documented,
+  optionPlaces,
+  vendors,
+  type ApiStep,
+  type OptionSupport,
+} from "../../service/src/platforms/index.ts";
 import { table } from "./schema-text.ts";
 
 const begin = "<!-- Made from the code by `npm run docs`: begin -->";
@@ -32,7 +40,7 @@ async function facts(code: string): Promise<string> {
   if (vendor === undefined) throw new Error(`There is no vendor ${code}.`);
   const upstream = completeUpstream(code);
   const limits = builtInLimits[code];
-  const { returns } = platformAt(code, "http://127.0.0.1:1", () => {});
+  const { returns, options } = platformAt(code, "http://127.0.0.1:1", () => {});
   const unsearched = platformAt(code, "http://127.0.0.1:1", () => {}, false).returns;
   const given = Object.entries(returns).filter(([, can]) => can);
   const rows: [string, string][] = [
@@ -80,6 +88,8 @@ async function facts(code: string): Promise<string> {
     table(["Defaults", ""], rows),
     `The request, to \`POST ${plain.path}\`:`,
     fenced(plain.body),
+    table(["Option", "Support"], optionRows(options)),
+    optionSource(code),
     ...(deep.body === plain.body && deep.path === plain.path
       ? ["With `deepAnalysis`, the request is the same."]
       : [`With \`deepAnalysis\`${deep.path === plain.path ? "" : `, to \`POST ${deep.path}\``}:`, fenced(deep.body)]),
@@ -122,6 +132,29 @@ function platformAt(code: string, url: string, onStep: (step: ApiStep) => void, 
     clock: { now: () => new Date(0) },
     onStep,
   });
+}
+
+/** How the platform supports each of the options that say from where, as whom and with what a question is asked. */
+function optionRows({ how, values }: OptionSupport): [string, string][] {
+  const { allowMax = 0, denyMax = 0, together = false } = values.domains ?? {};
+  const more: Readonly<Record<string, string>> = {
+    location: `: ${values.location.map((part) => `\`${part}\``).join(", ")}`,
+    model: `: ${values.model.map((model) => `\`${model}\``).join(", ")}, and those in \`models\``,
+    domains: `: at most ${allowMax} in \`allow\`, ${denyMax} in \`deny\`${together ? "" : ", not both"}`,
+  };
+  return Object.entries(how).map(([member, support]) => [
+    `\`${member}\``,
+    support === "unsupported" ? support : `${support}${more[member] ?? ""}`,
+  ]);
+}
+
+function optionSource(code: string): string {
+  const places = optionPlaces[code];
+  const how = "[How options are applied](../how-to/ask-from-another-country.md).";
+  if (places === undefined || places.page === null) return how;
+  const { page, checked, unconfirmed = [] } = places;
+  const doubt = unconfirmed.map((member) => `\`${member}\``).join(", ");
+  return `The places of the native options are documented on [the vendor's page](${page}), looked up on ${checked}${doubt === "" ? "" : `; not confirmed: ${doubt}`}. ${how}`;
 }
 
 function fenced(json: string): string {

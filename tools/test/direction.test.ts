@@ -74,6 +74,7 @@ suite("the direction between the rooms", () => {
     ["service/src/evidence/zz.ts", `import { x } from "../tasks/get-task.ts";`],
     ["service/src/app/zz.ts", `import { x } from "../evidence/routes.ts";`],
     ["evidence/src/zz.ts", `import { x } from "@querent/contract";`],
+    ["figures/src/zz.ts", `import { x } from "node:crypto";`],
     ["service/src/http/zz.ts", `import { x } from "../app/config.ts";`],
     ["service/src/app/zz.ts", `import { x } from "../dispatch/claim.ts";`],
     ["client/src/zz.ts", `import { x } from "@querent/contract";`],

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
 
 const root = join(import.meta.dirname, "../..");
-const folders = "{bench,cli,client,console,deploy,docs,evidence,examples,service,tools}";
+const folders = "{bench,cli,client,console,deploy,docs,evidence,examples,figures,service,tools}";
 const documents = globSync(["*.md", `${folders}/**/*.md`], {
   cwd: root,
   exclude: ["**/node_modules", "**/sample-corpus"],

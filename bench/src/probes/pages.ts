@@ -151,6 +151,7 @@ async function launchBare(): Promise<Browser> {
     cacheDir,
     contextsMax: null,
     egressAllow: [],
+    countryProxies: new Map(),
     proxyHost: "127.0.0.1",
   });
   const program = programs[0];

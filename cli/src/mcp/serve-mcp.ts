@@ -1,6 +1,6 @@
 /** A Model Context Protocol server over standard input and output, with the official SDK. Loaded only when needed. */
 import { once } from "node:events";
-import { QuerentError, WaitTimeoutError, type Querent, type TaskRecord } from "@querent/client";
+import { QuerentError, WaitTimeoutError, type Querent, type SubmittedOptions, type TaskRecord } from "@querent/client";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
@@ -65,19 +65,26 @@ function addAsk(server: McpServer, querent: Querent): void {
           .max(platformsMax)
           .describe("Codes from the tool platforms."),
         deepAnalysis: z.boolean().optional(),
+        country: z.string().optional().describe("ISO 3166-1 code of the country to ask from, such as DE."),
+        language: z.string().optional().describe("Language of the answer as a BCP 47 tag, such as de."),
+        persona: z.string().max(2_000).optional().describe("Whom the assistant talks to or plays."),
+        model: z.string().optional().describe("One of the platform's optionValues.model."),
+        searchDepth: z.enum(["low", "medium", "high"]).optional(),
+        domains: z.object({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }).optional(),
+        since: z.string().optional().describe("Use only pages published since this date, YYYY-MM-DD."),
+        onUnsupported: z
+          .enum(["refuse", "ignore"])
+          .optional()
+          .describe("What happens if the platform does not support one of these options. Default: refuse."),
         waitSeconds: z.number().int().min(1).max(waitSecondsMax).default(120),
       },
       outputSchema: { tasks: z.array(z.object(summarySchema)) },
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
-    ({ question, platforms, deepAnalysis, waitSeconds }, { signal }) =>
+    ({ question, platforms, waitSeconds, ...options }, { signal }) =>
       reply(async () => {
         const { tasks } = await querent.tasks.submit(
-          platforms.map((platformCode) => ({
-            question,
-            platformCode,
-            options: deepAnalysis === undefined ? {} : { deepAnalysis },
-          })),
+          platforms.map((platformCode) => ({ question, platformCode, options: given(options) })),
           { signal },
         );
         return Promise.all(
@@ -137,6 +144,9 @@ function addPlatforms(server: McpServer, querent: Querent): void {
     },
   );
 }
+
+/** As received, JSON: without members that are undefined. The service validates the values. */
+const given = (options: object): SubmittedOptions => JSON.parse(JSON.stringify(options)) as SubmittedOptions;
 
 async function reply(read: () => Promise<readonly TaskRecord[]>) {
   try {

@@ -10,6 +10,7 @@ export interface Place {
     | "tasks"
     | "batches"
     | "panels"
+    | "brands"
     | "platforms"
     | "webhooks"
     | "usage"
@@ -23,6 +24,7 @@ const all: readonly Place[] = [
   { address: "/tasks", icon: "tasks", word: "tasks" },
   { address: "/batches", icon: "batches", word: "batches" },
   { address: "/panels", icon: "repeat", word: "panels" },
+  { address: "/brands", icon: "tag", word: "brands" },
   { address: "/platforms", icon: "platforms", word: "platforms" },
   { address: "/webhooks", icon: "bell", word: "webhooks" },
   { address: "/usage", icon: "usage", word: "usage" },

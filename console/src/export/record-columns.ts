@@ -18,6 +18,7 @@ const summaryColumns = [
   "completedAt",
   "canceledAt",
   "expiresAt",
+  "options",
 ] as const;
 
 const ledgerColumns = ["entryId", "createdAt", "kind", "points", "batchId", "taskId", "note"] as const;
@@ -40,7 +41,7 @@ export const ledgerEntries: Columns<LedgerEntry> = {
   cells: (entry) => ledgerColumns.map((column) => entry[column]),
 };
 
-function cellOf(value: CsvCell | readonly object[] | readonly string[]): CsvCell {
+function cellOf(value: CsvCell | object): CsvCell {
   if (value === null || typeof value !== "object") return value;
-  return value.length === 0 ? null : JSON.stringify(value);
+  return Array.isArray(value) && value.length === 0 ? null : JSON.stringify(value);
 }

@@ -4,6 +4,7 @@ import { spoken } from "./spoken.ts";
 type ViewName =
   | "overview"
   | "panels"
+  | "brands"
   | "platforms"
   | "usage"
   | "tokens"
@@ -75,6 +76,7 @@ const english: ShellMessages = {
     menu: "Menu",
     overview: "Overview",
     panels: "Panels",
+    brands: "Brands",
     platforms: "Platforms",
     usage: "Usage",
     tokens: "Tokens",
@@ -144,6 +146,7 @@ const chinese: ShellMessages = {
     menu: "菜单",
     overview: "概览",
     panels: "面板",
+    brands: "品牌",
     platforms: "平台",
     usage: "用量",
     tokens: "令牌",

@@ -50,8 +50,8 @@ const english: TokensMessages = {
   scopeAbout: {
     "tasks:write": "Submit and cancel tasks",
     "tasks:read": "Read tasks and answers",
-    "panels:write": "Create, edit, run and delete panels, and set caps",
-    "panels:read": "Read panels, their runs, and caps",
+    "panels:write": "Create, edit, run and delete panels, brands and caps",
+    "panels:read": "Read panels, their runs, brands and caps",
     "webhook:manage": "Manage webhooks and deliveries",
     "usage:read": "Read points and usage",
     admin: "Full operator access to all accounts",
@@ -87,8 +87,8 @@ const chinese: TokensMessages = {
   scopeAbout: {
     "tasks:write": "提交和取消任务",
     "tasks:read": "读取任务和答案",
-    "panels:write": "创建、编辑、运行和删除面板，设置上限",
-    "panels:read": "读取面板、运行记录和上限",
+    "panels:write": "创建、编辑、运行和删除面板、品牌和上限",
+    "panels:read": "读取面板、运行记录、品牌和上限",
     "webhook:manage": "管理 Webhook 和投递",
     "usage:read": "读取点数和用量",
     admin: "运维权限，可访问所有账户",

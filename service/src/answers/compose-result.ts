@@ -46,6 +46,7 @@ export function composeResult(answer: Answer, platform: AnsweringPlatform, optio
     observedAt: Number.isNaN(answer.observedAt.getTime()) ? null : answer.observedAt.toISOString(),
     screenshotUrl: null,
     shareUrl: null,
+    ...(answer.truncatedBy ? { truncatedBy: answer.truncatedBy } : {}),
     availability: availability(filled, answer, platform, options),
     provenance: {
       kind: platform.kind,

@@ -6,3 +6,4 @@ export { readCards, type ReadCard } from "./read-cards.ts";
 export { fontPath } from "./page/fonts.ts";
 export { PageRenderer } from "./page/page-renderer.ts";
 export { type PageInput } from "./page/render-page.ts";
+export { readerVersion } from "./reader-version.ts";

@@ -1,5 +1,6 @@
 /** What is stored of an answer in addition to the result: the platform's original bytes, and the reported consumption. */
-import type { Consumption, RawAnswer } from "../platforms/platform.ts";
+import type { Consumption, KeptConsumption } from "../kernel/consumption.ts";
+import type { RawAnswer } from "../platforms/platform.ts";
 import { factCharsMax, rawBytesMax } from "./bounds.ts";
 import { oneLine, startOfBytes, storableText } from "./text.ts";
 
@@ -19,13 +20,25 @@ export function keptRaw(raw: RawAnswer): StoredRaw {
 }
 
 /** Impossible figures count as not reported. */
-export function keptConsumption(reported: Consumption | null): Consumption | null {
+export function keptConsumption(reported: Consumption | null): KeptConsumption | null {
   if (reported === null) return null;
-  const { inputTokens, outputTokens, searches } = reported;
-  const kept = { inputTokens: count(inputTokens), outputTokens: count(outputTokens), searches: count(searches) };
+  const inputTokens = count(reported.inputTokens);
+  const cachedTokens = count(reported.cachedTokens ?? null);
+  const kept = {
+    inputTokens,
+    outputTokens: count(reported.outputTokens),
+    searches: count(reported.searches),
+    cachedTokens: (cachedTokens ?? 0) > (inputTokens ?? 0) ? null : cachedTokens,
+    statedUsd: amount(reported.statedUsd ?? null),
+  };
   return Object.values(kept).every((figure) => figure === null) ? null : kept;
 }
 
 const countMax = 2 ** 31 - 1;
+const usdMax = 1_000_000;
+/** The unit in which xAI states costs; nobody states smaller ones. */
+const ticksPerUsd = 1e10;
+const amount = (usd: number | null): number | null =>
+  usd !== null && usd >= 0 && usd <= usdMax ? Math.round(usd * ticksPerUsd) / ticksPerUsd : null;
 const count = (figure: number | null): number | null =>
   figure !== null && Number.isInteger(figure) && figure >= 0 && figure <= countMax ? figure : null;

@@ -3,6 +3,7 @@ import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
+import { entityRoutes, importRoutes, observationRoutes } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
 import { panelRoutes } from "../insight/index.ts";
@@ -39,6 +40,13 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
   const { database, masterKey, log, platforms, metrics } = parts;
   return [
     ...tasksAndBatches(parts, deps),
+    ...observationRoutes({
+      database,
+      exports: deps.limits.exports,
+      isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
+    }),
+    ...entityRoutes({ database, entities: parts.entities }),
+    ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({
       database,
@@ -58,7 +66,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       onSubmitted: (codes) => deps.worker?.dispatcher.wake(codes),
     }),
     ...capRoutes({ database }),
-    ...usageRoutes({ database }),
+    ...usageRoutes({ database, lists: parts.lists }),
     ...overviewRoutes({ database, conditions: conditions(parts) }),
     ...tokenRoutes({ database, onChange: log }),
     ...operatorRoutes({
@@ -82,11 +90,12 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
   const { database, endWatch } = parts;
   return taskRoutes({
     database,
+    lists: parts.lists,
     ends: parts.ends,
     endWatch,
     waits: limits.waits,
     exports: limits.exports,
-    isTokenValid: async (tokenId) => (await validTokens(database, [tokenId])).has(tokenId),
+    isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     rules: parts.itemRules,
     onSubmitted: (codes) => worker?.dispatcher.wake(codes),
     onCanceled: (finish) => {
@@ -96,12 +105,15 @@ function tasksAndBatches(parts: Parts, { worker, wakeUps, limits }: ApiDeps): Ro
   });
 }
 
+const isTokenValid = async ({ database }: Parts, tokenId: string) =>
+  (await validTokens(database, [tokenId])).has(tokenId);
+
 function webhooks(parts: Parts, { wakeUps, limits }: ApiDeps): Route[] {
   const { database, masterKey, guard, sender, records, bodyBytesMax, feed } = parts;
   const wake = () => wakeUps.deliveryDue();
   return [
     ...webhookRoutes({ database, masterKey, guard, wake }),
-    ...deliveryRoutes({ database, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
+    ...deliveryRoutes({ database, lists: parts.lists, records, masterKey, guard, sender, version, bodyBytesMax, wake }),
     ...eventRoutes({ database, records, bodyBytesMax, feed, streams: limits.streams }),
   ];
 }

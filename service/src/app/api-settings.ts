@@ -23,6 +23,12 @@ const upstreamMembers = {
   ),
   model: model("The model."),
   deepModel: model("The model for `deepAnalysis`; the same when left out."),
+  models: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: 100,
+      description: "Further models that a question can request by `options.model`, at the same price.",
+    }),
+  ),
   keyVariable: Type.Optional(
     Type.Union([Type.String({ pattern: "^(?!QUERENT_)[A-Za-z_][A-Za-z0-9_]{0,127}$" }), Type.Null()], {
       description: "The environment variable that holds the key; null: none is needed.",

@@ -11,6 +11,7 @@ export function browserSettings(config: Config): BrowserSettings {
     contextsMax: config.browserContexts,
     egressAllow: config.browserEgressAllow,
     proxyHost: config.browserProxyHost,
+    countryProxies: config.countryProxies,
   };
 }
 

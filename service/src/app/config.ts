@@ -52,6 +52,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     [name, fileVariable(name)].some((one) => (environment[one]?.trim() ?? "") !== "");
   if (isSet(variables.databaseDirectUrl) && !isSet(variables.databaseUrl))
     faults.push("QUERENT_DATABASE_DIRECT_URL needs DATABASE_URL beside it, the address of the pooler.");
+  if (isSet(variables.databaseReadUrl) && !isSet(variables.databaseUrl))
+    faults.push("QUERENT_DATABASE_READ_URL needs DATABASE_URL beside it, the address of the primary.");
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.fromEntries(entries) as Config;
 }
@@ -61,15 +63,14 @@ export function describeConfig(config: Config): { name: string; value: string }[
   return Object.entries(variables).map(([key, definition]) => {
     const value = config[key as keyof Config];
     if ("secret" in definition) {
-      const isSet = value !== null && !(Array.isArray(value) && value.length === 0);
+      const entries = value instanceof Map || Array.isArray(value) ? [...value] : [value];
+      const isSet = value !== null && entries.length > 0;
       return { name: definition.name, value: isSet ? "set (not shown)" : "not set" };
     }
     if (value === null) return { name: definition.name, value: definition.defaultText };
     if (typeof value === "object" && "host" in value)
       return { name: definition.name, value: `${value.host}:${value.port}` };
-    return {
-      name: definition.name,
-      value: Array.isArray(value) ? value.join(",") || definition.defaultText : String(value),
-    };
+    const shown = typeof value === "object" ? ("join" in value ? value.join(",") : "") : String(value);
+    return { name: definition.name, value: shown || definition.defaultText };
   });
 }

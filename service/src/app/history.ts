@@ -9,6 +9,7 @@ import {
   type PartitionedTable,
   type PartitionPeriod,
 } from "../db/index.ts";
+import { observationsTable } from "../insight/index.ts";
 import { ledgerTable } from "../points/index.ts";
 import { forgetTasks, hasRecentTasks, tasksTable } from "../tasks/index.ts";
 import { deliveriesTable, endFeedHistory, hasPendingDeliveries } from "../webhooks/index.ts";
@@ -19,12 +20,14 @@ import { deliveriesTable, endFeedHistory, hasPendingDeliveries } from "../webhoo
  */
 export const historyDaysMin = (retentionDays: number): number => Math.ceil(2 * retentionDays) + 14;
 
+/** Observations outlive them: see `forgetObservations`. */
 export const historyTables: readonly PartitionedTable[] = [tasksTable, ledgerTable, deliveriesTable];
 
 /** Creates the partitions of the coming time. */
 export async function extendHistory(database: Database, period: PartitionPeriod): Promise<{ created: string[] }> {
   const created: string[] = [];
-  for (const table of historyTables) created.push(...(await extendPartitions(database, table, period)).created);
+  for (const table of [...historyTables, observationsTable])
+    created.push(...(await extendPartitions(database, table, period)).created);
   return { created };
 }
 

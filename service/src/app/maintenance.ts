@@ -1,5 +1,6 @@
 import { sweepContents, FileStore } from "../artifacts/index.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { exportObservations, forgetObservations } from "../insight/index.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { forgetDrift, forgetHealth } from "../statistics/index.ts";
@@ -34,6 +35,7 @@ export function maintenance(
     every(quarterHourMs, () => deleteExpired(parts, signal)),
     every(quarterHourMs, () => sweepStore(parts, signal)),
     every(4 * quarterHourMs, () => keepHistory(parts)),
+    ...(parts.config.exportObservations ? [every(4 * quarterHourMs, () => exportNew(parts, signal))] : []),
   ];
   return {
     start() {
@@ -53,6 +55,7 @@ async function deleteExpired({ config, database, log }: Parts, signal: AbortSign
   await forgetAttempts(database);
   await forgetHealth(database);
   await forgetDrift(database);
+  await forgetObservations(database, config.observationDays);
   await endPaused(database, config.retentionDays, signal);
   await pruneDeliveries(database, Math.ceil(config.retentionDays) + 7);
 }
@@ -65,6 +68,11 @@ async function keepHistory({ config, database, log }: Parts): Promise<void> {
   const { rows } = await database.query<{ before: Date }>("select now() - $1 * interval '1 day' as before", [days]);
   const { dropped } = await dropHistory(database, rows[0]?.before ?? new Date(0));
   if (dropped.length > 0) log({ event: "history.dropped", dropped });
+}
+
+async function exportNew({ database, store, log }: Parts, signal: AbortSignal): Promise<void> {
+  const { manifests, rows } = await exportObservations(database, store, signal);
+  if (manifests > 0) log({ event: "observations.exported", manifests, rows });
 }
 
 async function sweepStore({ database, store, log }: Parts, signal: AbortSignal): Promise<void> {

@@ -1,12 +1,13 @@
 /** The parts that the roles of one process share. */
 import { validTokens } from "../accounts/index.ts";
-import { PageRenderer } from "../answers/index.ts";
+import { PageRenderer, readerVersion } from "../answers/index.ts";
 import { publicToken, type ContentStore } from "../artifacts/index.ts";
 import type { BrowserPool } from "../browser/index.ts";
 import type { Database } from "../db/index.ts";
 import { BrowserCensus, configureLimiters, PlatformCensus, type PlatformLimits } from "../dispatch/index.ts";
 import { EgressGuard } from "../egress/index.ts";
 import { signingKey } from "../evidence/index.ts";
+import { EntityMemory, observeTasks } from "../insight/index.ts";
 import type { Tracer } from "../kernel/trace.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Platform } from "../platforms/index.ts";
@@ -26,6 +27,7 @@ import { storedKey, type MasterKey } from "../vault/index.ts";
 import { EventFeed, Sender, type TaskRecords } from "../webhooks/index.ts";
 import { createBrowserPool } from "./browsers.ts";
 import type { Config } from "./config.ts";
+import { makeListReader } from "./list-reader.ts";
 import { openContentStore } from "./open-content-store.ts";
 import { platformCatalogue, platformLimits } from "./platform-catalogue.ts";
 import { readPlatformSettings, type PlatformSettings } from "./platform-settings.ts";
@@ -90,6 +92,7 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     return browsers.browserUsable();
   };
   const webhookParts = makeWebhookParts(deps);
+  const entities = new EntityMemory();
   return {
     ...deps,
     tracer: deps.tracer ?? null,
@@ -102,15 +105,24 @@ export async function makeParts(deps: ServiceDeps, roles: readonly string[]) {
     listedPlatforms: listed.platforms,
     catalogue,
     itemRules: itemRules(deps, { catalogue, browserUsable, guard: webhookParts.guard }),
+    /** Of the platforms for which the operator has configured them. */
+    vendorPrices: new Map([...settings].flatMap(([code, { cost }]) => (cost === undefined ? [] : [[code, cost]]))),
     workerPlatforms,
     ...browsers,
     browserUsable,
     ...makeArtifactParts(deps, ownAddress, metrics, await storedKey(database, masterKey, "public addresses")),
     ...webhookParts,
     endWatch: new EndWatch(database),
+    ...makeListReader(deps),
+    entities,
     ends: {
       retentionMs: config.retentionDays * dayMs,
       bodyBytesMax: config.notificationBytesMax,
+      observe: observeTasks({
+        entities,
+        reader: readerVersion,
+        recipeOf: (code) => platforms.get(code)?.recipeDigest ?? null,
+      }),
     } satisfies EndTasksDeps,
   };
 }

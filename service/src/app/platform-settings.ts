@@ -1,6 +1,6 @@
 /** The settings of the platforms: the built-in ones, modified and extended by the operator's file. */
 import { dirname, resolve } from "node:path";
-import { vendors } from "../platforms/index.ts";
+import { bundledRecipes, vendors } from "../platforms/index.ts";
 import type { VendorPrices } from "../statistics/index.ts";
 import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
 import { ConfigError } from "./config.ts";
@@ -34,6 +34,8 @@ export interface WebSettings {
   readonly recipe: string | null;
   /** The file of a signed-in session. */
   readonly session: string | null;
+  /** Whether a question to which the page has no answer is free. */
+  readonly freeWithoutAnswer: boolean;
   /** False: the operator has not enabled the included recipe. */
   readonly chosen: boolean;
 }
@@ -83,8 +85,7 @@ export const builtInLimits: Readonly<Record<string, Limits>> = {
   ...Object.fromEntries(
     vendors.filter(({ code }) => code !== "openai-compatible").map(({ code }) => [code, remoteLimits]),
   ),
-  "chatgpt-web": webLimits,
-  "gemini-web": webLimits,
+  ...Object.fromEntries(bundledRecipes.map((code) => [code, webLimits])),
 };
 
 /** The settings of every enabled platform. */
@@ -131,12 +132,12 @@ type Source = Pick<PlatformSettings, "api" | "module" | "web">;
 /** The kind of platform: built-in, a model API, an operator's adapter, or a web page. */
 function sourceOf(
   code: string,
-  { module, recipe, session, ...api }: Omit<PlatformEntry, keyof Limits>,
+  { module, recipe, session, freeWithoutAnswer, ...api }: Omit<PlatformEntry, keyof Limits>,
   path: string | null,
 ): Source {
   const none = { api: null, module: null, web: null };
   const file = (name: string) => resolve(dirname(path ?? "."), name);
-  const ofPage = recipe !== undefined || session !== undefined;
+  const ofPage = recipe !== undefined || session !== undefined || freeWithoutAnswer !== undefined;
   if (code === "sample" || code === "simulator") {
     if (module !== undefined || ofPage || Object.keys(api).length > 0)
       throw new Error(`${code} answers by itself: it takes limits and prices only.`);
@@ -159,6 +160,7 @@ function sourceOf(
       web: {
         recipe: recipe === undefined || recipe === "built-in" ? null : file(recipe),
         session: session === undefined ? null : file(session),
+        freeWithoutAnswer: freeWithoutAnswer ?? false,
         chosen: recipe !== undefined,
       },
     };

@@ -66,14 +66,20 @@ const PlatformEntry = Type.Object(
       Type.Object(
         {
           perMillionInputTokens: money("For a million input tokens."),
+          perMillionCachedTokens: money(
+            "For a million of the input tokens that the vendor read from its cache; the price of the others by default.",
+          ),
           perMillionOutputTokens: money("For a million output tokens."),
           perThousandSearches: money("For a thousand searches."),
-          perThousandRequests: money("For a thousand answers, in addition to their tokens and searches."),
+          perThousandRequests: money(
+            "For a thousand answers, usable or not, in addition to their tokens and searches.",
+          ),
           currency: Type.String({ pattern: "^[A-Z]{3}$", description: "Its three letters, such as USD." }),
         },
         {
           additionalProperties: false,
-          description: "What the vendor takes of you, for `querentd platform costs`. Tenants never see it.",
+          description:
+            "What the vendor charges you, for `querentd platform costs`. A cost that the vendor states with an answer takes precedence. Tenants never see it.",
         },
       ),
     ),
@@ -98,6 +104,12 @@ const PlatformEntry = Type.Object(
         maxLength: 1000,
         description:
           "Of a web platform: the signed-in session's file (Playwright storage state), relative to this one.",
+      }),
+    ),
+    freeWithoutAnswer: Type.Optional(
+      Type.Boolean({
+        description:
+          "Of a web platform: whether a question to which the page has no answer (`complete.none` of the recipe) is free. False where not said: it is charged like an answer.",
       }),
     ),
     ...apiMembers,

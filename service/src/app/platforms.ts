@@ -111,7 +111,9 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
     code,
     loaded: web.session === null ? recipe : { ...recipe, storageState: web.session },
     pool: browsers,
+    countries: [...config.countryProxies.keys()],
     missing: web.chosen ? noBrowser : notChosen(code),
+    freeWithoutAnswer: web.freeWithoutAnswer,
     onDriven: (snapshots, { taskId, attempt }, failed) => {
       if (failed) keepCaptures(join(config.dataDir, "captures"), `${code}-${taskId}-${attempt}`, snapshots);
     },
@@ -124,5 +126,5 @@ function createWebPlatform(code: string, web: WebSettings, deps: PlatformDeps): 
  * operator has to enable them.
  */
 function notChosen(code: string): string {
-  return `Its recipe is a starting point that was not verified on the live page. To use it, write "${code}: {recipe: built-in}" into the file of QUERENT_CONFIG; see docs/platforms/${code}.md.`;
+  return `Its recipe is a starting point that was not checked on the live page. To use it, write "${code}: {recipe: built-in}" into the file of QUERENT_CONFIG; see docs/platforms/assistant-pages.md.`;
 }

@@ -10,6 +10,7 @@ import { BrowserFleet } from "./browser-fleet.ts";
 import { BrowserLostError } from "./browser-error.ts";
 import type { BrowserEvent, BrowserSettings } from "./browser-settings.ts";
 import { defaultContextsMax, defaultMemoryMax } from "./capacity.ts";
+import type { CountryProxy } from "./country-proxy.ts";
 import { EgressProxy } from "./egress-proxy.ts";
 import type { LiveBrowser } from "./live-browser.ts";
 import { LocalBrowser } from "./local-browser.ts";
@@ -33,12 +34,21 @@ export interface BrowserPoolOptions {
 
 export interface ContextNeeds {
   readonly reach: Reach;
+  /** The country from which its pages are visited, one of those with a proxy; by default, where this machine is. */
+  readonly country?: string;
   /** Who requests it; calls without a requester count as one. */
   readonly requester?: Requester;
   /** What a page can learn about its user. */
   readonly context?: Pick<
     BrowserContextOptions,
-    "storageState" | "viewport" | "locale" | "timezoneId" | "colorScheme" | "deviceScaleFactor" | "javaScriptEnabled"
+    | "storageState"
+    | "viewport"
+    | "locale"
+    | "timezoneId"
+    | "geolocation"
+    | "colorScheme"
+    | "deviceScaleFactor"
+    | "javaScriptEnabled"
   >;
 }
 
@@ -161,6 +171,7 @@ export class BrowserPool {
     await using proxy = await EgressProxy.start({
       guard: this.#guard,
       reach: needs.reach,
+      onward: this.#proxyOf(needs.country),
       host: proxyHost,
       credentials,
     });
@@ -185,9 +196,12 @@ export class BrowserPool {
       context.on("page", (page) =>
         page.once("crash", () => ended.reject(new BrowserLostError("The process of the page ended."))),
       );
-      // No permission is granted, and no prompt is shown.
+      // No permission is granted but for the position that was set, and no prompt is shown.
       await Promise.race([
-        Promise.all([context.grantPermissions([]), context.addInitScript(withoutPeerConnections)]),
+        Promise.all([
+          context.grantPermissions(needs.context?.geolocation === undefined ? [] : ["geolocation"]),
+          context.addInitScript(withoutPeerConnections),
+        ]),
         ended.promise,
       ]);
       return await Promise.race([work({ context, refused: proxy.refused }), ended.promise]);
@@ -202,6 +216,13 @@ export class BrowserPool {
       signal.removeEventListener("abort", onAbort);
       if (context !== undefined) await closeContext(context, live);
     }
+  }
+
+  #proxyOf(country: string | undefined): CountryProxy | null {
+    if (country === undefined) return null;
+    const proxy = this.#settings.countryProxies.get(country);
+    if (proxy === undefined) throw new Error(`There is no proxy in ${country}.`);
+    return proxy;
   }
 
   async #enter(signal: AbortSignal, requester: Requester | undefined): Promise<void> {

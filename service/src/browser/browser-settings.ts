@@ -1,3 +1,5 @@
+import type { CountryProxy } from "./country-proxy.ts";
+
 /** The operator's settings for browsers. */
 export interface BrowserSettings {
   /** DevTools URLs of browsers that run elsewhere; none: use a browser on this machine. */
@@ -12,6 +14,8 @@ export interface BrowserSettings {
   readonly egressAllow: readonly string[];
   /** The address that the pages' proxies listen on; browsers must be able to connect to it. */
   readonly proxyHost: string;
+  /** By country: the proxy through which pages see a visitor from there. */
+  readonly countryProxies: ReadonlyMap<string, CountryProxy>;
 }
 
 export type BrowserEvent =

@@ -9,11 +9,14 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { EgressFault, type EgressGuard } from "../egress/index.ts";
+import { connectThrough, type CountryProxy } from "./country-proxy.ts";
 import { mayReach, type Reach } from "./reach.ts";
 
 export interface EgressProxyOptions {
   readonly guard: EgressGuard;
   readonly reach: Reach;
+  /** The proxy behind this one; null: connections leave from this machine. */
+  readonly onward: CountryProxy | null;
   /** The address to listen on. */
   readonly host: string;
   /** Required from the browser if others could connect too; null: only this machine can. */
@@ -155,7 +158,12 @@ export class EgressProxy implements AsyncDisposable {
       throw new EgressFault("address", "The page may not reach this host.");
     }
     try {
-      const socket = await this.#options.guard.connectTcp({ hostname: asked, port }, this.#ended.signal);
+      const { guard, onward } = this.#options;
+      const target = { hostname: asked, port };
+      const { signal } = this.#ended;
+      const socket = await (onward === null
+        ? guard.connectTcp(target, signal)
+        : connectThrough(onward, guard, target, signal));
       return this.#keep(socket);
     } catch (error) {
       if (error instanceof EgressFault) this.#note(`${asked}:${port}`, error.message);

@@ -4,6 +4,7 @@ export { applicationNameOf, describeBudget, readConnectionBudget } from "./conne
 export { BootError } from "./boot-error.ts";
 export { isTransient, retryDeadlock } from "./faults.ts";
 export { measureServer, measureStorage, type ServerFigures, type StorageFigures } from "./measure.ts";
+export { primaryReader, ReplicaReader, type ListReader, type ListSource } from "./list-reader.ts";
 export { Listener } from "./listener.ts";
 export { migrate, type MigrateOptions } from "./migrate.ts";
 export { planMigration, type PlannedMigration } from "./plan-migration.ts";

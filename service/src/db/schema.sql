@@ -226,6 +226,38 @@ CREATE INDEX dispatch_start_before ON dispatch USING btree (start_before) WHERE 
 CREATE INDEX dispatch_waiting ON dispatch USING btree (run_at) WHERE (state = 'waiting'::text);
 CREATE INDEX dispatch_waiting_account ON dispatch USING btree (account_id) WHERE (state = 'waiting'::text);
 
+create table entities (
+  account_id uuid not null,
+  id uuid not null,
+  revision integer not null,
+  name text not null,
+  relation text not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint entities_pkey PRIMARY KEY (account_id, id),
+  constraint entity_by_name UNIQUE (account_id, name),
+  constraint entities_relation_check CHECK ((relation = ANY (ARRAY['own'::text, 'competitor'::text, 'other'::text]))),
+  constraint entities_revision_check CHECK ((revision > 0))
+);
+
+create table entity_revisions (
+  account_id uuid not null,
+  entity_id uuid not null,
+  revision integer not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint entity_revisions_pkey PRIMARY KEY (account_id, entity_id, revision),
+  constraint entity_revisions_revision_check CHECK ((revision > 0))
+);
+
+create table entity_versions (
+  account_id uuid not null,
+  version bigint not null,
+  constraint entity_versions_pkey PRIMARY KEY (account_id),
+  constraint entity_versions_version_check CHECK ((version > 0))
+);
+
 create table evidence_keys (
   kid text not null,
   x text not null,
@@ -248,6 +280,34 @@ create table idempotency_keys (
   constraint idempotency_keys_fingerprint_check CHECK ((length(fingerprint) = 32))
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
+
+create table imported_answers (
+  account_id uuid not null,
+  observation_id uuid not null,
+  expires_at timestamp with time zone not null,
+  question text not null,
+  content text not null,
+  constraint imported_answers_pkey PRIMARY KEY (account_id, observation_id)
+);
+CREATE INDEX imported_answers_age ON imported_answers USING btree (expires_at);
+
+create table imports (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  format text not null,
+  next_line integer not null,
+  imported integer not null,
+  duplicates integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint imports_pkey PRIMARY KEY (account_id, id),
+  constraint import_by_name UNIQUE (account_id, name),
+  constraint imports_duplicates_check CHECK ((duplicates >= 0)),
+  constraint imports_format_check CHECK ((format = ANY (ARRAY['querent'::text, 'serpapi'::text, 'dataforseo'::text]))),
+  constraint imports_imported_check CHECK ((imported >= 0)),
+  constraint imports_next_line_check CHECK ((next_line > 0))
+);
 
 create table ledger (
   id bigint not null default nextval('ledger_ids'::regclass),
@@ -317,6 +377,77 @@ create table nodes (
   constraint nodes_pkey PRIMARY KEY (id),
   constraint nodes_peer_check CHECK (((peer_url IS NULL) = (peer_key IS NULL)))
 ) with (fillfactor=50);
+
+create table observation_exports (
+  number integer not null,
+  recorded_from timestamp with time zone not null,
+  recorded_to timestamp with time zone not null,
+  row_count integer,
+  data_key text not null,
+  manifest text,
+  created_at timestamp with time zone not null default now(),
+  committed_at timestamp with time zone,
+  constraint observation_exports_pkey PRIMARY KEY (number),
+  constraint committed_has_manifest CHECK (((committed_at IS NULL) OR (manifest IS NOT NULL))),
+  constraint observation_exports_number_check CHECK ((number > 0)),
+  constraint observation_exports_row_count_check CHECK ((row_count >= 0))
+);
+
+create table observation_retention (
+  account_id uuid not null,
+  days integer,
+  constraint observation_retention_pkey PRIMARY KEY (account_id),
+  constraint observation_retention_days_check CHECK ((days > 0))
+);
+
+create table observations (
+  account_id uuid not null,
+  id uuid not null,
+  observed_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null default now(),
+  task_id uuid,
+  import_id uuid,
+  batch_id uuid,
+  client_reference text,
+  tags text[] not null default '{}'::text[],
+  revision integer not null,
+  result_digest bytea not null,
+  panel_id uuid,
+  panel_revision integer,
+  run_id uuid,
+  prompt_id text,
+  prompt_digest bytea not null,
+  platform text not null,
+  locale text not null default ''::text,
+  persona text not null default ''::text,
+  repeat integer,
+  platform_kind text not null,
+  model_version text,
+  recipe text,
+  reader integer not null,
+  matcher text,
+  content_length integer not null,
+  search_count integer,
+  duration_ms integer,
+  points integer not null default 0,
+  flags text[] not null default '{}'::text[],
+  domains text[] not null default '{}'::text[],
+  entities uuid[] not null default '{}'::uuid[],
+  sources jsonb not null default '[]'::jsonb,
+  mentions jsonb not null default '[]'::jsonb,
+  cards jsonb not null default '[]'::jsonb,
+  source_rules text,
+  constraint observations_pkey PRIMARY KEY (account_id, id),
+  constraint observations_content_length_check CHECK ((content_length >= 0)),
+  constraint observations_duration_ms_check CHECK ((duration_ms >= 0)),
+  constraint observations_points_check CHECK ((points >= 0)),
+  constraint observations_prompt_digest_check CHECK ((length(prompt_digest) = 32)),
+  constraint observations_result_digest_check CHECK ((length(result_digest) = 32)),
+  constraint observations_search_count_check CHECK ((search_count >= 0)),
+  constraint of_a_task_or_imported CHECK (((task_id IS NULL) <> (import_id IS NULL)))
+) partition by RANGE (id);
+CREATE INDEX observations_panel ON ONLY observations USING btree (account_id, panel_id, id) WHERE (panel_id IS NOT NULL);
+CREATE INDEX observations_recorded ON ONLY observations USING btree (recorded_at);
 
 create table panel_revisions (
   account_id uuid not null,
@@ -456,6 +587,22 @@ create table signing_secrets (
   constraint signing_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table spending_hours (
+  account_id uuid not null,
+  hour timestamp with time zone not null,
+  platform text not null,
+  answered boolean not null,
+  stated boolean not null,
+  attempts integer not null,
+  input_tokens bigint,
+  cached_tokens bigint,
+  output_tokens bigint,
+  searches bigint,
+  usd numeric,
+  constraint spending_hours_pkey PRIMARY KEY (account_id, hour, platform, answered, stated),
+  constraint stated_has_amount CHECK ((stated = (usd IS NOT NULL)))
+) with (fillfactor=50);
+
 create table stored_keys (
   purpose text not null,
   sealed bytea not null,
@@ -523,6 +670,8 @@ create table tasks (
   run_timeout_s integer,
   last_attempt_at timestamp with time zone,
   asked_as json,
+  cached_tokens integer,
+  stated_usd numeric,
   constraint tasks_pkey PRIMARY KEY (account_id, id),
   constraint charged_when_completed CHECK ((charged_points =
 CASE
@@ -533,6 +682,7 @@ END)),
   constraint ended_has_time CHECK (((state = 'pending'::text) = (completed_at IS NULL))),
   constraint failure_of_failed CHECK (((state = 'failed'::text) = (failure IS NOT NULL))),
   constraint tasks_charged_points_check CHECK ((charged_points >= 0)),
+  constraint tasks_consumption_check CHECK (((cached_tokens >= 0) AND (stated_usd >= (0)::numeric))),
   constraint tasks_input_tokens_check CHECK ((input_tokens >= 0)),
   constraint tasks_output_check CHECK ((output = ANY (ARRAY['answer'::text, 'screenshot'::text, 'share_link'::text]))),
   constraint tasks_output_tokens_check CHECK ((output_tokens >= 0)),
@@ -605,3 +755,87 @@ create table webhooks (
   constraint webhooks_suspended_reason_check CHECK ((suspended_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) with (fillfactor=50);
+
+create view bi_cards as
+ SELECT o.account_id,
+    o.id AS observation_id,
+    o.observed_at,
+    o.panel_id,
+    o.prompt_id,
+    o.platform,
+    o.locale,
+    o.persona,
+    c.kind,
+    c."position",
+    c.title,
+    c.url
+   FROM (observations o
+     CROSS JOIN LATERAL jsonb_to_recordset(o.cards) c(kind text, "position" integer, title text, url text));;
+
+create view bi_mentions as
+ SELECT o.account_id,
+    o.id AS observation_id,
+    o.observed_at,
+    o.panel_id,
+    o.prompt_id,
+    o.platform,
+    o.locale,
+    o.persona,
+    m.entity_id,
+    m.start_offset,
+    m.end_offset
+   FROM (observations o
+     CROSS JOIN LATERAL jsonb_to_recordset(o.mentions) m(entity_id uuid, start_offset integer, end_offset integer));;
+
+create view bi_observations as
+ SELECT account_id,
+    id AS observation_id,
+    observed_at,
+    recorded_at,
+    task_id,
+    import_id,
+    batch_id,
+    client_reference,
+    tags,
+    revision,
+    encode(result_digest, 'hex'::text) AS result_digest,
+    panel_id,
+    panel_revision,
+    run_id,
+    prompt_id,
+    encode(prompt_digest, 'hex'::text) AS prompt_digest,
+    platform,
+    locale,
+    persona,
+    repeat,
+    platform_kind,
+    model_version,
+    recipe,
+    reader,
+    matcher,
+    source_rules,
+    content_length,
+    search_count,
+    duration_ms,
+    points,
+    flags,
+    domains,
+    entities
+   FROM observations;;
+
+create view bi_sources as
+ SELECT o.account_id,
+    o.id AS observation_id,
+    o.observed_at,
+    o.panel_id,
+    o.prompt_id,
+    o.platform,
+    o.locale,
+    o.persona,
+    s."position",
+    s.url,
+    s.canonical_url,
+    s.domain,
+    s.type
+   FROM (observations o
+     CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(o.sources) AS (url text, "canonicalUrl" text, domain text, type text)) WITH ORDINALITY s(url, canonical_url, domain, type, "position"));;

@@ -3,6 +3,7 @@
  * attempt failed.
  */
 import type { attemptOutcomes, FailureCode, waitReasons } from "@querent/contract";
+import type { Consumption } from "../kernel/consumption.ts";
 
 export interface LoggedAttempt {
   /** 1 for the first. */
@@ -18,10 +19,15 @@ export interface LoggedAttempt {
   readonly probe: boolean;
   /** What the task waited for afterwards, as known then; null: it ended. */
   readonly wait: (typeof waitReasons)[number] | null;
+  /** What it consumed at the platform for no result; absent: nothing was reported. Only operators see it. */
+  readonly consumption?: Consumption;
 }
 
 /** How an attempt ended whose task returns to the queue: the part of its entry that this process knows. */
-export type AttemptEnd = Pick<LoggedAttempt, "outcome" | "code" | "message" | "platformStatus" | "probe">;
+export type AttemptEnd = Pick<
+  LoggedAttempt,
+  "outcome" | "code" | "message" | "platformStatus" | "probe" | "consumption"
+>;
 
 /** The number of entries kept per task; the oldest are removed first. */
 export const attemptsKept = 20;

@@ -31,7 +31,6 @@ interface Limiter {
   /** True while the breaker has opened and no probe has succeeded yet. */
   probing: boolean;
   failing: boolean;
-  has_queue: boolean;
 }
 
 const nothing = (limitedForMs: number | null, backlog: boolean) => ({
@@ -80,7 +79,7 @@ async function claimOnce(
     ]);
     const limiter = limiters[0];
     await racePoint("claim.limiter_locked", input.nodeId);
-    if (limiter === undefined || !limiter.has_queue) return nothing(null, false);
+    if (limiter === undefined) return nothing(null, false);
     const limitedMs = Math.max(limiter.throttled_ms, limiter.breaker_ms);
     if (limitedMs > 0) return nothing(limitedMs, true);
     if (limiter.rate_room !== null && limiter.rate_room <= 0)
@@ -160,10 +159,11 @@ interface ClaimedRow extends Walk {
 /** A claim of nothing is one row without a task. */
 const isTask = (row: ClaimedRow | NoTaskRow): row is ClaimedRow => row.task_id !== null;
 
-// Index: dispatch_queue, for `has_queue`: ordered, since the planner takes a bare `exists` for a reason to read the table until it
-// meets a queued row, past all that is dead or another platform's.
+// Index: dispatch_queue, for whether anything is queued: ordered, since the planner takes a bare `exists` for a reason to read the
+// table until it meets a queued row, past all that is dead or another platform's.
 // Locks: the platform's row, against other claims and changes of limits; and the node's own row, shared, so that the
-// reaper can't declare it dead between this and the commit. A node whose lease ran out gets no row, and claims nothing.
+// reaper can't declare it dead between this and the commit. A node whose lease ran out gets no row, and claims nothing. If nothing is
+// queued, nothing is locked: after a wake-up, most nodes find the queue empty.
 // The rate allows the next start once the clock has passed tat - (burst - 1) intervals.
 const lockLimiter = `
   select running_max, attempts_max,
@@ -176,10 +176,10 @@ const lockLimiter = `
          coalesce(ceil(1000 * extract(epoch from greatest(held_until - now(), interval '0'))), 0)::float8 as throttled_ms,
          coalesce(ceil(1000 * extract(epoch from greatest(breaker_open_until - now(), interval '0'))), 0)::float8 as breaker_ms,
          breaker_openings > 0 as probing,
-         failures_in_row > 0 or failing_since is not null as failing,
-         (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1) is not null as has_queue
+         failures_in_row > 0 or failing_since is not null as failing
   from platforms p join nodes n on n.id = $2 and n.lease_until > now()
   where p.code = $1
+    and (select true from dispatch where platform = $1 and state = 'queued' order by account_id limit 1)
   for no key update of p for key share of n`;
 
 /**

@@ -61,7 +61,12 @@ export function throttledFault(platformStatus: number | null): RunFault {
 }
 
 /** The outcome of an attempt that does not end its task. */
-export function attemptEnd<Result>({ probe }: Claimed, end: RunEnd<Result>): AttemptEnd {
+export function attemptEnd<Result>(claimed: Claimed, end: RunEnd<Result>): AttemptEnd {
+  const consumption = end.kind === "completed" || end.kind === "aborted" ? null : end.consumption;
+  return { ...outcomeOf(claimed, end), ...(consumption ? { consumption } : {}) };
+}
+
+function outcomeOf<Result>({ probe }: Claimed, end: RunEnd<Result>): AttemptEnd {
   switch (end.kind) {
     case "failed":
       return ended("failed", end.fault, probe);
@@ -81,7 +86,9 @@ function ended(outcome: AttemptEnd["outcome"], fault: RunFault, probe: boolean):
 }
 
 function taskEnd<Result>(claimed: Claimed, end: RunEnd<Result>): TaskEnd<Result> {
-  const base = { taskId: claimed.taskId, accountId: claimed.accountId, startedAt: null, attempts: claimed.fence };
+  const { taskId, accountId, fence: attempts } = claimed;
+  const consumption = end.kind === "completed" || end.kind === "aborted" ? null : end.consumption;
+  const base = { taskId, accountId, startedAt: null, attempts, ...(consumption ? { consumption } : {}) };
   switch (end.kind) {
     case "completed":
       return { ...base, state: "completed", result: end.result };

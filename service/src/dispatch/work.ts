@@ -4,6 +4,7 @@
  */
 import type { FailureCode, FailureStage } from "@querent/contract";
 import type { Transaction } from "../db/index.ts";
+import type { Consumption } from "../kernel/consumption.ts";
 import type { LoggedAttempt } from "./attempt-log.ts";
 import type { Claimed } from "./claimed.ts";
 
@@ -18,11 +19,16 @@ export interface RunFault {
 export type RunEnd<Result> =
   /** `bytes`: the approximate size of the result in the database; it bounds what waits and what one transaction writes. */
   | { readonly kind: "completed"; readonly result: Result; readonly bytes?: number }
-  | { readonly kind: "failed"; readonly fault: RunFault; readonly retryable: boolean }
-  | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
+  | ({ readonly kind: "failed"; readonly fault: RunFault; readonly retryable: boolean } & Spent)
+  | ({ readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null } & Spent)
   /** The node lost what it ran with, such as a browser: uses up no attempt, as when a node is lost. */
-  | { readonly kind: "lost" }
+  | ({ readonly kind: "lost" } & Spent)
   | { readonly kind: "aborted" };
+
+interface Spent {
+  /** What was consumed at the platform for no result. */
+  readonly consumption?: Consumption | null;
+}
 
 export interface LastAttempt {
   readonly startedAt: Date;
@@ -41,11 +47,12 @@ export type TaskEnd<Result> = {
   readonly earlier?: readonly LoggedAttempt[] | null;
   /** The attempt that ended it; null or absent: it ended while it waited. */
   readonly last?: LastAttempt | null;
-} & (
-  | { readonly state: "completed"; readonly result: Result }
-  | { readonly state: "failed"; readonly fault: RunFault; readonly retryable: boolean }
-  | { readonly state: "canceled" }
-);
+} & Spent &
+  (
+    | { readonly state: "completed"; readonly result: Result }
+    | { readonly state: "failed"; readonly fault: RunFault; readonly retryable: boolean }
+    | { readonly state: "canceled" }
+  );
 
 /** Waits for a scarce resource while the run's clock is stopped. */
 export type Waiting = <Turn>(turn: Promise<Turn>) => Promise<Turn>;

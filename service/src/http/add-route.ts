@@ -37,6 +37,8 @@ const lists: ReadonlySet<string> = new Set([
   "listTasks",
   "listBatches",
   "listDeliveries",
+  "listObservations",
+  "listSources",
   "getOverview",
   "getUsage",
   "getUsageDays",
@@ -89,7 +91,7 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
       // An optional body is small: its presence is checked once it has been read.
-      if (operation.body?.required === true) requireJson(request);
+      if (operation.body?.required === true) requireJson(request, operation.body.type);
       if (lists.has(operation.id)) await acquire(concurrency.lists, caller.accountId, reply);
       if (takesLargeBodies(operation) && mayBeLarge(request))
         await acquire(concurrency.largeBodies, caller.accountId, reply);

@@ -9,14 +9,14 @@ export const largeBodyBytes = 256 * 1024;
 /** Bytes scanned at a time, in 2 ms. */
 const scannedBytes = 1024 * 1024;
 
-/** Rejects a body that is not declared as plain JSON. Can be called before the body is read. */
-export function requireJson({ headers }: FastifyRequest): void {
+/** Rejects a body that is not declared as plain JSON, or as lines of it. Can be called before the body is read. */
+export function requireJson({ headers }: FastifyRequest, expected: string = "application/json"): void {
   const type = headers["content-type"];
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   if (!hasBody) throw emptyBody();
-  if (!/^application\/json\s*(;|$)/i.test(type ?? "") || !/^utf-?8$/i.test(charset(type ?? ""))) {
-    throw new ProblemError("unsupported_media_type", "Send the body as `Content-Type: application/json`, in UTF-8.");
-  }
+  const declared = (type ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (declared !== expected || !/^utf-?8$/i.test(charset(type ?? "")))
+    throw new ProblemError("unsupported_media_type", `Send the body as \`Content-Type: ${expected}\`, in UTF-8.`);
   if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {
     throw new ProblemError("unsupported_media_type", "Send the body without `Content-Encoding`.");
   }

@@ -28,9 +28,12 @@ export function compileChecks(operation: Operation): OperationChecks {
     // Unknown parameters must not be ignored: with a misspelled filter the operation would act on everything. Only operations
     // without a token accept other parameters.
     query: operation.scope === null ? null : compileCheck(operation.query ?? Closed({}), inQuery),
-    // A submission's items are validated one by one by `tasks/submit`, which knows more than the schema.
+    // A submission's items are validated one by one by `tasks/submit`, which knows more than the schema; lines by their handler.
     body:
-      operation.body !== undefined && ("items" in operation.body.schema || operation.body.checkedByHandler === true)
+      operation.body !== undefined &&
+      ("items" in operation.body.schema ||
+        operation.body.checkedByHandler === true ||
+        operation.body.type !== undefined)
         ? null
         : compileCheck(operation.body?.schema ?? Closed({})),
     readQuery: (query) => {
@@ -71,6 +74,7 @@ export async function readBody(
   rawBody: Buffer,
   valuesMax: number | undefined,
 ): Promise<unknown> {
+  if (operation.body?.type === "application/x-ndjson") return undefined;
   if (operation.body?.required !== true) {
     // Regardless of the content type of an empty body: many clients declare a form and send nothing.
     if (operation.method === "GET" || rawBody.length === 0) return operation.body === undefined ? undefined : {};

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { v7 } from "uuid";
 import { ProblemError } from "../api/problem-error.ts";
 import type { Caller, Route } from "../api/route.ts";
+import { limitAddresses } from "./address-connections.ts";
 import { addRoute, type ConcurrencyLimits } from "./add-route.ts";
 import { answerClientError, headerBytesMax, requireReadable } from "./client-error.ts";
 import { consolePages } from "./console.ts";
@@ -42,7 +43,10 @@ export interface HttpServerDeps {
 /** The HTTP server: every operation of the contract, and the pages that explain it. Not listening yet. */
 export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyInstance> {
   const app = fastify(deps);
-  if (deps.connectionsMax !== undefined) app.server.maxConnections = deps.connectionsMax;
+  if (deps.connectionsMax !== undefined) {
+    app.server.maxConnections = deps.connectionsMax;
+    limitAddresses(app.server, Math.ceil(deps.connectionsMax / 2), deps.trustedProxies ?? []);
+  }
   const unanswered = new Set<AbortController>();
   app.addHook("preClose", async () => {
     for (const controller of unanswered) controller.abort(new Error("the service stops"));

@@ -10,14 +10,17 @@ import type {
   MediaCard,
   Output,
   PlatformKind,
+  PlatformRecord,
   ProductCard,
   ReasoningStep,
   ResultFormat,
   SearchStep,
   Source,
   TaskOptions,
+  Truncation,
   VideoCard,
 } from "@querent/contract";
+import type { Consumption } from "../kernel/consumption.ts";
 import type { OptionSupport } from "./option-support.ts";
 
 export interface Platform {
@@ -30,8 +33,12 @@ export interface Platform {
   readonly resultFormats: readonly ResultFormat[];
   /** Which of the options that say from where, as whom and with what a question is asked it supports, and how. */
   readonly options: OptionSupport;
+  /** Of a web platform: how far its recipe is known to match the page. */
+  readonly recipe?: PlatformRecord["recipe"];
   /** Null if it is configured; otherwise what is missing and what to do, in one sentence for the operator. */
   readonly missing: string | null;
+  /** The digest of the recipe that reads its web page. Absent: it has none. */
+  readonly recipeDigest?: string;
   ask(question: Question, context: AskContext): Promise<Outcome>;
   /**
    * Parses a stored answer again with the current code. Pure: sends no requests. Absent if answers are not parsed from raw
@@ -83,11 +90,19 @@ export type Outcome =
       readonly answer: Answer;
       readonly raw: RawAnswer | null;
       readonly consumption: Consumption | null;
+      /** True: the platform has no answer to this question, and the operator charges nothing for that. */
+      readonly free?: boolean;
       /** What the answer was read from, kept as evidence. */
       readonly captures?: readonly Snapshot[];
     }
   /** The platform limits requests: uses up no attempt, and pauses the whole platform for `retryAfterMs`. */
-  | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly platformStatus: number | null }
+  | {
+      readonly kind: "throttled";
+      readonly retryAfterMs: number;
+      readonly platformStatus: number | null;
+      /** Of upstreams that were asked before. */
+      readonly consumption?: Consumption;
+    }
   /** May succeed if asked again: uses up an attempt. */
   | ({ readonly kind: "retryable" } & PlatformFailure)
   /** Will not succeed if asked again. */
@@ -134,15 +149,10 @@ export interface Answer {
   readonly region: string | null;
   /** What was in force for each requested option. Absent: none was requested, or the answer was parsed again. */
   readonly effective?: Effective;
+  /** What ended the answer before its end. */
+  readonly truncatedBy?: Truncation | null;
   /** Fields that the platform returned but that could not be parsed. */
   readonly unreadable: readonly ReturnedField[];
-}
-
-/** The consumption of the operator's account that the platform reports for the answer; null for what it does not report. */
-export interface Consumption {
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly searches: number | null;
 }
 
 /** The platform's original bytes, stored with the result so that a better parser can parse them again. */

@@ -1,5 +1,6 @@
 import { api, usageDaysMax } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import type { Database, ListReader } from "../db/index.ts";
+import { asOfHeaders } from "../api/as-of.ts";
 import { csvLines, wantsCsv } from "../api/csv.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
@@ -9,7 +10,7 @@ import { readLedger, readUsage } from "./usage.ts";
 
 const dayMs = 86_400_000;
 
-export function usageRoutes(deps: { database: Database }): Route[] {
+export function usageRoutes(deps: { database: Database; lists: ListReader }): Route[] {
   return [
     route(api.getUsage, async ({ caller, query }) => {
       const to = query.to === undefined ? new Date() : new Date(query.to);
@@ -18,27 +19,30 @@ export function usageRoutes(deps: { database: Database }): Route[] {
     }),
     route(api.getUsageDays, async ({ caller, query, headers }) => {
       const range = dayRange(query);
-      const days = await readUsageDays(deps.database, caller.accountId, range);
-      if (wantsCsv(headers["accept"])) return csv(dayColumns, days);
-      return { status: 200, body: { ...range, days } };
+      const { db, asOf } = deps.lists.source();
+      const days = await readUsageDays(db, caller.accountId, range);
+      if (wantsCsv(headers["accept"])) return csv(dayColumns, days, asOf);
+      return { status: 200, headers: asOfHeaders(asOf), body: { ...range, days } };
     }),
     route(api.getLedger, async ({ caller, query, headers, signal }) => {
       const before = query.cursor === undefined ? null : Number(decodeCursor(query.cursor, /^\d{1,16}$/));
       const limit = query.limit ?? 100;
-      const page = await readLedger(deps.database, caller.accountId, { ...query, before, limit });
+      const { db, asOf } = deps.lists.source();
+      const page = await readLedger(db, caller.accountId, { ...query, before, limit });
       if (wantsCsv(headers["accept"])) {
         // A CSV table cannot indicate that more follows, so it is short only at the end of the ledger.
         const entries = [...page.entries];
         for (let next = page.nextCursor; next !== null && entries.length < limit && !signal.aborted;) {
           const wanted = { ...query, before: Number(next), limit: limit - entries.length };
-          const more = await readLedger(deps.database, caller.accountId, wanted);
+          const more = await readLedger(db, caller.accountId, wanted);
           entries.push(...more.entries);
           next = more.nextCursor;
         }
-        return csv(entryColumns, entries);
+        return csv(entryColumns, entries, asOf);
       }
       return {
         status: 200,
+        headers: asOfHeaders(asOf),
         body: { ...page, nextCursor: page.nextCursor === null ? null : encodeCursor(page.nextCursor) },
       };
     }),
@@ -60,9 +64,10 @@ const dayColumns = [
 function csv<Column extends string>(
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, string | number | null>>[],
+  asOf: Date | null,
 ): RouteReply {
   const lines = csvLines([columns, ...rows.map((row) => columns.map((column) => row[column]))]);
-  return { status: 200, headers: { "content-type": "text/csv; charset=utf-8" }, body: lines };
+  return { status: 200, headers: { ...asOfHeaders(asOf), "content-type": "text/csv; charset=utf-8" }, body: lines };
 }
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);

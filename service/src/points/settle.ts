@@ -1,11 +1,7 @@
 import type { Transaction } from "../db/index.ts";
+import { isReported, type Consumption } from "../kernel/consumption.ts";
 import { answerTimeBucket, answerTimeColumns } from "./answer-times.ts";
-
-interface Consumed {
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly searches: number | null;
-}
+import { addSpending } from "./spending.ts";
 
 /** A task that has ended, as far as its points are concerned. */
 export interface Settlement {
@@ -18,14 +14,18 @@ export interface Settlement {
   readonly state: "completed" | "failed" | "canceled";
   /** The points held for it. */
   readonly points: number;
+  /** True: it completed, and nothing is charged. */
+  readonly free: boolean;
   /** From acceptance to the end. */
   readonly seconds: number;
   /** What the platform reported that the answer consumed of the operator's account there. */
-  readonly consumption: Consumed | null;
+  readonly consumption: Consumption | null;
+  /** The same of each attempt that gave no answer. */
+  readonly spentInVain: readonly Consumption[];
 }
 
 /**
- * Captures the points of completed tasks and releases those of the others, in the transaction that ends them. Everybody waits
+ * Captures the points of completed tasks that are not free and releases those of the others, in the transaction that ends them. Everybody waits
  * for an account's row, so the ledger entries, one per task, are written before it is locked. The ledger's unique index on the
  * task rejects a second capture or release, regardless of concurrent code.
  */
@@ -34,8 +34,8 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
   const moves = [...Map.groupBy(settlements, (task) => task.accountId)].map(([accountId, tasks]) => ({
     accountId,
     tasks: tasks.length,
-    captured: pointsOf(tasks.filter(isCompleted)),
-    released: pointsOf(tasks.filter((task) => !isCompleted(task))),
+    captured: pointsOf(tasks.filter(isCharged)),
+    released: pointsOf(tasks.filter((task) => !isCharged(task))),
   }));
   const uses = [
     ...Map.groupBy(settlements, (task) => `${task.accountId} ${task.platform} ${task.tokenId ?? ""}`).values(),
@@ -50,7 +50,7 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
       settlements.map((task) => task.accountId),
       settlements.map((task) => task.batchId),
       settlements.map((task) => task.taskId),
-      settlements.map((task) => (isCompleted(task) ? "capture" : "release")),
+      settlements.map((task) => (isCharged(task) ? "capture" : "release")),
       settlements.map((task) => task.points),
     ],
   });
@@ -65,10 +65,11 @@ export async function settlePoints(tx: Transaction, settlements: readonly Settle
       JSON.stringify(uses),
     ],
   });
-  await Promise.all([lines, balances]);
+  await Promise.all([lines, balances, addSpending(tx, settlements)]);
 }
 
 const isCompleted = (task: Settlement): boolean => task.state === "completed";
+const isCharged = (task: Settlement): boolean => isCompleted(task) && !task.free;
 const pointsOf = (tasks: readonly Settlement[]): number => tasks.reduce((sum, task) => sum + task.points, 0);
 
 /** What the tasks of one account, platform and token add to the hour, by the columns of `usage_hours`. */
@@ -88,10 +89,8 @@ function usageOf(tasks: readonly Settlement[]): Record<string, string | number |
     completed: completed.length,
     failed: count("failed"),
     canceled: count("canceled"),
-    charged_points: pointsOf(completed),
-    metered: tasks.filter(
-      ({ consumption: told }) => (told?.inputTokens ?? told?.outputTokens ?? told?.searches ?? null) !== null,
-    ).length,
+    charged_points: pointsOf(completed.filter(isCharged)),
+    metered: tasks.filter(({ consumption }) => isReported(consumption)).length,
     input_tokens: sumOf(tasks, "inputTokens"),
     output_tokens: sumOf(tasks, "outputTokens"),
     searches: sumOf(tasks, "searches"),
@@ -100,7 +99,7 @@ function usageOf(tasks: readonly Settlement[]): Record<string, string | number |
 }
 
 /** Null if none was reported. */
-function sumOf(tasks: readonly Settlement[], member: keyof Consumed): number | null {
+function sumOf(tasks: readonly Settlement[], member: "inputTokens" | "outputTokens" | "searches"): number | null {
   const told = tasks.flatMap(({ consumption }) => consumption?.[member] ?? []);
   return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0);
 }

@@ -1,9 +1,9 @@
 import type { UsageDay } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import type { Queryable } from "../db/index.ts";
 
 /** Usage by UTC day, platform and token; both days included. */
 export async function readUsageDays(
-  database: Database,
+  database: Queryable,
   accountId: string,
   range: { from: string; to: string },
 ): Promise<UsageDay[]> {

@@ -1,5 +1,5 @@
 import type { LedgerEntry, LedgerPage, UsageRecord } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import type { Database, Queryable } from "../db/index.ts";
 import { scanPage } from "../api/scan-page.ts";
 import type { Caller } from "../api/route.ts";
 
@@ -57,7 +57,7 @@ export interface LedgerQuery {
 type LedgerRow = Omit<LedgerEntry, "createdAt"> & { createdAt: Date };
 
 /** A page of the account's ledger, newest first. A page can be short although `nextCursor` is set: see `scanPage`. */
-export async function readLedger(database: Database, accountId: string, query: LedgerQuery): Promise<LedgerPage> {
+export async function readLedger(database: Queryable, accountId: string, query: LedgerQuery): Promise<LedgerPage> {
   const filter = [
     accountId,
     query.kind ?? null,

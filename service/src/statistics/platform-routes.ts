@@ -47,6 +47,7 @@ export function platformRoutes(deps: {
             platformCode: platform.code,
             name: platform.name,
             kind: platform.kind,
+            recipe: platform.recipe ?? null,
             configured: unavailable === null,
             unavailable,
             ...liveState({ unavailable, limiter, recent: done.recent }),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { api, type TaskRecord } from "@querent/contract";
-import type { Database } from "../db/index.ts";
+import type { Database, ListReader, ListSource } from "../db/index.ts";
+import { asOfHeaders } from "../api/as-of.ts";
 import { wantsCsv } from "../api/csv.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
@@ -8,7 +9,7 @@ import { ProblemError, unauthorized } from "../api/problem-error.ts";
 import { route, type Route, type RouteReply } from "../api/route.ts";
 import { readAttempts } from "./read/attempts.ts";
 import { batchResultsAsCsv, batchResultsAsNdjson } from "./read/batch-results.ts";
-import { getBatch, hasBatch, listBatches, pendingTasksOf } from "./read/batches.ts";
+import { getBatch, hasBatch, hasEnded, listBatches, pendingTasksOf } from "./read/batches.ts";
 import { cancelTasks } from "./finish/cancel-tasks.ts";
 import type { EndTasksDeps, Finish } from "./finish/end-tasks.ts";
 import type { EndWatch } from "./finish/end-watch.ts";
@@ -22,6 +23,7 @@ import { submitBatch } from "./submit/submit-batch.ts";
 
 export interface TaskRoutesDeps {
   readonly database: Database;
+  readonly lists: ListReader;
   /** The rules as they are now. Called for every submission, so it must be cheap. */
   readonly rules: () => Promise<ItemRules>;
   readonly ends: EndTasksDeps;
@@ -105,8 +107,13 @@ function singleTaskRoutes(deps: TaskRoutesDeps): Route[] {
     }),
 
     route(api.listTasks, async ({ caller, query }) => {
-      const { tasks, nextId } = await listTasks(database, caller.accountId, query, pageOf(query));
-      return { status: 200, body: { tasks, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+      const { db, asOf } = deps.lists.source();
+      const { tasks, nextId } = await listTasks(db, caller.accountId, query, pageOf(query));
+      return {
+        status: 200,
+        headers: asOfHeaders(asOf),
+        body: { tasks, nextCursor: nextId === null ? null : encodeCursor(nextId) },
+      };
     }),
 
     route(api.cancelTask, async ({ caller, params }) => {
@@ -124,8 +131,13 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
   const { database } = deps;
   return [
     route(api.listBatches, async ({ caller, query }) => {
-      const { batches, nextId } = await listBatches(database, caller.accountId, query, pageOf(query));
-      return { status: 200, body: { batches, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+      const source = deps.lists.source();
+      const { batches, nextId } = await listBatches(source, caller.accountId, query, pageOf(query));
+      return {
+        status: 200,
+        headers: asOfHeaders(source.asOf),
+        body: { batches, nextCursor: nextId === null ? null : encodeCursor(nextId) },
+      };
     }),
 
     route(api.getBatch, async ({ caller, params }) => {
@@ -148,16 +160,27 @@ function batchRoutes(deps: TaskRoutesDeps): Route[] {
         endedFrom: query.endedFrom ?? null,
         isAllowed: () => deps.isTokenValid(caller.tokenId),
       };
+      const { db, asOf } = await resultsSource(deps, caller.accountId, params.batch_id);
       const release = await deps.exports.acquire(caller.accountId, signal);
       const isCsv = wantsCsv(headers["accept"]);
-      const body = isCsv ? batchResultsAsCsv(database, wanted) : batchResultsAsNdjson(database, wanted);
+      const body = isCsv ? batchResultsAsCsv(db, wanted) : batchResultsAsNdjson(db, wanted);
       body.once("close", release);
       // The client may have disconnected while the request was queued.
       if (signal.aborted) body.destroy();
       const type = isCsv ? "text/csv; charset=utf-8; header=present" : "application/x-ndjson";
-      return { status: 200, headers: { "content-type": type }, body };
+      return { status: 200, headers: { ...asOfHeaders(asOf), "content-type": type }, body };
     }),
   ];
+}
+
+/**
+ * A replica only if the batch has ended there, too: a client that was told of the end expects every result, and would not ask
+ * again.
+ */
+async function resultsSource(deps: TaskRoutesDeps, accountId: string, batchId: string): Promise<ListSource> {
+  const source = deps.lists.source();
+  if (source.asOf === null || (await hasEnded(source.db, accountId, batchId))) return source;
+  return { db: deps.database, asOf: null };
 }
 
 async function cancel(deps: TaskRoutesDeps, taskIds: readonly string[]): Promise<readonly string[]> {

@@ -73,8 +73,18 @@ const catalogue = {
   },
   querent_platform_tokens_total: {
     type: "counter",
-    help: "Tokens that platforms report for their answers.",
+    help: "Tokens that platforms report for their answers, usable or not.",
     labels: { platform, direction: "`input` or `output`" },
+  },
+  querent_platform_cached_tokens_total: { type: "counter", help: "Input tokens from a cache.", labels: { platform } },
+  querent_platform_cost_total: {
+    type: "counter",
+    help: "Money that platforms charge for their answers, usable or not.",
+    labels: {
+      platform,
+      basis: "`stated` by the platform, or `computed` at the configured prices",
+      currency: "its three letters",
+    },
   },
   querent_platform_searches_total: {
     type: "counter",

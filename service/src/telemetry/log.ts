@@ -29,9 +29,14 @@ export type ServiceEvent =
   | { readonly event: "database.connections"; readonly detail: string }
   /** The processes may open more connections than the server accepts. */
   | { readonly event: "database.connections_short"; readonly detail: string }
+  /** Lists and exports are read from the replica again. */
+  | { readonly event: "replica.usable" }
+  /** Lists and exports are read from the primary meanwhile. */
+  | { readonly event: "replica.unusable"; readonly why: string }
   | { readonly event: "results.expired"; readonly dropped: readonly string[] }
   | { readonly event: "artifact.failed"; readonly error: unknown }
   | { readonly event: "artifacts.swept"; readonly removed: number }
+  | { readonly event: "observations.exported"; readonly manifests: number; readonly rows: number }
   | { readonly event: "sample.problem"; readonly problem: unknown }
   /** The platform's recipe or module cannot be loaded in this process, which goes on without it. */
   | { readonly event: "platform.unloaded"; readonly platform: string; readonly why: string }
@@ -89,6 +94,7 @@ const levels: Readonly<Record<string, Level>> = {
   "postgres.failed": "error",
   "postgres.orphan_found": "warn",
   "database.connections_short": "warn",
+  "replica.unusable": "warn",
   "packages.missing": "warn",
   "schema.behind": "warn",
   "schema.other_migrates": "warn",

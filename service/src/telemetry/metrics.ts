@@ -1,3 +1,4 @@
+import type { Consumption } from "../kernel/consumption.ts";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import {
   metricDefinitions,
@@ -68,20 +69,22 @@ export class Metrics {
     this.#reads.set(name, read);
   }
 
-  /** What an answer consumed, even if the answer is no longer wanted. */
+  /** What an attempt consumed, even if its answer cannot be used or is no longer wanted. */
   consumed(
     platform: string,
-    consumption: {
-      readonly inputTokens: number | null;
-      readonly outputTokens: number | null;
-      readonly searches: number | null;
-    },
+    consumption: Consumption,
+    cost: { readonly basis: string; readonly amount: number; readonly currency: string } | null,
   ): void {
-    const { inputTokens, outputTokens, searches } = consumption;
+    const { inputTokens, outputTokens, searches, cachedTokens = null } = consumption;
     if (inputTokens !== null) this.add("querent_platform_tokens_total", { platform, direction: "input" }, inputTokens);
     if (outputTokens !== null)
       this.add("querent_platform_tokens_total", { platform, direction: "output" }, outputTokens);
+    if (cachedTokens !== null) this.add("querent_platform_cached_tokens_total", { platform }, cachedTokens);
     if (searches !== null) this.add("querent_platform_searches_total", { platform }, searches);
+    if (cost !== null) {
+      const { basis, amount, currency } = cost;
+      this.add("querent_platform_cost_total", { platform, basis, currency }, amount);
+    }
   }
 
   /** Measures one attempt to make an artifact. */

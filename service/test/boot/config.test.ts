@@ -23,6 +23,7 @@ test("every secret can come from a file, without its newline, and is never print
     QUERENT_DATABASE_DIRECT_URL: "postgresql://x:hidden@c/d",
     QUERENT_ACCESS_TOKEN: "hidden".repeat(8),
     QUERENT_BROWSER_ENDPOINTS: "wss://a/hidden",
+    QUERENT_COUNTRY_PROXIES: "DE=http://x:hidden@a:8080",
   };
   const secrets = Object.entries(variables).filter(([, definition]) => "secret" in definition);
   assert.ok(secrets.length >= 7);
@@ -34,7 +35,8 @@ test("every secret can come from a file, without its newline, and is never print
     }),
   );
   const config = readConfig(environment);
-  for (const [key, { name }] of secrets)
+  assert.equal(config.countryProxies.get("DE")?.hostname, "a");
+  for (const [key, { name }] of secrets.filter(([key]) => key !== "countryProxies"))
     assert.deepEqual([config[key as keyof typeof config]].flat(), [values[name] ?? "hidden"], name);
   const described = describeConfig(config);
   assert.doesNotMatch(JSON.stringify(described), /hidden/);

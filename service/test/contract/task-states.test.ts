@@ -91,6 +91,7 @@ test("after the retention period, expired is true, the result is gone, and ident
     searchProcess: null,
     screenshotUrl: null,
     shareUrl: null,
+    truncatedBy: null,
     availability: null,
     provenance: null,
     expired: true,

@@ -12,6 +12,7 @@ const sharedTables: Readonly<Record<string, string>> = {
   node_browsers: "the processes of the installation",
   node_platforms: "the processes of the installation",
   nodes: "the processes of the installation",
+  observation_exports: "the export of all accounts to the bucket",
   platform_drift: "what platforms answered to all accounts",
   platform_limits: "the limits of a platform, which all accounts share",
   platform_minutes: "what platforms answered to all accounts",

@@ -190,3 +190,13 @@ test("work that a process of the version before has queued is found", async () =
   assert.deepEqual(await markForgotten(engine.database, first ?? ""), ["p"]);
   assert.deepEqual(await marked(engine), [account]);
 });
+
+test("a claim from an empty queue waits for nobody who holds the platform's row", async () => {
+  const engine = await testEngine();
+  const nodeId = await newNode(engine);
+  await engine.database.transaction(async (tx) => {
+    await tx.query("select from platforms where code = 'p' for update");
+    const { claimed, backlog } = await claim(engine.database, { platform: "p", nodeId, slots: 10 });
+    assert.deepEqual({ claimed, backlog }, { claimed: [], backlog: false });
+  });
+});

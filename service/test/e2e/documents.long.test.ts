@@ -6,7 +6,13 @@ import { runDocument } from "../harness/document.ts";
 const update = process.env["UPDATE_DOCUMENTS"] === "1";
 
 suite("the commands of the documents print what the documents show", { concurrency: true }, () => {
-  for (const path of ["README.md", "docs/tutorial.md", "docs/how-to/command-line.md", "docs/how-to/watch-a-brand.md"]) {
+  for (const path of [
+    "README.md",
+    "docs/tutorial.md",
+    "docs/how-to/command-line.md",
+    "docs/how-to/brands.md",
+    "docs/how-to/watch-a-brand.md",
+  ]) {
     test(path, async () => assert.deepEqual(await runDocument(path, { update }), []));
   }
 });

@@ -20,6 +20,7 @@ export const browserSettings: BrowserSettings = {
   contextsMax: 4,
   egressAllow: ["127.0.0.0/8"],
   proxyHost: "127.0.0.1",
+  countryProxies: new Map(),
 };
 
 export interface TestPool {

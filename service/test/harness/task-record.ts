@@ -29,6 +29,7 @@ export const emptyResult: Required<StoredResult> = {
   },
   provenance: { kind: "sample", platform: "p", endpoint: null, region: null },
   effective: {},
+  truncatedBy: null,
 };
 
 /** The record of a completed task; `fields` replaces its members. */
@@ -49,6 +50,7 @@ export function taskRecord(fields: Partial<TaskRecord> = {}): TaskRecord {
     state: "completed",
     progress: null,
     ...emptyResult,
+    truncatedBy: null,
     availability: null,
     provenance: null,
     effective: null,

@@ -80,6 +80,7 @@ export async function newReal(engine: Engine): Promise<Real> {
     [
       "deliveries",
       "ledger",
+      "spending_hours",
       "usage_hours",
       "task_results",
       "tasks",

@@ -3,19 +3,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { keptConsumption } from "../../src/answers/index.ts";
-import { countFailedCalls } from "../../src/app/roles/count-failed-calls.ts";
-import { optionSupport, type Consumption } from "../../src/platforms/index.ts";
-import { moneyPerTask, readPlatformCosts } from "../../src/statistics/index.ts";
+import { sumOfConsumption, type Consumption } from "../../src/kernel/consumption.ts";
+import { optionSupport } from "../../src/platforms/index.ts";
+import { costOf, costsOf, readPlatformCosts } from "../../src/statistics/index.ts";
 import { runTask } from "../../src/tasks/index.ts";
 import { readStoredRaw } from "../../src/tasks/read/stored-raw.ts";
 import { Metrics } from "../../src/telemetry/index.ts";
 import { testEngine, makingNothing } from "../harness/engine.ts";
 import { emptyResult } from "../harness/task-record.ts";
 
-const told = (inputTokens: number | null, outputTokens: number | null, searches: number | null): Consumption => ({
+const told = (inputTokens: number | null, outputTokens: number | null, searches: number | null) => ({
   inputTokens,
   outputTokens,
   searches,
+  cachedTokens: null,
+  statedUsd: null,
 });
 
 /** Tasks that completed with this consumption each. */
@@ -48,12 +50,16 @@ test("sums are over what was told, averages over the tasks of which anything was
     inputTokens: 1500,
     outputTokens: 100,
     searches: 4,
+    cachedTokens: null,
+    failedAttempts: 0,
+    stated: { attempts: 0, ...told(null, null, null) },
+    unstated: { attempts: 2, inputTokens: 1500, cachedTokens: null, outputTokens: 100, searches: 4, statedUsd: null },
   });
-  assert.ok(costs !== undefined);
-  const prices = { perMillionInputTokens: 2, perMillionOutputTokens: 10, perThousandSearches: 5, currency: "USD" };
-  assert.equal(moneyPerTask(costs, prices)?.toFixed(6), ((0.003 + 0.001 + 0.02) / 2).toFixed(6));
-  assert.equal(moneyPerTask(costs, { currency: "USD", perThousandRequests: 12 })?.toFixed(6), "0.012000");
-  assert.equal(moneyPerTask(costs, null), null);
+  const prices = { perMillionInputTokens: 2, perMillionOutputTokens: 10, perThousandSearches: 5, currency: "EUR" };
+  assert.deepEqual(costsOf(costs, prices), [{ basis: "computed", amount: 0.003 + 0.001 + 0.02, currency: "EUR" }]);
+  const fees = costsOf(costs, { currency: "USD", perThousandRequests: 12 });
+  assert.deepEqual(fees, [{ basis: "computed", amount: 0.024, currency: "USD" }]);
+  assert.deepEqual(costsOf(costs, null), []);
   assert.deepEqual((await readStoredRaw(engine.database, account, taskIds[1] ?? ""))?.consumption, told(500, null, 1));
   await engine.assertSound();
 });
@@ -62,12 +68,15 @@ test("a platform that never tells has no sums, which is not the same as sums of 
   const { engine } = await completed([null, null]);
   const [costs] = await readPlatformCosts(engine.database, 1);
   assert.deepEqual([costs?.completed, costs?.metered, costs?.inputTokens, costs?.searches], [2, 0, null, null]);
-  assert.equal(costs === undefined ? 0 : moneyPerTask(costs, { currency: "USD", perThousandSearches: 1 }), null);
+  assert.ok(costs !== undefined);
+  assert.deepEqual(costsOf(costs, { currency: "USD", perThousandSearches: 1 }), []);
 });
 
 test("days before the range are left out", async () => {
   const { engine } = await completed([told(1, 1, 1)]);
-  await engine.database.query("update usage_hours set hour = hour - interval '3 days'");
+  await engine.database.query(
+    "update usage_hours set hour = hour - interval '3 days'; update spending_hours set hour = hour - interval '3 days'",
+  );
   assert.deepEqual(await readPlatformCosts(engine.database, 3), []);
   assert.equal((await readPlatformCosts(engine.database, 4)).length, 1);
 });
@@ -84,9 +93,13 @@ test("figures that can't be are as good as not told, and whatever is told can be
   assert.deepEqual(keptConsumption(told(2 ** 31, 2 ** 31 - 1, 0)), told(null, 2 ** 31 - 1, 0));
   const anything = fc.option(fc.oneof(fc.double(), fc.integer(), fc.maxSafeInteger()), { nil: null });
   fc.assert(
-    fc.property(anything, anything, anything, (a, b, c) => {
-      for (const figure of Object.values(keptConsumption(told(a, b, c)) ?? {}))
+    fc.property(anything, anything, anything, anything, anything, (a, b, c, cachedTokens, usd) => {
+      const kept = keptConsumption({ ...told(a, b, c), cachedTokens, statedUsd: usd });
+      const { statedUsd, ...counts } = kept ?? told(null, null, null);
+      assert.ok(statedUsd === null || (statedUsd >= 0 && statedUsd <= 1e6));
+      for (const figure of Object.values(counts))
         assert.ok(figure === null || (Number.isInteger(figure) && figure >= 0 && figure < 2 ** 31));
+      assert.ok((counts.cachedTokens ?? 0) <= (counts.inputTokens ?? 0));
     }),
     { numRuns: 300 },
   );
@@ -150,33 +163,87 @@ test("a run hands on what the platform told, and the bytes that it sent when the
   assert.deepEqual((await ask(`${"é".repeat(8 * 1024 * 1024)}x`)).raw, { mediaType: "application/json", body: null });
 });
 
-test("metrics count tokens by platform and direction, and searches by platform", async () => {
+test("metrics count tokens, searches and money by platform", async () => {
   const metrics = new Metrics();
-  metrics.consumed("p", told(10, 20, null));
-  metrics.consumed("p", told(1, null, 2));
+  metrics.consumed("p", { ...told(10, 20, null), cachedTokens: 4 }, { basis: "stated", amount: 0.5, currency: "USD" });
+  metrics.consumed("p", told(1, null, 2), { basis: "computed", amount: 0.25, currency: "EUR" });
   const text = await metrics.text();
   assert.match(text, /^querent_platform_tokens_total\{platform="p",direction="input"\} 11$/m);
   assert.match(text, /^querent_platform_tokens_total\{platform="p",direction="output"\} 20$/m);
   assert.match(text, /^querent_platform_searches_total\{platform="p"\} 2$/m);
+  assert.match(text, /^querent_platform_cached_tokens_total\{platform="p"\} 4$/m);
+  assert.match(text, /^querent_platform_cost_total\{platform="p",basis="stated",currency="USD"\} 0.5$/m);
+  assert.match(text, /^querent_platform_cost_total\{platform="p",basis="computed",currency="EUR"\} 0.25$/m);
 });
 
-test("metrics count what failed calls consumed, as far as the figures are possible", async () => {
-  const metrics = new Metrics();
-  const seen: string[] = [];
-  const onModelCall = countFailedCalls(
-    metrics,
-    "p",
-    () =>
-      ({ kind }) =>
-        seen.push(kind),
+test("a cost that the platform states takes precedence over the configured prices, which apply to all other attempts", async () => {
+  const { engine, account, taskIds } = await completed([
+    { ...told(1_000_000, 0, 0), statedUsd: 0.0123456789 },
+    { ...told(2_000_000, 0, 0), statedUsd: 0 },
+    { ...told(3_000_000, 0, 0), cachedTokens: 1_000_000 },
+    null,
+  ]);
+  const [costs] = await readPlatformCosts(engine.database, 1);
+  assert.ok(costs !== undefined);
+  assert.deepEqual([costs.metered, costs.inputTokens, costs.cachedTokens], [3, 6_000_000, 1_000_000]);
+  const stated = { basis: "stated", amount: 0.0123456789, currency: "USD" } as const;
+  const prices = { perMillionInputTokens: 10, perMillionCachedTokens: 1, currency: "CNY" };
+  assert.deepEqual(costsOf(costs, prices), [stated, { basis: "computed", amount: 21, currency: "CNY" }]);
+  const flat = { perMillionInputTokens: 10, currency: "USD" };
+  assert.deepEqual(costsOf(costs, flat), [stated, { basis: "computed", amount: 30, currency: "USD" }]);
+  assert.deepEqual(costsOf(costs, null), [stated]);
+  const { consumption } = (await readStoredRaw(engine.database, account, taskIds[0] ?? "")) ?? {};
+  assert.deepEqual(consumption, { ...told(1_000_000, 0, 0), statedUsd: 0.0123456789 });
+  await engine.assertSound();
+});
+
+test("attempts that gave no answer are part of the costs, whether their task completes, fails or is canceled", async () => {
+  const engine = await testEngine();
+  const account = await engine.account("a");
+  const [completes = "", fails = ""] = await engine.submit(account, 2);
+  const fault = { code: "platform_bad_response", stage: "parse", message: "Empty.", platformStatus: 200 } as const;
+  await engine.node((claimed) => {
+    const first = claimed.taskId === completes && claimed.attempt === 1;
+    if (first || claimed.taskId === fails) {
+      const consumption = first ? told(100, 10, 1) : { ...told(1000, 0, 0), statedUsd: 0.5 };
+      return Promise.resolve({ kind: "failed", fault, retryable: first, consumption });
+    }
+    return Promise.resolve({
+      kind: "completed",
+      result: { stored: emptyResult, raw: null, consumption: told(7, 8, 9) },
+    });
+  });
+  await engine.allEnded();
+  const [costs] = await readPlatformCosts(engine.database, 1);
+  assert.ok(costs !== undefined);
+  assert.deepEqual([costs.completed, costs.metered, costs.inputTokens, costs.failedAttempts], [1, 1, 7, 2]);
+  assert.deepEqual(costs.stated, { attempts: 1, ...told(1000, 0, 0), statedUsd: 0.5 });
+  assert.deepEqual(costs.unstated, { attempts: 2, ...told(107, 18, 10) });
+  const raw = async (taskId: string) => readStoredRaw(engine.database, account, taskId);
+  assert.deepEqual((await raw(completes))?.failedConsumption, told(100, 10, 1));
+  assert.deepEqual((await raw(completes))?.consumption, told(7, 8, 9));
+  assert.deepEqual((await raw(fails))?.failedConsumption, { ...told(1000, 0, 0), statedUsd: 0.5 });
+  await engine.assertSound();
+});
+
+test("answers that a process of the version before added up have no stated cost, and are priced", async () => {
+  const { engine } = await completed([told(1_000_000, 0, 0), { ...told(5_000_000, 0, 0), statedUsd: 2 }]);
+  await engine.database.query("delete from spending_hours where not stated");
+  const [costs] = await readPlatformCosts(engine.database, 1);
+  assert.ok(costs !== undefined);
+  assert.deepEqual(
+    costsOf(costs, { perMillionInputTokens: 3, currency: "USD" }).map(({ basis, amount }) => [basis, amount]),
+    [
+      ["stated", 2],
+      ["computed", 3],
+    ],
   );
-  const call = { vendor: "openai", model: "m", url: "https://a.example", text: "?" };
-  const failure = { code: "platform_bad_response", stage: "parse", message: "Empty.", platformStatus: 200 } as const;
-  onModelCall(call)({ kind: "retryable", ...failure, consumption: told(10, 20, null) });
-  onModelCall(call)({ kind: "permanent", ...failure, consumption: told(1, -5, null) });
-  onModelCall(call)({ kind: "retryable", ...failure });
-  assert.deepEqual(seen, ["retryable", "permanent", "retryable"]);
-  const text = await metrics.text();
-  assert.match(text, /^querent_platform_tokens_total\{platform="p",direction="input"\} 11$/m);
-  assert.match(text, /^querent_platform_tokens_total\{platform="p",direction="output"\} 20$/m);
+});
+
+test("the cost of several attempts is stated only if that of each of them is", () => {
+  const stated: Consumption = { ...told(1, null, null), statedUsd: 0.25 };
+  assert.deepEqual(sumOfConsumption([stated, stated]), { ...told(2, null, null), statedUsd: 0.5 });
+  assert.deepEqual(sumOfConsumption([stated, told(4, 2, null)]), told(5, 2, null));
+  assert.equal(sumOfConsumption([]), null);
+  assert.equal(costOf({ attempts: 1, ...told(null, null, null) }, null), null);
 });

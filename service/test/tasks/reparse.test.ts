@@ -8,6 +8,8 @@ import { createSigningSecret } from "../../src/webhooks/index.ts";
 import { atRacePoints, type RacePoint } from "../../src/runtime/race-points.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { redeliver } from "../../src/webhooks/redeliver/redeliver.ts";
+import { EntityMemory, observeTasks } from "../../src/insight/index.ts";
+import { listObservations } from "../../src/insight/observations/list-observations.ts";
 import { startOfFeed } from "../../src/webhooks/feed/feed-position.ts";
 import { readEvents } from "../../src/webhooks/feed/read-events.ts";
 import { optionSupport, type Outcome, type Platform, type RawAnswer } from "../../src/platforms/index.ts";
@@ -523,4 +525,27 @@ test("a connection that is cut in the middle leaves whole revisions or none, and
   const report = await run(asked.engine);
   assert.equal(report.changed, 20);
   await asked.engine.assertSound();
+});
+
+test("a revised result has its observation replaced, in the same transaction; the others keep theirs", async () => {
+  const asked = await completed([rawOf("Better.", "A source"), rawOf("Same.")]);
+  const { database } = asked.engine;
+  const observe = observeTasks({ entities: new EntityMemory(), reader: 2, recipeOf: () => null });
+  const records = await recordsOf(asked);
+  await database.transaction((tx) =>
+    observe(
+      tx,
+      records.map((record) => ({ accountId: asked.accountId, record, resultJson: "{}" })),
+    ),
+  );
+  const request = { scope: everything, after: null, dryRun: false, signal: new AbortController().signal };
+  await reparse({ ...depsOf(asked.engine), observe }, request);
+  const { observations } = await listObservations(database, asked.accountId, {}, { beforeId: null, limit: 10 });
+  assert.deepEqual(
+    asked.taskIds.map((taskId) => {
+      const found = observations.filter((each) => each.taskId === taskId);
+      return found.map(({ revision, sources }) => [revision, sources.map(({ url }) => url)]);
+    }),
+    [[[2, ["https://site.example/"]]], [[1, []]]],
+  );
 });

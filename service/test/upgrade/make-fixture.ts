@@ -17,6 +17,7 @@ import { Database, migrate, type Queryable } from "../../src/db/index.ts";
 import { startEmbedded } from "../../src/db/embedded/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import type { Log } from "../../src/telemetry/index.ts";
+import { startReplayServer } from "../harness/replay-server.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";
 
@@ -33,7 +34,17 @@ await migrate(database);
 /** Of the fixture alone. */
 const masterKeyHex = "07".repeat(32);
 const masterKey = new MasterKey(Buffer.from(masterKeyHex, "hex"));
+// A platform that states what its answers cost.
+const metered = await startReplayServer({
+  body: '{"choices":[{"message":{"content":"Yes."}}],"usage":{"prompt_tokens":10,"completion_tokens":20,"cost":0.25}}',
+});
+const config = join(folder, "platforms.yaml");
+writeFileSync(
+  config,
+  `platforms: { metered: { api: openai-compatible, url: "${metered.url}", model: m, keyVariable: null } }`,
+);
 const environment = {
+  QUERENT_CONFIG: config,
   QUERENT_PORT: "0",
   QUERENT_DATA_DIR: folder,
   QUERENT_DRAIN_SECONDS: "0",
@@ -89,6 +100,8 @@ const first = await main.submit(
   "fixture-key",
 );
 for (const taskId of first.taskIds) await main.ended(taskId);
+const spent = await main.submit(["What does it cost?"], { platformCode: "metered" });
+await main.ended(spent.taskIds[0] ?? "");
 const shared = await main.submit(["Shared?"], { options: { output: "share_link" } });
 await main.ended(shared.taskIds[0] ?? "");
 await main.call("GET", `/v1/tasks/${shared.taskIds[0]}/evidence`);
@@ -173,6 +186,7 @@ console.log(`Written: service/test/upgrade/${version}.sql, ${Math.round(text.len
 await service.stop();
 await database.close();
 await postgres.stop();
+await metered.close();
 await receiver.close();
 rmSync(folder, { recursive: true, force: true });
 

@@ -76,7 +76,7 @@ function statementViolations([type, node]: Statement, context: Context): string[
   const { created, contracts } = context;
   switch (type) {
     case "CreateStmt":
-      if (node["partbound"] !== undefined)
+      if (node["partbound"] !== undefined && !parentsOf(node).every((parent) => created.has(parent)))
         return ["a partition of an existing table locks it: leave it to the service"];
       created.add(relationOf(node) ?? "");
       return [];
@@ -89,6 +89,7 @@ function statementViolations([type, node]: Statement, context: Context): string[
       return created.has(relationOf(node) ?? "") ? [] : ["rows of existing tables are changed by a step `backfill`"];
     case "CommentStmt":
     case "CreateFunctionStmt":
+    case "ViewStmt":
       return [];
     case "AlterTableStmt":
       if (created.has(relationOf(node) ?? "")) return [];
@@ -180,6 +181,8 @@ function statementsOf(sql: string): Statement[] | string {
 }
 
 const relationOf = (node: Node): string | undefined => (node["relation"] as { relname?: string } | undefined)?.relname;
+const parentsOf = (node: Node): string[] =>
+  asNodes(node["inhRelations"]).map((parent) => String(inner(parent, "RangeVar")["relname"]));
 const asNodes = (value: unknown): readonly Node[] => (Array.isArray(value) ? (value as Node[]) : []);
 const inner = (value: unknown, type: string): Node => ((value as Node | undefined)?.[type] ?? {}) as Node;
 const commandsOf = (node: Node): Node[] => asNodes(node["cmds"]).map((command) => inner(command, "AlterTableCmd"));

@@ -2,10 +2,20 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, suite, test } from "node:test";
-import type { Caps, EventPage, PanelPage, PanelRecord, TaskSummary, UsageRecord } from "@querent/contract";
+import type {
+  Caps,
+  EntityPage,
+  EventPage,
+  ObservationPage,
+  PanelPage,
+  PanelRecord,
+  TaskSummary,
+  UsageRecord,
+} from "@querent/contract";
 import type { Static } from "typebox";
 import { publicToken } from "../../src/artifacts/index.ts";
 import { Database, migrate } from "../../src/db/index.ts";
+import { costsOf, readPlatformCosts } from "../../src/statistics/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
 import { emptyDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
@@ -30,6 +40,12 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
     ]);
     await database.query("update delivery_queue set origin = $1", [new URL(receiver.url()).origin]);
     await database.query("update nodes set lease_until = now()");
+    // As if a platform had reported the tokens of one answer.
+    await database.query("update tasks set input_tokens = 2000000 where id = $1", [about.tasks.cards]);
+    await database.query(
+      `update usage_hours set metered = 1, input_tokens = 2000000, hour = date_trunc('hour', now(), 'UTC')
+        where ctid = (select ctid from usage_hours where completed > 0 limit 1)`,
+    );
     const before = await migrate(database);
     await database.close();
     const service: TestService = await startTestService({
@@ -72,6 +88,36 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
         owner.call("POST", `/v1/panels/${panel.body.panelId}/runs`, { headers: { "idempotency-key": key } });
       assert.equal((await run("one")).status, 202);
       assert.equal((await run("two")).status, 402);
+    });
+
+    test("what its answers consumed has no stated cost, and is priced", async () => {
+      const { rows } = await service.database.query<{ stated: number }>(
+        "select count(stated_usd)::int + count(cached_tokens)::int as stated from tasks",
+      );
+      assert.deepEqual(rows, [{ stated: 0 }]);
+      const platforms = await readPlatformCosts(service.database, 1);
+      assert.deepEqual(
+        platforms.flatMap((costs) => costsOf(costs, { perMillionInputTokens: 3, currency: "USD" })),
+        [{ basis: "computed", amount: 6, currency: "USD" }],
+      );
+    });
+
+    test("tasks that ended before have no observation, and the others have one when they complete", async () => {
+      await main.ended(tasks.queued);
+      const observed = async (taskId: string) => {
+        const { body } = await main.get<ObservationPage>(`/v1/observations?taskId=${taskId}`);
+        return body.observations.map((each) => each.cell.platformCode);
+      };
+      assert.deepEqual(await observed(tasks.cards), []);
+      assert.deepEqual(await observed(tasks.queued), ["simulator"]);
+    });
+
+    test("its accounts have no entities, and answers are searched for those that they create", async () => {
+      const brands = await held.withToken({ scopes: ["panels:read", "panels:write"] });
+      const { body: before } = await brands.get<EntityPage>("/v1/entities");
+      assert.deepEqual(before.entities, []);
+      const { status } = await brands.call("POST", "/v1/entities", { body: { name: "Acme" } });
+      assert.equal(status, 201);
     });
 
     test("its tasks are read, each as it ended", async () => {

@@ -40,17 +40,17 @@ export interface PlatformCounts {
   readonly brands: readonly BrandCount[];
 }
 
-/** How often each name stands in the answers, by platform. */
+/** How often each name stands in the answers, by column of the grid: places and persons are not added up. */
 export function countBrands(cells: Iterable<Cell>, brands: readonly string[]): ReadonlyMap<string, PlatformCounts> {
   const patterns = brands.map(brandPattern);
   const counts = new Map<string, { answers: number; brands: { answers: number; mentions: number; first: number }[] }>();
-  for (const { platformCode, text } of cells) {
+  for (const { column, text } of cells) {
     if (text === null) continue;
-    const of = counts.get(platformCode) ?? {
+    const of = counts.get(column) ?? {
       answers: 0,
       brands: brands.map(() => ({ answers: 0, mentions: 0, first: 0 })),
     };
-    counts.set(platformCode, of);
+    counts.set(column, of);
     of.answers++;
     const firsts = patterns.map((pattern, index) => {
       const found = [...text.matchAll(pattern)];

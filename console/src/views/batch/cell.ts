@@ -1,3 +1,4 @@
+import { localeLabel } from "../task/locale-label.ts";
 import type { Progress, TaskRecord, TaskState } from "@querent/client";
 
 /** What the grid keeps of one task: enough to show it, and to look for names in its answer. */
@@ -5,6 +6,8 @@ export interface Cell {
   readonly taskId: string;
   readonly question: string;
   readonly platformCode: string;
+  /** Its column: answers from different places, or as different persons, are never in one. */
+  readonly column: string;
   readonly state: TaskState;
   readonly progress: Progress | null;
   readonly failureCode: string | null;
@@ -22,6 +25,7 @@ export function cellOf(record: TaskRecord): Cell {
     taskId: record.taskId,
     question: record.question,
     platformCode: record.platformCode,
+    column: columnOf(record),
     state: record.state,
     progress: record.progress,
     failureCode: record.failure?.code ?? null,
@@ -32,6 +36,12 @@ export function cellOf(record: TaskRecord): Cell {
     createdAt: record.createdAt,
     endedAt: record.completedAt,
   };
+}
+
+/** The platform, and from where, as whom and by which model it was asked. Without commas, which separate columns in the address. */
+export function columnOf({ platformCode, options }: Pick<TaskRecord, "platformCode" | "options">): string {
+  const label = localeLabel(options).replaceAll(",", "");
+  return label === "" ? platformCode : `${platformCode} · ${label}`;
 }
 
 /** A link's text, its brackets escaped or in pairs, and its address: `[\[1\]](https://a.example "title")`. */
@@ -52,19 +62,19 @@ export function readable(markdown: string): string {
 
 export interface GridRow {
   readonly question: string;
-  /** By platform; a question may have been asked of one more than once: the newest is last. */
+  /** By column; a question may have been asked of one more than once: the newest is last. */
   readonly cells: ReadonlyMap<string, readonly Cell[]>;
 }
 
-/** Questions in the order in which they were asked, and the platforms that any of them was asked of. */
+/** Questions in the order in which they were asked, and the columns of their answers. */
 export function gridOf(cells: Iterable<Cell>): { rows: readonly GridRow[]; platforms: readonly string[] } {
   const rows = new Map<string, Map<string, Cell[]>>();
   const platforms = new Set<string>();
   for (const cell of cells) {
     const row = rows.get(cell.question) ?? new Map<string, Cell[]>();
     if (row.size === 0) rows.set(cell.question, row);
-    row.set(cell.platformCode, [...(row.get(cell.platformCode) ?? []), cell]);
-    platforms.add(cell.platformCode);
+    row.set(cell.column, [...(row.get(cell.column) ?? []), cell]);
+    platforms.add(cell.column);
   }
   return {
     rows: [...rows].map(([question, byPlatform]) => ({ question, cells: byPlatform })),

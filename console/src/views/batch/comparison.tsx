@@ -12,7 +12,7 @@ import { number } from "../../ui/time.tsx";
 import { batchesMessages } from "../../i18n/batches.ts";
 import { AnswerText } from "../task/answer/answer-text.tsx";
 import { took } from "../tasks/task-table.tsx";
-import type { Cell, GridRow } from "./cell.ts";
+import { columnOf, type Cell, type GridRow } from "./cell.ts";
 import { SharedSources } from "./shared-sources.tsx";
 import { useHighlight } from "./use-highlight.ts";
 import * as css from "./comparison.module.css";
@@ -123,11 +123,11 @@ function Answers({ cells, brands }: { cells: readonly Cell[]; brands: readonly s
 function AnswerColumn({ record }: { record: TaskRecord }) {
   const t = batchesMessages.value;
   return (
-    <article class={css.column} aria-label={record.platformCode}>
+    <article class={css.column} aria-label={columnOf(record)}>
       <header class={css.columnHead}>
         <h2>
           <a href={to(`/tasks/${record.taskId}`)} title={t.openTask}>
-            {record.platformCode}
+            {columnOf(record)}
           </a>
         </h2>
         <StateMark state={record.state} progress={record.progress} />
@@ -136,7 +136,7 @@ function AnswerColumn({ record }: { record: TaskRecord }) {
       {record.content === null ? (
         <p class="quiet">{record.failure?.message ?? (record.expired ? t.expired : t.noText)}</p>
       ) : (
-        <div class={css.columnAnswer} tabIndex={0} role="group" aria-label={record.platformCode}>
+        <div class={css.columnAnswer} tabIndex={0} role="group" aria-label={columnOf(record)}>
           <AnswerText record={record} />
         </div>
       )}

@@ -4,6 +4,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
 import { batchesMessages } from "../../i18n/batches.ts";
 import { sharedBy, sourceSets } from "./source-sets.ts";
+import { columnOf } from "./cell.ts";
 import * as css from "./shared-sources.module.css";
 
 const shownMax = 200;
@@ -40,9 +41,9 @@ export function SharedSources({ records }: { records: readonly TaskRecord[] }) {
               <thead>
                 <tr>
                   <th scope="col">{by === "domain" ? t.byDomain : t.byAddress}</th>
-                  {answers.map(({ taskId, platformCode }) => (
-                    <th key={taskId} scope="col" class={css.sharedMark}>
-                      {platformCode}
+                  {answers.map((record) => (
+                    <th key={record.taskId} scope="col" class={css.sharedMark}>
+                      {columnOf(record)}
                     </th>
                   ))}
                 </tr>

@@ -5,6 +5,8 @@ import { useLive } from "../../api/use-live.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { number } from "../../ui/time.tsx";
 import { newBatchMessages } from "../../i18n/new-batch.ts";
+import { AskedAsFields } from "./asked-as-fields.tsx";
+import { emptyDraft, membersOf, optionsOf } from "./asked-as-draft.ts";
 import { PlatformChoice } from "./platform-choice.tsx";
 import { planItems } from "./plan-items.ts";
 import { QuestionField, type Questions } from "./question-field.tsx";
@@ -23,6 +25,7 @@ export function NewBatchView() {
   const [output, setOutput] = useState<TaskOptions["output"]>("answer");
   const [resultFormat, setResultFormat] = useState<TaskOptions["resultFormat"]>("json");
   const [tags, setTags] = useState("");
+  const [draft, setDraft] = useState(emptyDraft);
   const known = useLive("platforms", (call) => querent.platforms.list(call), { everyMs: null }).value;
 
   useEffect(() => {
@@ -34,6 +37,10 @@ export function NewBatchView() {
   }, [known]);
 
   const { format, rows } = useMemo(() => readRows(questions.text), [questions.text]);
+  const chosen = useMemo(
+    () => (known ?? []).filter(({ platformCode }) => platforms.includes(platformCode)),
+    [known, platforms],
+  );
   const items = useMemo(
     () =>
       planItems(rows, {
@@ -42,8 +49,9 @@ export function NewBatchView() {
         output,
         resultFormat,
         tags: readTags(tags),
+        askedAs: optionsOf(draft, membersOf(chosen)),
       }),
-    [rows, platforms, deepAnalysis, output, resultFormat, tags],
+    [rows, platforms, chosen, deepAnalysis, output, resultFormat, tags, draft],
   );
   const { quote, failed } = useQuote(items);
 
@@ -59,14 +67,7 @@ export function NewBatchView() {
           <PlatformChoice platforms={known ?? []} chosen={platforms} choose={setPlatforms} />
           <fieldset class="field">
             <legend>{t.options}</legend>
-            <label class="choice">
-              <input
-                type="checkbox"
-                checked={deepAnalysis}
-                onChange={({ currentTarget }) => setDeepAnalysis(currentTarget.checked)}
-              />
-              <span>{t.deepAnalysis}</span>
-            </label>
+            <DeepAnalysis isOn={deepAnalysis} change={setDeepAnalysis} />
             <div class={css.optionLines}>
               <OptionLine name="output" label={t.output} value={output} labels={t.outputs} choose={setOutput} />
               <OptionLine
@@ -78,6 +79,7 @@ export function NewBatchView() {
               />
             </div>
           </fieldset>
+          <AskedAsFields draft={draft} change={setDraft} platforms={chosen} />
           <TagsField tags={tags} change={setTags} />
         </div>
         <QuotePanel
@@ -92,6 +94,15 @@ export function NewBatchView() {
         />
       </div>
     </div>
+  );
+}
+
+function DeepAnalysis({ isOn, change }: { isOn: boolean; change: (isOn: boolean) => void }) {
+  return (
+    <label class="choice">
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => change(currentTarget.checked)} />
+      <span>{newBatchMessages.value.deepAnalysis}</span>
+    </label>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { TaskOptions } from "@querent/client";
+import type { SubmittedOptions, TaskOptions } from "@querent/client";
 import type { Row } from "./read-rows.ts";
 
 export interface Choices {
@@ -7,6 +7,8 @@ export interface Choices {
   readonly output: TaskOptions["output"];
   readonly resultFormat: TaskOptions["resultFormat"];
   readonly tags: readonly string[];
+  /** From where, as whom and with what: every question is asked once with each. At least one. */
+  readonly askedAs: readonly SubmittedOptions[];
 }
 
 export interface PlannedItem {
@@ -15,24 +17,28 @@ export interface PlannedItem {
   readonly item: Readonly<Record<string, unknown>>;
 }
 
-/** Rows times platforms. A row that names its platform is for that one alone; what a row says of itself goes before the choices. */
-export function planItems(rows: readonly Row[], { platforms, tags, ...options }: Choices): PlannedItem[] {
+/** Rows times platforms times countries. A row that names its platform is for that one alone; what a row says of itself goes before the choices. */
+export function planItems(rows: readonly Row[], { platforms, tags, askedAs, ...options }: Choices): PlannedItem[] {
   return rows.flatMap((row) => {
     if ("fault" in row) return [];
     const own = isRecord(row.members["options"]) ? row.members["options"] : {};
     const codes = "platformCode" in row.members ? [row.members["platformCode"]] : platforms;
-    return codes.map((platformCode) => ({
-      line: row.line,
-      item: {
-        ...(tags.length === 0 ? {} : { tags }),
-        ...row.members,
-        platformCode,
-        options:
-          "options" in row.members && !isRecord(row.members["options"])
-            ? row.members["options"]
-            : { ...options, ...own },
-      },
-    }));
+    // A row with a country of its own is asked from there alone.
+    const places = "country" in own ? askedAs.slice(0, 1) : askedAs;
+    return codes.flatMap((platformCode) =>
+      places.map((place) => ({
+        line: row.line,
+        item: {
+          ...(tags.length === 0 ? {} : { tags }),
+          ...row.members,
+          platformCode,
+          options:
+            "options" in row.members && !isRecord(row.members["options"])
+              ? row.members["options"]
+              : { ...options, ...place, ...own },
+        },
+      })),
+    );
   });
 }
 

@@ -5,6 +5,7 @@ import { StateMark } from "../../ui/state-mark.tsx";
 import { Ago, distance, duration, fullTime, now, number } from "../../ui/time.tsx";
 import { taskMessages } from "../../i18n/task.ts";
 import { took } from "../tasks/task-table.tsx";
+import { AskedAsFacts } from "./asked-as-facts.tsx";
 import { TaskActions } from "./task-actions.tsx";
 import * as css from "./task-head.module.css";
 
@@ -45,6 +46,7 @@ export function TaskHead({ record, changed }: { record: TaskRecord; changed: () 
         ))}
       </ul>
       <Facts record={record} />
+      <AskedAsFacts record={record} />
     </header>
   );
 }

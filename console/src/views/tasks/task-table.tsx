@@ -5,6 +5,7 @@ import { Ago, duration, number } from "../../ui/time.tsx";
 import { tasksMessages } from "../../i18n/tasks.ts";
 import { withFilter } from "./read-filter.ts";
 import type { Selection } from "./use-selection.ts";
+import { localeLabel } from "../task/locale-label.ts";
 import * as css from "./task-table.module.css";
 
 /** Longer questions are cut here, and shown whole with their task: 50 of 10,000 characters would be a page of half a megabyte. */
@@ -99,6 +100,7 @@ function TaskRow({ task, isChosen, toggle }: TaskRowProps) {
               {task.clientReference}
             </bdi>
           )}
+          <LocaleMark options={task.options} />
           {task.tags.slice(0, tagsMax).map((tag) => (
             <a key={tag} class="tag" href={to("/tasks", { q: withFilter(filter, "tag", tag) })}>
               <bdi>{tag}</bdi>
@@ -118,6 +120,15 @@ function TaskRow({ task, isChosen, toggle }: TaskRowProps) {
       <td class="figure quiet">{took(task) ?? "–"}</td>
       <td class="figure">{task.state === "completed" ? number(task.chargedPoints) : <span class="quiet">–</span>}</td>
     </tr>
+  );
+}
+
+function LocaleMark({ options }: Pick<TaskSummary, "options">) {
+  const label = localeLabel(options);
+  return label === "" ? null : (
+    <bdi class="quiet small" data-locale>
+      {label}
+    </bdi>
   );
 }
 

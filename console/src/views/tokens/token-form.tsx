@@ -10,7 +10,14 @@ import * as css from "./token-form.module.css";
 
 const lifetimes = { never: null, d30: 30, d90: 90, d365: 365 } as const;
 type Lifetime = keyof typeof lifetimes;
-const usual: readonly Scope[] = ["tasks:write", "tasks:read", "webhook:manage", "usage:read"];
+const usual: readonly Scope[] = [
+  "tasks:write",
+  "tasks:read",
+  "webhook:manage",
+  "usage:read",
+  "panels:read",
+  "panels:write",
+];
 
 interface TokenFormProps {
   readonly of: { readonly of?: string };

@@ -52,6 +52,13 @@ capabilities:
       name: {{ .Values.database.secretName }}
       key: {{ .Values.database.directSecretKey }}
 {{- end }}
+{{- if .Values.database.readSecretKey }}
+- name: QUERENT_DATABASE_READ_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.database.secretName }}
+      key: {{ .Values.database.readSecretKey }}
+{{- end }}
 {{- end }}
 
 {{/* The variables that every process needs. */}}

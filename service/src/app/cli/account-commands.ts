@@ -1,9 +1,10 @@
 /** `querentd account | token | points`: the operator's commands, each of which can run beside a service. */
 import { accountNamePattern, scopes, type Scope } from "@querent/contract";
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { createToken, findAccount, listAccounts, listTokens, revokeToken } from "../../accounts/index.ts";
 import type { Database } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
+import { deleteObservations, keepObservations } from "../../insight/index.ts";
 import { grantPoints } from "../../points/index.ts";
 import { createAccount } from "../accounts.ts";
 import { CommandError } from "./command-error.ts";
@@ -15,12 +16,12 @@ const namePattern = new RegExp(accountNamePattern, "u");
 const dayMs = 86_400_000;
 
 export function addAccountCommands(program: Command): void {
-  addAccount(program);
+  addObservations(addAccount(program));
   addToken(program);
   addPoints(program);
 }
 
-function addAccount(program: Command): void {
+function addAccount(program: Command): Command {
   const account = program.command("account").description("manage accounts");
   account
     .command("create")
@@ -62,6 +63,45 @@ function addAccount(program: Command): void {
         );
       }),
     );
+  return account;
+}
+
+function addObservations(account: Command): void {
+  account
+    .command("observations")
+    .description("set how long an account's observations are kept, or delete all of them")
+    .argument("<name>", "the account", readName)
+    .addOption(
+      new Option("--keep <days>", "a number of days, `forever`, or `default`: QUERENT_OBSERVATION_DAYS")
+        .argParser(readKeep)
+        .conflicts("delete"),
+    )
+    .option("--delete", "delete every observation of the account; its tasks and results stay")
+    .option("--json", "print JSON")
+    .action((name: string, { keep, ...options }: Output & { keep?: Keep; delete?: true }) =>
+      withDatabase(async ({ database }) => {
+        const accountId = await accountNamed(database, name);
+        if (options.delete === true) {
+          const deleted = await deleteObservations(database, accountId, {});
+          print(options, { account: name, deleted }, `${deleted} observations of ${name} were deleted.`);
+        } else if (keep !== undefined) {
+          await keepObservations(database, accountId, keep);
+          const kept = typeof keep === "number" ? `for ${keep} days` : (keep ?? "forever");
+          print(options, { account: name, keep: keep ?? "forever" }, `Observations of ${name} are kept: ${kept}.`);
+        } else throw new CommandError("Specify --keep or --delete.");
+      }),
+    );
+}
+
+/** Null: for ever. */
+type Keep = Parameters<typeof keepObservations>[2];
+
+function readKeep(value: string): Keep {
+  if (value === "forever") return null;
+  if (value === "default") return value;
+  const days = Number(value);
+  if (Number.isInteger(days) && days > 0 && days <= 36_500) return days;
+  throw new InvalidArgumentError("It is a number of days up to 36500, `forever` or `default`.");
 }
 
 function addToken(program: Command): void {

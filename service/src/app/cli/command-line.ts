@@ -4,6 +4,7 @@ import { addAccountCommands } from "./account-commands.ts";
 import { roles } from "../compose.ts";
 import { doctor } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence-commands.ts";
+import { addExportCommand } from "./export-command.ts";
 import { addHistoryCommands } from "./history-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { addCheckCommand } from "./check-command.ts";
@@ -62,6 +63,7 @@ export function commandLine(): Command {
   addTaskCommands(program);
   addReparseCommand(program);
   addHistoryCommands(program);
+  addExportCommand(program);
   addRecipeCommands(program);
   addEvidenceCommands(program);
   addMasterKeyCommands(program);

@@ -1,6 +1,12 @@
 /** `querentd platform`: the operator's commands for platforms. */
 import { InvalidArgumentError, type Command } from "commander";
-import { moneyPerTask, readPlatformCosts, type PlatformCosts, type VendorPrices } from "../../statistics/index.ts";
+import {
+  costsOf,
+  readPlatformCosts,
+  type Cost,
+  type PlatformCosts,
+  type VendorPrices,
+} from "../../statistics/index.ts";
 import { listPlatformModels } from "./list-models.ts";
 import { listPlatforms } from "./list-platforms.ts";
 import { print, withDatabase, type Output } from "./operator-command.ts";
@@ -53,23 +59,31 @@ type Row = ReturnType<typeof perTask>;
 
 function perTask(costs: PlatformCosts, prices: VendorPrices | null) {
   const average = (sum: number | null) => (sum === null || costs.metered === 0 ? null : sum / costs.metered);
-  const money = moneyPerTask(costs, prices);
+  const paid = costsOf(costs, prices);
   return {
     ...costs,
+    costs: paid,
     perTask: {
       chargedPoints: costs.completed === 0 ? null : costs.chargedPoints / costs.completed,
       inputTokens: average(costs.inputTokens),
       outputTokens: average(costs.outputTokens),
       searches: average(costs.searches),
-      money: money === null || prices === null ? null : { amount: money, currency: prices.currency },
+      money: costs.metered === 0 ? null : inOneCurrency(paid, costs.metered),
     },
   };
+}
+
+/** Null if nothing is known, or there is more than one currency. */
+function inOneCurrency(paid: readonly Cost[], tasks: number): { amount: number; currency: string } | null {
+  const [first, ...others] = paid;
+  if (first === undefined || others.some(({ currency }) => currency !== first.currency)) return null;
+  return { amount: paid.reduce((sum, { amount }) => sum + amount, 0) / tasks, currency: first.currency };
 }
 
 function asTable(rows: readonly Row[]): string {
   return table(
     costColumns,
-    rows.map(({ platform, completed, chargedPoints, metered, perTask: each }) => [
+    rows.map(({ platform, completed, chargedPoints, metered, failedAttempts, costs, perTask: each }) => [
       platform,
       completed,
       chargedPoints,
@@ -78,7 +92,9 @@ function asTable(rows: readonly Row[]): string {
       figure(each.inputTokens, 0),
       figure(each.outputTokens, 0),
       figure(each.searches, 1),
+      failedAttempts,
       each.money === null ? "-" : `${each.money.amount.toFixed(6)} ${each.money.currency}`,
+      costs.map(({ amount, currency, basis }) => `${amount.toFixed(2)} ${currency} ${basis}`).join(" + ") || "unknown",
     ]),
   );
 }
@@ -92,7 +108,9 @@ const costColumns: readonly Column[] = [
   { head: "INPUT TOKENS", optional: 3 },
   { head: "OUTPUT TOKENS", optional: 2 },
   { head: "SEARCHES", optional: 1 },
-  { head: "COST" },
+  { head: "FAILED ATTEMPTS", optional: 6 },
+  { head: "COST/TASK" },
+  { head: "COST", optional: 7 },
 ];
 
 const figure = (value: number | null, digits: number) => (value === null ? "-" : value.toFixed(digits));

@@ -1,4 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
+import { readerVersion } from "../../answers/index.ts";
+import { EntityMemory, observeTasks } from "../../insight/index.ts";
 import { canReread, reparse, type AnswerPosition, type ReparseReport } from "../../tasks/index.ts";
 import { CommandError } from "./command-error.ts";
 import { readTime } from "./read-time.ts";
@@ -69,6 +71,11 @@ async function reparseCommand(options: Options): Promise<void> {
         database,
         platforms,
         bodyBytesMax: config.notificationBytesMax,
+        observe: observeTasks({
+          entities: new EntityMemory(),
+          reader: readerVersion,
+          recipeOf: (code) => platforms.get(code)?.recipeDigest ?? null,
+        }),
       },
       {
         scope: { platform, batchId: batch, taskId: task, since, until: options.until ?? now },

@@ -1,7 +1,9 @@
 /** Parsers of variables: each returns the value, or throws a sentence that completes "NAME ...". */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { CountryProxy } from "../../browser/index.ts";
 import { parseAllowedRanges } from "../../egress/index.ts";
+import { isCountryCode } from "../../kernel/countries.ts";
 
 export function integer(fallback: number, min: number, max: number) {
   return (value: string | undefined): number => {
@@ -142,4 +144,27 @@ export function accessToken(value: string | undefined): string | null {
       "must be 22 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, as a Bearer token is written. Make one with `openssl rand -hex 32`.",
     );
   return value;
+}
+
+/** `DE=http://name:password@host:port,...`. No message shows an address, which may hold a password. */
+export function countryProxies(value: string | undefined): ReadonlyMap<string, CountryProxy> {
+  const proxies = new Map<string, CountryProxy>();
+  for (const entry of list(value)) {
+    const at = entry.indexOf("=");
+    const country = entry.slice(0, Math.max(0, at)).trim().toUpperCase();
+    if (!isCountryCode(country))
+      throw new Error("must be a list such as DE=http://proxy.example:8080, with the ISO 3166-1 code of each country.");
+    if (proxies.has(country)) throw new Error(`has two proxies for ${country}.`);
+    const url = URL.parse(entry.slice(at + 1).trim());
+    if (url === null || url.protocol !== "http:" || url.hostname === "" || url.pathname !== "/" || url.search !== "")
+      throw new Error(`has no http:// address of a proxy for ${country}. A name or password is percent-encoded.`);
+    const { username, password } = url;
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    proxies.set(country, {
+      hostname: url.hostname.replace(/^\[|\]$/g, ""),
+      port: Number(url.port || 80),
+      authorization: username === "" ? null : `Basic ${Buffer.from(credentials).toString("base64")}`,
+    });
+  }
+  return proxies;
 }

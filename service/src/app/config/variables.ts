@@ -4,6 +4,7 @@ import { partitionPeriods } from "../../db/index.ts";
 import {
   accessToken,
   certificates,
+  countryProxies,
   databaseUrl,
   endpoints,
   integer,
@@ -88,6 +89,22 @@ export const variables = {
       "The PostgreSQL server itself, if `DATABASE_URL` leads to a connection pooler that pools transactions, such as PgBouncer: for notifications, locks, leases and migrations.",
     secret: true,
     parse: databaseUrl,
+  }),
+  databaseReadUrl: variable({
+    name: "QUERENT_DATABASE_READ_URL",
+    defaultText: "`DATABASE_URL`",
+    unit: "address",
+    about:
+      "A streaming replica of the server, from which lists and exports are read. Their responses then state in `As-Of` what they show. While it is unusable, they are read from the server itself.",
+    secret: true,
+    parse: databaseUrl,
+  }),
+  databaseReadBehindMs: variable({
+    name: "QUERENT_DATABASE_READ_BEHIND_MS",
+    defaultText: "5000",
+    unit: "ms",
+    about: "How far the replica may be behind to be read.",
+    parse: integer(5_000, 2_000, 3_600_000),
   }),
   databaseConnections: variable({
     name: "QUERENT_DATABASE_CONNECTIONS",
@@ -239,6 +256,15 @@ export const variables = {
       "Address of this machine that the browsers of QUERENT_BROWSER_ENDPOINTS can connect to: all that their pages ask for goes through here.",
     parse: text("127.0.0.1"),
   }),
+  countryProxies: variable({
+    name: "QUERENT_COUNTRY_PROXIES",
+    defaultText: "none",
+    unit: "`COUNTRY=address`, separated by commas",
+    about:
+      "HTTP proxies through which web platforms are asked with `options.country`, such as `DE=http://name:password@proxy.example:8080`. They must open tunnels (`CONNECT`) to addresses.",
+    secret: true,
+    parse: countryProxies,
+  }),
   notificationBytesMax: variable({
     name: "QUERENT_NOTIFICATION_MAX_BYTES",
     defaultText: "262144",
@@ -268,6 +294,22 @@ export const variables = {
     about:
       "The time that a new partition of the history covers: `day`, `week` or `month`. `day` from some million tasks a day.",
     parse: oneOf("month", partitionPeriods),
+  }),
+  observationDays: variable({
+    name: "QUERENT_OBSERVATION_DAYS",
+    defaultText: "forever",
+    unit: "days",
+    about:
+      "How long observations, which outlive results, are kept. `querentd account observations` sets another number of days for one account.",
+    parse: optionalInteger(1, 36_500),
+  }),
+  exportObservations: variable({
+    name: "QUERENT_EXPORT_OBSERVATIONS",
+    defaultText: "false",
+    unit: "`true` or `false`",
+    about:
+      "Whether new observations are exported every hour, as Parquet files with manifests, to the place of artifacts: for [a warehouse](../how-to/export-observations.md).",
+    parse: (value) => oneOf("false", ["true", "false"])(value) === "true",
   }),
   batchItemsMax: variable({
     name: "QUERENT_MAX_BATCH_ITEMS",

@@ -1,9 +1,10 @@
 import { fontPath } from "../../answers/index.ts";
 import { screenshotter } from "../../artifacts/index.ts";
-import { Dispatcher, type Work } from "../../dispatch/index.ts";
+import { Dispatcher, type RunEnd, type Work } from "../../dispatch/index.ts";
+import type { Consumption } from "../../kernel/consumption.ts";
 import { sealTask } from "../../evidence/index.ts";
 import type { AskContext, Question } from "../../platforms/index.ts";
-import { PlatformHealth } from "../../statistics/index.ts";
+import { costOf, PlatformHealth } from "../../statistics/index.ts";
 import {
   endTasks,
   LargeAnswers,
@@ -14,7 +15,6 @@ import {
 } from "../../tasks/index.ts";
 import { ServiceStack, type Service } from "../../runtime/service.ts";
 import { closing } from "../closing.ts";
-import { countFailedCalls } from "./count-failed-calls.ts";
 import type { Parts } from "../parts.ts";
 import { webPlatforms } from "../platform-catalogue.ts";
 import { version } from "../version.ts";
@@ -72,7 +72,7 @@ function workOf(
     largeAnswers,
   }: { readonly wakeUps: WakeUps; readonly health: PlatformHealth; readonly largeAnswers: LargeAnswers },
 ): Work<Question, RunResult> {
-  const { database, platforms, metrics, tracer } = parts;
+  const { database, platforms, metrics, tracer, vendorPrices } = parts;
   const traces = tracer === null ? null : new RunTraces(parts, tracer);
   const making = artifactMaking(parts);
   return {
@@ -90,15 +90,16 @@ function workOf(
       };
       const context = { signal, runBudgetMs, requester: { accountId, whileQueued: waitingFor } };
       const platform = platforms.get(claimed.platform);
-      const run = (traced?: AskContext["onModelCall"]) => {
-        const onModelCall = countFailedCalls(metrics, claimed.platform, traced);
-        return runTask(platform, question, { ...context, onModelCall }, making, () => largeAnswers.turn());
-      };
-      const end = await (traces === null ? run() : traces.run(claimed, run));
+      const run = (traced: Pick<AskContext, "onModelCall">) =>
+        runTask(platform, question, { ...context, ...traced }, making, () => largeAnswers.turn());
+      const end = await (traces === null ? run({}) : traces.run(claimed, (onModelCall) => run({ onModelCall })));
       const seconds = (performance.now() - started) / 1000;
       metrics.observe("querent_ask_seconds", { platform: claimed.platform, outcome: end.kind }, seconds);
-      if (end.kind === "completed" && end.result.consumption !== null)
-        metrics.consumed(claimed.platform, end.result.consumption);
+      const consumption = consumptionOf(end);
+      if (consumption !== null) {
+        const cost = costOf({ ...consumption, attempts: 1 }, vendorPrices.get(claimed.platform) ?? null);
+        metrics.consumed(claimed.platform, consumption, cost);
+      }
       if (end.kind === "completed" || end.kind === "failed")
         health.note(claimed.platform, end.kind === "completed", seconds);
       return end;
@@ -108,6 +109,12 @@ function workOf(
       return () => wakeUps.ended(finish);
     },
   };
+}
+
+/** Of an answer, or in vain. */
+function consumptionOf(end: RunEnd<RunResult>): Consumption | null {
+  if (end.kind === "aborted") return null;
+  return (end.kind === "completed" ? end.result.consumption : end.consumption) ?? null;
 }
 
 /** How the pages and screenshots of answers are made. */

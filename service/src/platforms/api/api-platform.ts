@@ -1,10 +1,11 @@
 /** A platform that answers over a model API: one adapter for all vendors, which asks the platform's upstreams in order. */
 import type { Clock } from "../../kernel/clock.ts";
+import { sumOfConsumption, type Consumption } from "../../kernel/consumption.ts";
 import { commonSupport, effectiveOptions, supportedOptions, type OptionSupport } from "../option-support.ts";
 import type { Outcome, Platform, Question, RawAnswer, ReturnedField } from "../platform.ts";
 import { systemText } from "../system-text.ts";
 import { readMediaType, writeMediaType } from "./media-type.ts";
-import { outcomeOf } from "./read/outcome-of.ts";
+import { consumptionIn, outcomeOf } from "./read/outcome-of.ts";
 import { completeRequest } from "./requests/complete-request.ts";
 import { exchange, type Step } from "./requests/exchange.ts";
 import { bodyBytesMax, outcomeOfBreak } from "./requests/outcome-of-break.ts";
@@ -57,6 +58,8 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
 
     async ask(question, { signal, onModelCall }) {
       let first: Outcome | null = null;
+      /** By each upstream that was asked. */
+      const consumed: Consumption[] = [];
       for (const upstream of upstreams) {
         const key = keyOf(upstream, environment);
         if (key === null || !isAsked(upstream, upstreams, question)) continue;
@@ -66,11 +69,14 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
         const onOutcome = onModelCall?.({ vendor, model, url, text: question.text });
         const outcome = await askUpstream(options, upstream, key, question, signal);
         onOutcome?.(outcome);
-        if (endsIt(outcome)) return outcome;
+        if ("consumption" in outcome && outcome.consumption) consumed.push(outcome.consumption);
+        if (endsIt(outcome)) return withAllConsumed(outcome, consumed);
         options.onUpstreamFailed?.({ platform: code, endpoint: upstream.url, ...failureOf(outcome) });
         first = first === null || (first.kind === "permanent" && outcome.kind !== "permanent") ? outcome : first;
       }
-      return first ?? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.");
+      return first === null
+        ? notConfigured(missingKey(upstreams, environment) ?? "There is no upstream.")
+        : withAllConsumed(first, consumed);
     },
 
     reread(raw, _question, observedAt) {
@@ -99,12 +105,14 @@ export function apiPlatform(options: ApiPlatformOptions): Platform {
     });
     for (const step of steps) onStep?.({ ...step, api: upstream.api, endpoint: upstream.url });
     if (signal.aborted) return { kind: "canceled" };
-    if (end.kind !== "received") return outcomeOfBreak(end);
+    if (end.kind !== "received") return withConsumption(outcomeOfBreak(end), consumptionIn(body, vendor.extras));
     const { status, headers } = end;
     const mediaType = writeMediaType(headers["content-type"], { api: upstream.api, endpoint: upstream.url });
     // Of several turns, the last one has the error; all of them together are the answer.
     const raw: RawAnswer = { mediaType, body: status === 200 ? body : end.body };
-    const outcome = outcomeOf({ raw, status, headers, observedAt: clock.now(), endpoint: upstream.url }, vendor.extras);
+    const received = { raw, status, headers, observedAt: clock.now(), endpoint: upstream.url };
+    const outcome = outcomeOf(received, vendor.extras);
+    if (status !== 200) return withConsumption(outcome, consumptionIn(body, vendor.extras));
     const effective = effectiveOptions(support, question.options);
     if (outcome.kind !== "answered" || Object.keys(effective).length === 0) return outcome;
     return { ...outcome, answer: { ...outcome.answer, effective } };
@@ -138,6 +146,17 @@ function modelOf({ models, model, deepModel }: Upstream, { options }: Question):
 
 function notConfigured(message: string): Outcome {
   return { kind: "permanent", code: "platform_not_configured", stage: "platform", message, platformStatus: null };
+}
+
+/** The outcome of one upstream, with what the others consumed as well. */
+function withAllConsumed(outcome: Outcome, consumed: readonly Consumption[]): Outcome {
+  const own = "consumption" in outcome ? outcome.consumption : null;
+  return consumed.every((each) => each === own) ? outcome : withConsumption(outcome, sumOfConsumption(consumed));
+}
+
+function withConsumption(outcome: Outcome, consumption: Consumption | null): Outcome {
+  if (outcome.kind === "canceled" || outcome.kind === "lost" || consumption === null) return outcome;
+  return { ...outcome, consumption };
 }
 
 /** An answer, or a refusal, which another upstream of the same platform would only repeat. */

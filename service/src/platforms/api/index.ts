@@ -4,4 +4,5 @@ export { completeUpstream, type UpstreamChange } from "./requests/complete-upstr
 export { documented } from "./requests/documented.ts";
 export { isListed, listModels, type ModelList } from "./requests/list-models.ts";
 export { efforts, type Upstream } from "./requests/vendor.ts";
+export { optionPlaces } from "./requests/option-places.ts";
 export { vendors } from "./requests/vendors.ts";

@@ -1,6 +1,7 @@
 /** The `key=value` words of a question that control the simulator. Other words with `=` are ignored. */
 import { failureCodes, knownMediaTypes, type FailureCode } from "@querent/contract";
 import type { ReturnedField } from "../platform.ts";
+import { brandParsers, howBrandsWritten, noBrandDirectives, type BrandDirectives } from "./brand-directives.ts";
 
 const durationMsMax = 30 * 60 * 1_000;
 /** The maximum of an answer that is stored. */
@@ -22,6 +23,8 @@ export interface Directives {
   readonly html: boolean;
   /** Fields that the first parsing of the answer leaves out. */
   readonly unread: readonly ReturnedField[];
+  /** Null: the answer repeats the question. */
+  readonly drawn: BrandDirectives | null;
 }
 
 interface FailDirective {
@@ -41,6 +44,7 @@ export const noDirectives: Directives = {
   empty: false,
   html: false,
   unread: [],
+  drawn: null,
 };
 
 /** An invalid directive. The message names it and its syntax. */
@@ -48,7 +52,7 @@ export interface Malformed {
   readonly malformed: string;
 }
 
-type Directive = keyof typeof howWritten;
+type Directive = keyof typeof howWritten | keyof typeof howBrandsWritten;
 
 export function readDirectives(question: string): Directives | Malformed {
   if (!question.includes("=")) return noDirectives;
@@ -62,11 +66,12 @@ export function readDirectives(question: string): Directives | Malformed {
   }
   let directives = noDirectives;
   for (const [directive, value] of given) {
-    const parsed = parsers[directive](value);
-    if (parsed === null) {
-      return { malformed: `The directive "${directive}=${shown(value)}" is invalid: ${howWritten[directive]}` };
+    const changed = withDirective(directives, directive, value);
+    if (changed === null) {
+      const how = { ...howWritten, ...howBrandsWritten }[directive];
+      return { malformed: `The directive "${directive}=${shown(value)}" is invalid: ${how}` };
     }
-    directives = { ...directives, ...parsed };
+    directives = changed;
   }
   // Deep links need a product.
   return directives.deeplink && !directives.cards.includes("product")
@@ -74,12 +79,23 @@ export function readDirectives(question: string): Directives | Malformed {
     : directives;
 }
 
+function withDirective(before: Directives, directive: Directive, value: string): Directives | null {
+  if (directive in brandParsers) {
+    // The keys of `brandParsers`.
+    const drawn = brandParsers[directive as keyof typeof brandParsers](value);
+    return drawn === null ? null : { ...before, drawn: { ...(before.drawn ?? noBrandDirectives), ...drawn } };
+  }
+  // All others.
+  const parsed = parsers[directive as keyof typeof howWritten](value);
+  return parsed === null ? null : { ...before, ...parsed };
+}
+
 /** A word starts after white space or an opening bracket or quotation mark, and runs to the next white space. */
 const directiveWord =
-  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|empty|html|unread)=(\S*)/gu;
+  /(?<=^|[\s("'[{（「『])(delay|throttle|fail|size|cards|deeplink|sources|empty|html|unread|brands|cites|change|model|correlation|seed)=(\S*)/gu;
 
 type Parse = (value: string) => Partial<Directives> | null;
-type Parsers = Readonly<Record<Directive, Parse>>;
+type Parsers = Readonly<Record<keyof typeof howWritten, Parse>>;
 
 const returnedFields: readonly ReturnedField[] = [
   "sources",

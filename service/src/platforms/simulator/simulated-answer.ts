@@ -1,9 +1,10 @@
-/** The simulator's answer: depends only on the question, so the same question always has the same answer. */
+/** The simulator's answer: depends only on the question, unless it has brands, which are drawn for each task. */
 import type { ReasoningStep, SearchStep, Source } from "@querent/contract";
 import { describeAskedAs } from "../describe-asked-as.ts";
 import { optionSupport } from "../option-support.ts";
 import type { Answer, AnswerPart, DraftCard, Question } from "../platform.ts";
 import { sizeBytesMax, type Directives } from "./directives.ts";
+import { brandText, drawBrands, type DrawnBrands } from "./draw-brands.ts";
 
 const models = ["simulator-1", "simulator-2"];
 
@@ -24,14 +25,18 @@ export const simulatorOptions = optionSupport(
 
 export function simulatedAnswer(question: Question, directives: Directives, observedAt: Date): Answer {
   const { deepAnalysis } = question.options;
-  const sources = directives.empty ? [] : simulatedSources(directives.sources);
+  const drawn =
+    directives.drawn === null
+      ? null
+      : drawBrands(directives.drawn, { taskId: question.taskId, text: question.text, at: observedAt });
+  const sources = directives.empty ? [] : [...(drawn?.sources ?? []), ...simulatedSources(directives.sources)];
   return {
-    parts: directives.empty ? [] : parts(question, directives),
+    parts: directives.empty ? [] : parts(question, directives, drawn),
     sources,
     reasoning: deepAnalysis && !directives.empty ? reasoning(directives) : null,
     search: sources.length > 0 ? search(question.text, sources) : null,
     pageHtml: directives.html && !directives.empty ? page(question.text) : null,
-    modelVersion: models.find((model) => model === question.options.model) ?? "simulator-1",
+    modelVersion: drawn?.modelVersion ?? models.find((model) => model === question.options.model) ?? "simulator-1",
     observedAt,
     endpoint: null,
     region: null,
@@ -39,10 +44,11 @@ export function simulatedAnswer(question: Question, directives: Directives, obse
   };
 }
 
-function parts({ text: question, options }: Question, directives: Directives): AnswerPart[] {
+function parts({ text: question, options }: Question, directives: Directives, drawn: DrawnBrands | null): AnswerPart[] {
   const received = describeAskedAs(simulatorOptions, options);
-  const whole = received === null ? question : `${question}\n\n${received}`;
-  const markdown = directives.sizeBytes === null ? echo(whole) : filler(directives.sizeBytes);
+  const withReceived = (text: string) => (received === null ? text : `${text}\n\n${received}`);
+  const whole = drawn === null ? echo(withReceived(question)) : withReceived(brandText(drawn.brands));
+  const markdown = directives.sizeBytes === null ? whole : filler(directives.sizeBytes);
   const text: AnswerPart = { type: "markdown", markdown };
   if (directives.cards.length === 0) return [text];
   // A line of text after every card, so that the cards are between text and not all at its end. With `size` there is no space

@@ -3,9 +3,12 @@ import type { Locator } from "playwright-core";
 import { enterFrame, firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
 import { checkBlockers, dismiss } from "./blockers.ts";
 import { heldText, isField, markOldTurns } from "./page-script.mjs";
+import type { Recipe } from "./recipe.ts";
 import { requireSteps, runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
 import type { AnswerTraffic } from "./watch-network.ts";
+
+type Composer = NonNullable<Recipe["composer"]>;
 
 export async function askQuestion(
   drive: Drive,
@@ -13,28 +16,43 @@ export async function askQuestion(
   traffic: AnswerTraffic,
 ): Promise<void> {
   const { composer, options } = drive.recipe;
-  await findComposer(drive);
+  if (composer === undefined) return awaitAdmission(drive);
+  await findComposer(drive, composer);
   await requireSteps(drive, "composer.before", composer.before);
   const { deepAnalysis } = options ?? {};
   await requireSteps(drive, "options.deepAnalysis", question.deepAnalysis ? deepAnalysis?.on : deepAnalysis?.off);
   const old = await firstPresent(drive, "turn.each", drive.recipe.turn.each);
   if (old !== null) await old.evaluateAll(markOldTurns);
 
-  const input = await findComposer(drive);
-  await fill(drive, input, question.text);
+  const input = await findComposer(drive, composer);
+  await fill(drive, input, question.text, composer.fill);
   traffic.arm();
-  await submit(drive, input);
+  await submit(drive, input, composer.submit);
+}
+
+/** A page that is asked by its address has been asked, unless it refused access and lets the visitor in only now. */
+async function awaitAdmission(drive: Drive): Promise<void> {
+  await waitFor(drive, Math.max(0, drive.admittedBy - performance.now()), async () =>
+    isBeingAdmitted(drive) ? null : true,
+  );
+  await checkBlockers(drive, () => drive.entryStatus);
+  await requireSteps(drive, "open", drive.recipe.open);
+  if (drive.recipe.frame === undefined) return;
+  const isIn = await waitFor(drive, 30_000, async () => ((await enterFrame(drive)) ? true : null));
+  if (isIn === null) {
+    throw new Stopped("platform_bad_response", "The page never showed the recipe's frame.", { lacking: "frame" });
+  }
 }
 
 /** Waits for the composer, and closes what covers it. */
-export async function findComposer(drive: Drive): Promise<Locator> {
-  const { composer, open } = drive.recipe;
+export async function findComposer(drive: Drive, composer: Composer): Promise<Locator> {
+  const { open } = drive.recipe;
   let isOpen = open === undefined || drive.matched.has("composer.input");
   let lacking = "composer.input";
   const input = await waitFor(drive, (composer.timeoutSeconds ?? 30) * 1000, async () => {
-    await checkBlockers(drive);
+    if (!isBeingAdmitted(drive)) await checkBlockers(drive, () => drive.entryStatus);
     const dismissed = await dismiss(drive);
-    isOpen ||= await runSteps(drive, "open", open);
+    isOpen ||= (await runSteps(drive, "open", open)).ok;
     const isIn = isOpen && (await enterFrame(drive));
     lacking = !isOpen ? "open" : isIn ? "composer.input" : "frame";
     const found = isIn ? await firstVisible(drive, "composer.input", composer.input) : null;
@@ -42,6 +60,7 @@ export async function findComposer(drive: Drive): Promise<Locator> {
     return dismissed ? null : found;
   });
   if (input === null) {
+    await checkBlockers(drive, () => drive.entryStatus);
     throw new Stopped("platform_bad_response", "The page never showed what the recipe takes for its composer.", {
       lacking,
     });
@@ -49,10 +68,14 @@ export async function findComposer(drive: Drive): Promise<Locator> {
   return input.last();
 }
 
+/** The page refused access at first, and may still let the visitor in. */
+function isBeingAdmitted({ entryStatus, admittedBy }: Drive): boolean {
+  return entryStatus === 403 && performance.now() < admittedBy;
+}
+
 /** Enters the question, and reads it back: if the composer changed it, it would be another question. */
-async function fill(drive: Drive, input: Locator, text: string): Promise<void> {
+async function fill(drive: Drive, input: Locator, text: string, wanted: Composer["fill"] = "auto"): Promise<void> {
   const field = await input.evaluate(isField);
-  const wanted = drive.recipe.composer.fill ?? "auto";
   const ways = wanted === "auto" ? (field === true ? ["set", "type"] : ["insert", "set", "type"]) : [wanted];
   for (const way of ways) {
     try {
@@ -91,8 +114,7 @@ async function put(drive: Drive, input: Locator, text: string, way: string): Pro
 
 const sameText = (a: string, b: string) => a.replaceAll(/\s+/g, " ").trim() === b.replaceAll(/\s+/g, " ").trim();
 
-async function submit(drive: Drive, input: Locator): Promise<void> {
-  const { submit: how } = drive.recipe.composer;
+async function submit(drive: Drive, input: Locator, how: Composer["submit"]): Promise<void> {
   if ("press" in how) {
     await input.press(how.press, { timeout: 5000 });
     return;

@@ -6,6 +6,7 @@
 import type { Locator } from "playwright-core";
 import { anyVisible, firstPresent, firstVisible, timeIsUp, type Drive } from "./drive-context.ts";
 import { checkBlockers, dismiss } from "./blockers.ts";
+import { checkShownError } from "./check-shown-error.ts";
 import { newTurn } from "./page-script.mjs";
 import { Stopped } from "./stopped.ts";
 import type { AnswerTraffic } from "./watch-network.ts";
@@ -14,9 +15,11 @@ const lookEveryMs = 300;
 const quietMsMin = 1200;
 const looksMin = 3;
 const brokenMsMax = 5000;
+/** How long an answer that has come may stay unseen on the page. */
+const unseenMsMax = 10_000;
 
-/** Returns the last turn once it is complete; throws if it cannot be. */
-export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator> {
+/** Returns the last turn once it is complete, or null if the page has no answer; throws if neither comes. */
+export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise<Locator | null> {
   const { complete } = drive.recipe;
   const quietMs = Math.max(quietMsMin, (complete.quietSeconds ?? 0) * 1000);
   const startBy = performance.now() + (complete.startSeconds ?? 60) * 1000;
@@ -25,16 +28,30 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   let looks = 0;
   let brokenSince: number | null = null;
   let lacking: string | null = null;
+  let seenTurn = false;
+  let endedSince: number | null = null;
+  let noneSince: number | null = null;
   for (;;) {
-    if (performance.now() >= drive.deadline) throw timeIsUp(lacking);
+    if (performance.now() >= drive.deadline) throw timeIsUp(lacking ?? (seenTurn ? null : lackingTurn(traffic)));
     const [turn, busy] = await Promise.all([
       lastNewTurn(drive),
       anyVisible(drive, [complete.busy]),
-      checkBlockers(drive, () => traffic.badStatus),
+      checkBlockers(drive, () => traffic.status),
       dismiss(drive),
     ]);
     if (busy && !drive.matched.has("complete.busy")) await firstVisible(drive, "complete.busy", complete.busy);
     const now = performance.now();
+    seenTurn ||= turn !== null;
+    const isNone = (turn?.text ?? "").trim() === "" && !busy && (await anyVisible(drive, [complete.none?.visible]));
+    noneSince = isNone ? (noneSince ?? now) : null;
+    if (noneSince !== null && now - noneSince >= (complete.none?.afterSeconds ?? 3) * 1000) return null;
+    endedSince = isOver(traffic) ? (endedSince ?? now) : null;
+    // The answer has long come, so it is on the page, and the recipe does not find it.
+    if (!seenTurn && !busy && endedSince !== null && now - endedSince > unseenMsMax) {
+      throw new Stopped("platform_bad_response", "The answer came, and no new turn of it was found on the page.", {
+        lacking: "turn.each",
+      });
+    }
     if (turn === null || busy || turn.text !== text || turn.text.trim() === "") {
       if (turn !== null && turn.text !== text) drive.tell({ step: "answer", detail: `${turn.text.length} characters` });
       text = turn?.text ?? "";
@@ -49,11 +66,12 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
       ) {
         lacking = await lackingProof(drive, traffic, turn.locator);
         if (lacking === null) return turn.locator;
+        if (now - since > brokenMsMax) await checkShownError(drive, turn.locator);
       }
     }
     if (text.trim() === "" && now > startBy) {
       throw new Stopped("platform_timeout", "The page did not begin to answer.", {
-        lacking: drive.matched.has("turn.each") ? null : "turn.each",
+        lacking: drive.matched.has("turn.each") && !isOver(traffic) ? null : "turn.each",
       });
     }
     // A page may reconnect by itself after a broken connection; one that is broken for longer stays so.
@@ -65,10 +83,15 @@ export async function awaitAnswer(drive: Drive, traffic: AnswerTraffic): Promise
   }
 }
 
+const isOver = ({ state }: AnswerTraffic) => state === "ended" || state === "let go";
+
+/** The page was answering, and nothing of it was found. */
+const lackingTurn = (traffic: AnswerTraffic) => (isOver(traffic) ? "turn.each" : null);
+
 /** Null: the answer is complete. Otherwise the place in the recipe of the proof that is missing. */
 async function lackingProof(drive: Drive, traffic: AnswerTraffic, turn: Locator): Promise<string | null> {
   const { complete, network } = drive.recipe;
-  if (network !== undefined && traffic.state !== "ended" && traffic.state !== "let go") return "network.answer";
+  if (network !== undefined && !isOver(traffic)) return "network.answer";
   if (complete.done === undefined) return null;
   return (await firstVisible(drive, "complete.done", complete.done, turn)) === null ? "complete.done" : null;
 }

@@ -1,7 +1,10 @@
 /** What ends a task, and what only covers the page. Checked before the question is sent, and each time the answer is read. */
+import type { Locator, Page } from "playwright-core";
 import { anyVisible, firstVisible, scopes, type Drive } from "./drive-context.ts";
+import { selectors } from "./recipe-parts.ts";
 import type { RecipeBlocker } from "./recipe.ts";
 import { Stopped } from "./stopped.ts";
+import { markConversation, wordsOf } from "./turn-script.mjs";
 
 /** Throws if a blocker applies. `status` returns the status of the response, if one was received. */
 export async function checkBlockers(drive: Drive, status: () => number | null = () => null): Promise<void> {
@@ -15,45 +18,84 @@ export async function checkBlockers(drive: Drive, status: () => number | null = 
   );
   for (const blocker of blockers) {
     if (blocker.visible !== undefined && !seen) continue;
-    if (blocker.status !== undefined || !(await applies(drive, blocker, null))) continue;
+    if (blocker.status !== undefined || isExcepted(blocker, status())) continue;
+    const found = await applies(drive, blocker, null);
+    if (found === null) continue;
     // A status is more reliable than a banner, and may have been received in the meantime.
     await checkStatus(drive, status());
-    throw stoppedBy(drive, blocker, status());
+    if (isExcepted(blocker, status())) continue;
+    throw stoppedBy(drive, blocker, status(), found.words);
   }
 }
 
-function stoppedBy(drive: Drive, blocker: RecipeBlocker, status: number | null): Stopped {
-  drive.tell({ step: "blocker", detail: blocker.name });
-  return new Stopped(blocker.failure, blocker.message ?? `The page stopped at: ${blocker.name}.`, {
+const isExcepted = ({ exceptStatus }: RecipeBlocker, status: number | null) =>
+  status !== null && exceptStatus?.includes(status) === true;
+
+function stoppedBy(drive: Drive, blocker: RecipeBlocker, status: number | null, words: string): Stopped {
+  drive.tell({ step: "blocker", detail: words === "" ? blocker.name : `${blocker.name}: ${words}` });
+  const message = blocker.message ?? `The page stopped at: ${blocker.name}.`;
+  return new Stopped(blocker.failure, words === "" ? message : `${message} The page says: "${words}"`, {
     status,
     ...(blocker.retryable === undefined ? {} : { retryable: blocker.retryable }),
     ...(blocker.retryAfterSeconds === undefined ? {} : { retryAfterMs: blocker.retryAfterSeconds * 1000 }),
   });
 }
 
-async function applies(drive: Drive, blocker: RecipeBlocker, status: number | null): Promise<boolean> {
-  if (blocker.status !== undefined && (status === null || !blocker.status.includes(status))) return false;
-  if (blocker.url !== undefined && !new RegExp(blocker.url, "u").test(drive.page.url())) return false;
-  if (blocker.visible === undefined && blocker.text === undefined) return true;
+/** What the page says where the blocker applies; null if it does not apply. */
+async function applies(drive: Drive, blocker: RecipeBlocker, status: number | null): Promise<{ words: string } | null> {
+  if (blocker.status !== undefined && (status === null || !blocker.status.includes(status))) return null;
+  if (blocker.url !== undefined && !new RegExp(blocker.url, "u").test(drive.page.url())) return null;
+  if (blocker.visible === undefined && blocker.text === undefined) return { words: "" };
   for (const scope of scopes(drive)) {
     const found = await firstVisible(drive, `blockers.${blocker.name}`, blocker.visible ?? "body", scope);
     if (found === null) continue;
-    if (blocker.text === undefined) return true;
-    const text = await found
-      .first()
-      .innerText({ timeout: 1000 })
-      .catch(() => "");
-    if (new RegExp(blocker.text, "iu").test(text)) return true;
+    // Marked only where it matters, because a page is looked at three times a second.
+    if (blocker.in !== "turn" && (await wordsWhere(drive, blocker, found)) === null) continue;
+    await markTurns(drive, scope);
+    const words = await wordsWhere(drive, blocker, found);
+    if (words !== null) return { words };
   }
-  return false;
+  return null;
+}
+
+/** The words of the first element to which the blocker applies. */
+async function wordsWhere(drive: Drive, blocker: RecipeBlocker, found: Locator): Promise<string | null> {
+  const where = blocker.in ?? "outside";
+  const how = { question: drive.question, where, menus: blocker.text === undefined || where === "page" };
+  const read: unknown = await found.evaluateAll(wordsOf, how);
+  const pattern = blocker.text === undefined ? null : new RegExp(blocker.text, "iu");
+  for (const text of Array.isArray(read) ? (read as unknown[]) : []) {
+    if (typeof text !== "string") continue;
+    const at = pattern === null ? 0 : (pattern.exec(text)?.index ?? -1);
+    if (at >= 0) return quoteAt(text, at);
+  }
+  return null;
+}
+
+const quotedCharsMax = 200;
+
+/** The line of a text at an index, or the part of it around the index. */
+function quoteAt(text: string, at: number): string {
+  const trimmed = at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0);
+  const start = Math.max(text.lastIndexOf("\n", trimmed - 1) + 1, trimmed - quotedCharsMax / 2);
+  const line = (text.slice(start, start + 4 * quotedCharsMax).split("\n", 1)[0] ?? "").replaceAll(/\s+/g, " ").trim();
+  return line.length > quotedCharsMax ? `${line.slice(0, quotedCharsMax - 1).toWellFormed()}…` : line;
+}
+
+/** Marks the conversation, so that what is said in it is not taken for what the page says. */
+async function markTurns(drive: Drive, scope: Pick<Page, "locator">): Promise<void> {
+  const { turn, composer } = drive.recipe;
+  for (const list of [turn.each, turn.question, composer?.input])
+    for (const selector of selectors(list)) await scope.locator(selector).evaluateAll(markConversation);
 }
 
 /** The blockers that name the status; otherwise what the status means by itself. */
 async function checkStatus(drive: Drive, status: number | null): Promise<void> {
   if (status === null) return;
   for (const blocker of drive.recipe.blockers ?? []) {
-    if (blocker.status !== undefined && (await applies(drive, blocker, status)))
-      throw stoppedBy(drive, blocker, status);
+    if (blocker.status === undefined) continue;
+    const found = await applies(drive, blocker, status);
+    if (found !== null) throw stoppedBy(drive, blocker, status, found.words);
   }
   if (status < 400) return;
   const [code, what] =

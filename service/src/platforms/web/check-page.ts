@@ -1,7 +1,8 @@
 import type { BrowserContext } from "playwright-core";
 import { findComposer } from "./ask-question.ts";
+import { checkBlockers } from "./blockers.ts";
 import { firstVisible, type Drive, type DriveEvent } from "./drive-context.ts";
-import { openPage } from "./drive-page.ts";
+import { newDrive, openPage } from "./drive-page.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import { Stopped } from "./stopped.ts";
 
@@ -22,13 +23,16 @@ export async function checkPage(input: {
   const { recipe } = input.loaded;
   const page = await input.context.newPage();
   const deadline = performance.now() + 90_000;
-  const drive: Drive = { recipe, page, root: page, matched: new Map(), deadline, tell: input.tell };
+  const drive: Drive = { ...newDrive(recipe, page, ""), matched: new Map(), deadline, tell: input.tell };
   let failure: PageCheck["failure"] = null;
   try {
     await openPage(drive, input.refused);
-    await findComposer(drive);
-    const { submit } = recipe.composer;
-    if ("click" in submit) await firstVisible(drive, "composer.submit", submit.click);
+    if (recipe.composer === undefined) await checkBlockers(drive, () => drive.entryStatus);
+    else {
+      await findComposer(drive, recipe.composer);
+      const { submit } = recipe.composer;
+      if ("click" in submit) await firstVisible(drive, "composer.submit", submit.click);
+    }
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     failure = { code: error.code, message: error.message };

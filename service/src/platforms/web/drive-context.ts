@@ -10,7 +10,13 @@ export type DriveEvent = { readonly step: string; readonly detail: string };
 /** The state that all parts of the driver share: the page, the recipe, what matched so far, and the deadline. */
 export interface Drive {
   readonly recipe: Recipe;
+  /** Empty if none is asked. */
+  readonly question: string;
   readonly page: Page;
+  /** The status of the page itself; null before it was opened. */
+  entryStatus: number | null;
+  /** Until then, a page that refused access may let the visitor in by itself. */
+  admittedBy: number;
   /** Where selectors are searched: the page, or the recipe's frame in it, once it exists. */
   root: Page | FrameLocator;
   readonly matched: Map<string, Match>;
@@ -56,6 +62,22 @@ export async function firstVisible(
 }
 
 /**
+ * The same, also for an element without a box of its own whose contents are visible, such as a panel of which everything is
+ * positioned elsewhere.
+ */
+export async function firstShown(
+  drive: Drive,
+  name: string,
+  list: string | readonly string[] | undefined,
+  scope: Scope = drive.root,
+): Promise<Locator | null> {
+  return firstOf(drive, name, list, (selector) => {
+    const all = scope.locator(selector);
+    return all.filter({ visible: true }).or(all.filter({ has: drive.root.locator("*:visible") }));
+  });
+}
+
+/**
  * True if an element of any of the selectors is visible: one query of the page for all of them. Elements that are checked every
  * time, and usually absent, are queried this way first.
  */
@@ -91,11 +113,13 @@ async function firstOf(
   const all = selectors(list);
   for (const [at, selector] of all.entries()) {
     const located = locate(selector);
-    if ((await located.count()) === 0) continue;
+    const count = await located.count();
+    if (count === 0) continue;
     const known = drive.matched.get(name);
     if (known?.selector !== selector) {
-      drive.matched.set(name, { selector, at, of: all.length });
-      drive.tell({ step: name, detail: `matched ${selector}${all.length > 1 ? ` (${at + 1} of ${all.length})` : ""}` });
+      drive.matched.set(name, { selector, at, of: all.length, count });
+      const which = all.length > 1 ? ` (${at + 1} of ${all.length})` : "";
+      drive.tell({ step: name, detail: `matched ${selector}${which}${count > 1 ? `, ${count} times` : ""}` });
     }
     return located;
   }

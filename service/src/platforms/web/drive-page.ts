@@ -1,15 +1,20 @@
 /** One question on one page, from its URL to its snapshots. Returns snapshots in any case, with the reason why it stopped. */
-import type { BrowserContext, Locator } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { askQuestion } from "./ask-question.ts";
 import { awaitAnswer } from "./await-answer.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
 import { timeIsUp, type Drive, type DriveEvent } from "./drive-context.ts";
 import { extractAnswer } from "./extract-answer.ts";
+import { checkShownError } from "./check-shown-error.ts";
 import { checkBlockers } from "./blockers.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import { pageHtml } from "./page-html.ts";
 import { Stopped } from "./stopped.ts";
-import { expand, htmlOf, pageHtml } from "./take-snapshots.ts";
-import { watchNetwork } from "./watch-network.ts";
+import { expand, turnHtml } from "./take-snapshots.ts";
+import { runSteps } from "./run-steps.ts";
+import { watchClipboard, type Clipboard } from "./clipboard.ts";
+import { entryAddress, isAskedByAddress } from "./entry-address.ts";
+import { watchNetwork, type AnswerTraffic } from "./watch-network.ts";
 
 export interface DriveInput {
   readonly loaded: LoadedRecipe;
@@ -20,7 +25,7 @@ export interface DriveInput {
   readonly deadline: number;
   readonly tell?: (event: DriveEvent) => void;
   /** Work on the page once the answer is complete: a share URL, a screenshot. */
-  readonly afterwards?: (drive: Drive, turn: Locator) => Promise<void>;
+  readonly afterwards?: (drive: Drive, turn: Locator, clipboard: Clipboard | null) => Promise<void>;
 }
 
 export interface Driven {
@@ -37,34 +42,44 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
   const matched = new Map<string, Match>();
   const page = await context.newPage();
   const drive: Drive = {
-    recipe: loaded.recipe,
-    page,
-    root: page,
+    ...newDrive(loaded.recipe, page, question.text),
     matched,
     deadline,
     tell: input.tell ?? (() => undefined),
   };
   // Other pages that the page opens are ignored.
   context.on("page", (other) => void (other === page ? undefined : other.close().catch(() => undefined)));
-  const traffic = watchNetwork(page, loaded.recipe.network?.answer);
+  const traffic = watchNetwork(page, loaded.recipe);
+  const clipboard = await watchClipboard(context, loaded.recipe);
 
-  let seen: Omit<Seen, "observedAt"> = { turn: null, expanded: {}, cut: [] };
+  let seen: Seen = { turn: null, expanded: {}, cut: [] };
   let observedAt: Date | null = null;
   let stopped: Stopped | null = null;
+  let whole: Awaited<ReturnType<typeof pageHtml>> = null;
+  let none = false;
   try {
+    if (isAskedByAddress(loaded.recipe)) traffic.arm();
     await openPage(drive, input.refused);
     await askQuestion(drive, question, traffic);
     const turn = await awaitAnswer(drive, traffic);
+    if (turn !== null) await checkShownError(drive, turn);
     observedAt = new Date();
-    seen = await settle(input, drive, turn, observedAt, startedAt);
-    await input.afterwards?.(drive, turn);
+    none = turn === null;
+    if (turn !== null) {
+      const response = await answerResponse(traffic);
+      const copied = clipboard === null ? null : await copyAnswer(drive, clipboard, turn);
+      seen = await settle(input, drive, turn, { observedAt, startedAt, response, copied });
+      // A screenshot changes the page.
+      whole = await pageHtml(drive);
+      await input.afterwards?.(drive, turn, clipboard);
+    } else drive.tell({ step: "complete.none", detail: "the page has no answer to this question" });
   } catch (error) {
     stopped = stoppedFor(error, drive);
     const cause = stopped.cause instanceof Error ? ` (${stopped.cause.message.split("\n")[0]})` : "";
     drive.tell({ step: "stopped", detail: `${stopped.code}: ${stopped.message}${cause}` });
   }
-  const whole = await pageHtml(drive);
-  const response = await traffic.response().catch(() => null);
+  whole ??= await pageHtml(drive);
+  const response = seen.response ?? (await answerResponse(traffic));
   return {
     stopped,
     snapshots: {
@@ -76,6 +91,8 @@ export async function drivePage(input: DriveInput): Promise<Driven> {
       page: whole?.html ?? null,
       expanded: seen.expanded,
       response,
+      copied: seen.copied ?? null,
+      ...(none ? { none } : {}),
       matched: Object.fromEntries(matched),
       refused: Object.fromEntries(input.refused),
       stoppedFor: stopped === null ? null : `${stopped.code}: ${stopped.message}`,
@@ -88,6 +105,22 @@ interface Seen {
   readonly turn: string | null;
   readonly expanded: Readonly<Record<string, string>>;
   readonly cut: readonly string[];
+  readonly response?: PageSnapshots["response"];
+  readonly copied?: string | null;
+}
+
+const answerResponse = (traffic: AnswerTraffic) => traffic.response().catch(() => null);
+
+/** What the page's own button copies; null without one, or if it copies nothing. */
+async function copyAnswer(drive: Drive, clipboard: Clipboard, turn: Locator): Promise<string | null> {
+  const { copy } = drive.recipe.turn;
+  if (copy === undefined) return null;
+  clipboard.clear();
+  const { acted } = await runSteps(drive, "turn.copy", [{ click: copy, optional: true }], {
+    near: turn,
+    optionalSeconds: 0,
+  });
+  return acted ? clipboard.read(drive) : null;
 }
 
 function header({ loaded, question }: DriveInput, startedAt: Date) {
@@ -101,9 +134,17 @@ function header({ loaded, question }: DriveInput, startedAt: Date) {
   };
 }
 
+/** The state of a drive before its page is opened. */
+export function newDrive(recipe: LoadedRecipe["recipe"], page: Page, question: string) {
+  return { recipe, page, question, root: page, entryStatus: null, admittedBy: 0 };
+}
+
+/** How long a page that answers 403 may take to check the visitor by itself. */
+const admissionMs = 15_000;
+
 /** Opens the recipe's page, or states why it cannot. */
 export async function openPage(drive: Drive, refused: ReadonlyMap<string, string>): Promise<void> {
-  const { entry } = drive.recipe;
+  const entry = entryAddress(drive.recipe, drive.question);
   drive.tell({ step: "entry", detail: entry });
   const timeout = Math.max(1, Math.min(45_000, drive.deadline - performance.now()));
   const host = new URL(entry).hostname;
@@ -120,7 +161,15 @@ export async function openPage(drive: Drive, refused: ReadonlyMap<string, string
     );
   }
   if (answer === null) throw new Stopped("platform_unavailable", "The page could not be opened.");
-  await checkBlockers(drive, () => answer.status());
+  drive.entryStatus = answer.status();
+  if (answer.status() !== 403) return checkBlockers(drive, () => answer.status());
+  // Some pages first check the visitor with a script, and open then. Nothing is done about the check but to wait.
+  drive.tell({ step: "entry", detail: "refused with 403; waiting whether it lets the visitor in" });
+  drive.admittedBy = Math.min(drive.deadline, performance.now() + admissionMs);
+  drive.page.on("response", (response) => {
+    if (!response.request().isNavigationRequest()) return;
+    if (response.frame() === drive.page.mainFrame()) drive.entryStatus = response.status();
+  });
 }
 
 /** Takes the snapshots; if the page names more than was read, waits and takes them again. */
@@ -128,21 +177,19 @@ async function settle(
   input: DriveInput,
   drive: Drive,
   turn: Locator,
-  observedAt: Date,
-  startedAt: Date,
+  known: Pick<Seen, "response" | "copied"> & { readonly observedAt: Date; readonly startedAt: Date },
 ): Promise<Seen> {
   const { recipe } = drive;
   const waitMs = Math.max(0, ...(recipe.checks ?? []).map((check) => (check.settleSeconds ?? settleSeconds) * 1000));
   const until = Math.min(drive.deadline - 1000, performance.now() + waitMs);
   for (;;) {
-    const seen = await take(drive, turn);
+    const seen = { ...(await take(drive, turn)), response: known.response ?? null, copied: known.copied ?? null };
     const read = extractAnswer(recipe, {
-      ...header(input, startedAt),
-      observedAt: observedAt.toISOString(),
+      ...header(input, known.startedAt),
+      observedAt: known.observedAt.toISOString(),
       url: "",
       title: "",
       page: null,
-      response: null,
       matched: {},
       refused: {},
       stoppedFor: null,
@@ -164,7 +211,7 @@ async function take(drive: Drive, turn: Locator): Promise<Seen> {
     const html = await expand(drive, rule, turn);
     if (html !== null) expanded[rule.name] = html;
   }
-  const taken = await htmlOf(turn);
+  const taken = await turnHtml(turn);
   return { turn: taken.html, expanded, cut: taken.isCut ? ["turn"] : [] };
 }
 

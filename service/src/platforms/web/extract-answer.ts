@@ -3,9 +3,11 @@
  * same answer, so old snapshots can be parsed again with a better recipe.
  */
 import { load, type Cheerio, type CheerioAPI } from "cheerio/slim";
-import type { AnyNode } from "domhandler";
+import type { AnyNode, Document } from "domhandler";
 import type { Answer, DraftCard, ReturnedField } from "../platform.ts";
 import type { PageSnapshots, Match } from "./snapshots.ts";
+import { boundDepth } from "./bound-depth.ts";
+import { readPills } from "./citation-pills.ts";
 import { readContent } from "./read-content.ts";
 import { readField } from "./read-field.ts";
 import {
@@ -18,6 +20,7 @@ import {
   type FoundItem,
   type FoundCard,
 } from "./read-items.ts";
+import { responseXml } from "./response-xml.ts";
 import { selectors, type RecipeField } from "./recipe-parts.ts";
 import type { Recipe } from "./recipe.ts";
 
@@ -58,14 +61,12 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
       }));
     });
 
+  const pills = readPills(place("turn"));
   const sources = each("sources")
     .map(readSource)
+    .map((source) => (isTitle(source.title) && !pills.isLabel(source.title) ? source : { ...source, title: "" }))
     .filter(({ url }) => url !== "");
-  const found: FoundCard[] = [
-    ...each("products").map((one): FoundCard => ({ ...one, draft: { type: "product", card: readProduct(one) } })),
-    ...each("videos").map((one): FoundCard => ({ ...one, draft: { type: "video", card: readVideo(one) } })),
-    ...each("media").map((one): FoundCard => ({ ...one, draft: { type: "media", card: readMedia(one) } })),
-  ];
+  const found = foundCards(each);
   const reasoning = each("reasoning").map(({ $, element, fields }) => ({
     text: readField($, element, fields["text"] ?? ".").join("\n\n"),
   }));
@@ -76,7 +77,7 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
   // Last, because it removes the cards from the turn.
   const $ = place("turn");
   const roots = recipe.turn.text === undefined ? [] : matches($, recipe.turn.text, "turn.text");
-  const { parts, text } = readContent(recipe, $, roots, found);
+  const { parts, text } = copiedContent(recipe, snapshots, found) ?? readContent(recipe, $, roots, found);
   const counts = {
     sources: sources.length,
     products: count(found, "product"),
@@ -87,12 +88,12 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
   };
   const failedChecks = checkCounts(recipe, counts, place);
   const missing = (recipe.expand ?? []).filter(
-    ({ name, optional }) => optional === false && snapshots.expanded[name] === undefined,
+    ({ name, optional }) => optional === false && snapshots.none !== true && snapshots.expanded[name] === undefined,
   );
   return {
     answer: {
       parts,
-      sources,
+      sources: [...sources, ...pills.sources],
       reasoning: rules.reasoning === undefined ? null : reasoning,
       search: rules.search === undefined ? null : search,
       pageHtml: snapshots.page,
@@ -112,10 +113,28 @@ export function extractAnswer(recipe: Recipe, snapshots: PageSnapshots): Extract
     counts,
     matched,
     unmatched: [
-      ...(recipe.turn.text !== undefined && roots.length === 0 ? ["turn.text"] : []),
+      ...(recipe.turn.text !== undefined && roots.length === 0 && snapshots.none !== true ? ["turn.text"] : []),
       ...missing.map(({ name }) => `expand.${name}`),
     ],
   };
+}
+
+function foundCards(each: (name: ListName) => FoundItem[]): FoundCard[] {
+  return [
+    ...each("products").map((one): FoundCard => ({ ...one, draft: { type: "product", card: readProduct(one) } })),
+    ...each("videos").map((one): FoundCard => ({ ...one, draft: { type: "video", card: readVideo(one) } })),
+    ...each("media").map((one): FoundCard => ({ ...one, draft: { type: "media", card: readMedia(one) } })),
+  ];
+}
+
+/** The number of a citation, such as "[2]", is not a title. */
+const isTitle = (title: string) => !/^[[(【]?\d{1,3}[\])】]?$/u.test(title);
+
+/** What the page's own button copied is the whole text; cards come after it, because their places in it are unknown. */
+function copiedContent({ turn }: Recipe, { copied }: PageSnapshots, found: readonly FoundCard[]) {
+  const text = turn.copy === undefined ? "" : (copied ?? "").trim();
+  if (text === "") return null;
+  return { parts: [{ type: "markdown" as const, markdown: text }, ...found.map(({ draft }) => draft)], text };
 }
 
 /** The parts of the captured page by name, each parsed once. */
@@ -125,7 +144,12 @@ function parsedPlaces(snapshots: PageSnapshots): (name: string) => CheerioAPI {
     const known = parsed.get(name);
     if (known !== undefined) return known;
     const html = name === "turn" ? snapshots.turn : name === "page" ? snapshots.page : snapshots.expanded[name];
-    const $ = load(html ?? "", null, false);
+    const $ =
+      name === "response"
+        ? load(responseXml(snapshots.response?.body ?? ""), { xml: true }, false)
+        : load(html ?? "", null, false);
+    if (name === "page") $("style").remove();
+    boundDepth($.root().get(0) as Document);
     parsed.set(name, $);
     return $;
   };
@@ -184,7 +208,7 @@ function firstMatching(
     const elements = $(selector).toArray();
     if (elements.length > 0)
       return {
-        match: { selector, at, of: all.length },
+        match: { selector, at, of: all.length, count: elements.length },
         elements: elements.map((element) => $(element) as Cheerio<AnyNode>),
       };
   }

@@ -1,4 +1,4 @@
-export { bundledRecipe } from "./bundled-recipe.ts";
+export { bundledRecipe, bundledRecipes } from "./bundled-recipe.ts";
 export { fallbacks, type DriftSign, type DriveReport } from "./drive-report.ts";
 export { loadRecipe, RecipeError, type LoadedRecipe } from "./load-recipe.ts";
 export { Recipe } from "./recipe.ts";

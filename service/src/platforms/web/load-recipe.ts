@@ -5,6 +5,7 @@ import { parseDocument } from "yaml";
 import { compileCheck } from "../../kernel/validate.ts";
 import { recipeDigest } from "./snapshots.ts";
 import { selectors, type RecipeField } from "./recipe-parts.ts";
+import { entryFault, isAskedByAddress } from "./entry-address.ts";
 import { Recipe } from "./recipe.ts";
 import { fieldParts } from "./read-field.ts";
 
@@ -82,7 +83,7 @@ function* meaning(recipe: Recipe): Generator<string> {
   if (recipe.complete.done === undefined && recipe.network === undefined) {
     yield "/complete: nothing says that an answer is whole. Name `complete.done`, `network.answer`, or both.";
   }
-  if (URL.parse(recipe.entry) === null) yield "/entry: Expected an absolute http or https address.";
+  yield* askingFaults(recipe);
   for (const [index, blocker] of (recipe.blockers ?? []).entries()) {
     if (
       blocker.visible === undefined &&
@@ -98,11 +99,17 @@ function* meaning(recipe: Recipe): Generator<string> {
   yield* expression(recipe.network?.answer.url, "/network/answer/url");
   yield* expression(recipe.network?.answer.bodyEnd, "/network/answer/bodyEnd");
   yield* expression(recipe.network?.answer.frameEnd, "/network/answer/frameEnd");
-  const places = new Set(["turn", "page", ...(recipe.expand ?? []).map(({ name }) => name)]);
+  const places = new Set([
+    "turn",
+    "page",
+    ...(recipe.network === undefined ? [] : ["response"]),
+    ...(recipe.expand ?? []).map(({ name }) => name),
+  ]);
   for (const [name, rules] of Object.entries(recipe.extract ?? {})) {
     for (const rule of [rules].flat()) {
       const at = `/extract/${name}`;
-      if (rule.in !== undefined && !places.has(rule.in)) yield `${at}/in: there is no \`expand\` named ${rule.in}.`;
+      if (rule.in !== undefined && !places.has(rule.in))
+        yield `${at}/in: there is no \`expand\` named ${rule.in}${rule.in === "response" ? ", and no `network` whose response it could be" : ""}.`;
       if ("each" in rule) yield* css(rule.each, `${at}/each`);
       const read: [string, RecipeField][] = [];
       if ("fields" in rule) read.push(...Object.entries(rule.fields));
@@ -115,6 +122,19 @@ function* meaning(recipe: Recipe): Generator<string> {
   yield* css(recipe.rewrite?.drop, "/rewrite/drop");
   yield* css(recipe.rewrite?.unwrap, "/rewrite/unwrap");
   yield* css(Object.keys(recipe.rewrite?.rename ?? {}), "/rewrite/rename");
+}
+
+/** How the question gets to the page, and the address of an answer from it. */
+function* askingFaults({ entry, composer, expand, share }: Recipe): Generator<string> {
+  const fault = entryFault(entry);
+  if (fault !== null) yield `/entry: ${fault}`;
+  if (isAskedByAddress({ entry }) === (composer !== undefined)) {
+    yield "/composer: a page is asked either in a `composer` or by `{question}` in its `entry`. Name one of them.";
+  }
+  for (const [index, { name }] of (expand ?? []).entries())
+    if (["turn", "page", "response"].includes(name)) yield `/expand/${index}/name: ${name} means something else.`;
+  if (share !== undefined && (share.from ?? "element") === "element" && share.address === undefined)
+    yield "/share: name `address`, or `from`.";
 }
 
 function* expression(value: string | undefined, at: string): Generator<string> {

@@ -1,8 +1,8 @@
 /** Functions that run inside a page. Each is sent there as text, so none can use another. */
 
 /**
- * The HTML of elements, with their shadow roots inlined, URLs made absolute, and hidden elements marked. No scripts, no hidden
- * inputs, no typed values. `key`: an attribute that is returned with it.
+ * The HTML of elements, with their shadow roots and frames inlined, URLs made absolute, and what `noteLooks` noted. No scripts,
+ * no hidden inputs, no typed values. `key`: an attribute that is returned with it.
  */
 export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
   let out = [];
@@ -13,18 +13,7 @@ export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
   };
   const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const quote = (text) => escape(text).replace(/"/g, "&quot;");
-  const skipped = new Set([
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "link",
-    "meta",
-    "base",
-    "object",
-    "embed",
-    "iframe",
-  ]);
+  const skipped = new Set(["script", "style", "noscript", "template", "link", "meta", "base", "object", "embed"]);
   const empty = new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
   const whole = new Set(["href", "src", "poster", "action", "cite"]);
   const secret = /csrf|xsrf|token|nonce|secret|password|session/i;
@@ -36,47 +25,62 @@ export const htmlOfElements = (elements, { charsMax, key: keyName }) => {
       return value;
     }
   };
-  const walk = (node, shown) => {
+  // What is in a frame of another site cannot be read from here.
+  const inFrame = (node) => {
+    try {
+      return node.contentDocument?.body?.childNodes ?? [];
+    } catch {
+      return [];
+    }
+  };
+  const tex = (node) => node.localName === "script" && node.type.startsWith("math/tex");
+  const walk = (node) => {
     if (length > charsMax) return;
     if (node.nodeType === 3) {
       put(escape(node.data));
       return;
     }
     if (node.nodeType !== 1) return;
-    const name = node.localName;
+    const name = node.localName === "iframe" ? "div" : node.localName;
+    if (tex(node)) {
+      const display = /mode=display/.test(node.type) ? ' data-querent-display=""' : "";
+      put('<span data-querent-tex="' + quote(node.text) + '"' + display + "></span>");
+      return;
+    }
     if (skipped.has(name) || (name === "input" && node.type === "hidden")) return;
     let attributes = "";
     for (const { name: key, value } of node.attributes) {
-      if (key.startsWith("on") || key === "srcset" || key === "nonce" || key === "integrity" || secret.test(key))
+      if (
+        key.startsWith("on") ||
+        key === "srcset" ||
+        key === "srcdoc" ||
+        key === "nonce" ||
+        key === "integrity" ||
+        secret.test(key)
+      )
         continue;
       if (key === "value" && (name === "input" || name === "textarea")) continue;
       const kept = whole.has(key) ? address(value) : value;
       if (kept === null) continue;
       attributes += " " + key + '="' + quote(kept.slice(0, 8192)) + '"';
     }
-    let visible = shown;
-    if (shown) {
-      const style = getComputedStyle(node);
-      if (style.display === "none" || style.visibility === "hidden") {
-        visible = false;
-        attributes += " data-querent-hidden";
-      }
-    }
+    for (const [look, value] of Object.entries(globalThis.querentLooks?.get(node) ?? {}))
+      attributes += " data-querent-" + look + '="' + quote(value) + '"';
     put("<" + name + attributes + ">");
     if (empty.has(name)) return;
-    const below = node.shadowRoot
-      ? node.shadowRoot.childNodes
-      : name === "slot" && node.assignedNodes({ flatten: true }).length > 0
-        ? node.assignedNodes({ flatten: true })
+    const slotted = name === "slot" ? node.assignedNodes({ flatten: true }) : [];
+    const below =
+      node.localName === "iframe"
+        ? inFrame(node)
         : name === "textarea"
           ? []
-          : node.childNodes;
-    for (const child of below) walk(child, visible);
+          : (node.shadowRoot?.childNodes ?? (slotted.length > 0 ? slotted : node.childNodes));
+    for (const child of below) walk(child);
     put("</" + name + ">");
   };
   return Array.from(elements, (element) => {
     out = [];
-    walk(element, true);
+    walk(element);
     return { html: out.join(""), key: keyName === null ? null : element.getAttribute(keyName) };
   });
 };
@@ -99,10 +103,43 @@ export const newTurn = (elements) => {
     if (node.nodeType === 3) parts.push(node.data);
     if (node.nodeType !== 1 || node.localName === "script" || node.localName === "style") return;
     const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
-    for (const child of node.shadowRoot?.childNodes ?? (slotted.length > 0 ? slotted : node.childNodes)) walk(child);
+    let frame = null;
+    try {
+      frame = node.localName === "iframe" ? (node.contentDocument?.body?.childNodes ?? null) : null;
+    } catch {
+      // A frame of another site.
+    }
+    for (const child of frame ?? node.shadowRoot?.childNodes ?? (slotted.length > 0 ? slotted : node.childNodes))
+      walk(child);
   };
   walk(element);
   return { index, text: parts.join("").slice(0, 4_000_000), old: globalThis.querentOldTurns?.has(element) ?? false };
+};
+
+/** The words of an error that the page shows in a turn or after it, and not in its text; null if there is none. */
+export const shownError = (element, textSelectors) => {
+  const says =
+    /\b(errors?|wrong|fail(ed|ure)?|interrupted|(try|trying) again|retry|unable|couldn.t|could not|can.?not|can.t|lost|timed out)\b|出错|错误|失败|重试|中断|异常|エラー|오류|erreur|fehler/i;
+  const isError = (node) =>
+    node.getAttribute("role") === "alert" ||
+    /(^|[-_\s])error($|[-_\s])/i.test((node.getAttribute("class") ?? "") + " " + (node.dataset?.testid ?? ""));
+  const find = (node) => {
+    if (textSelectors.some((selector) => node.matches(selector))) return null;
+    if (isError(node) && node.checkVisibility({ visibilityProperty: true })) {
+      const words = (node.innerText ?? "").replace(/\s+/g, " ").trim();
+      if (words.length > 2 && words.length <= 500 && says.test(words)) return words;
+    }
+    for (const child of node.shadowRoot?.children ?? node.children) {
+      const found = find(child);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  for (let node = element, at = 0; node && at < 4; node = node.nextElementSibling, at++) {
+    const found = find(node);
+    if (found !== null) return found;
+  }
+  return null;
 };
 
 /** Scrolls to the beginning of an area. */

@@ -2,8 +2,10 @@ import type { Cheerio, CheerioAPI } from "cheerio/slim";
 import type { AnyNode } from "domhandler";
 import type { AnswerPart } from "../platform.ts";
 import type { FoundCard } from "./read-items.ts";
+import { closeGaps, removePills } from "./citation-pills.ts";
 import { selectors } from "./recipe-parts.ts";
 import type { Recipe } from "./recipe.ts";
+import { withoutRepeats } from "./without-repeats.ts";
 import { cardMark, toMarkdown } from "./to-markdown.ts";
 
 /** The text of the last turn, with each card at its position; cards outside the turn come last. */
@@ -13,10 +15,7 @@ export function readContent(
   roots: readonly Cheerio<AnyNode>[],
   found: readonly FoundCard[],
 ): { parts: AnswerPart[]; text: string } {
-  // Nested elements would be read twice.
-  const outer = roots.filter(
-    (root) => !roots.some((other) => other !== root && other.find(root.get(0) as never).length > 0),
-  );
+  const outer = withoutRepeats($, roots);
   const inText = new Set<number>();
   for (const [index, { $: own, element }] of found.entries()) {
     const stands =
@@ -25,9 +24,10 @@ export function readContent(
     inText.add(index);
     element.replaceWith(`<${cardMark} data-index="${index}"></${cardMark}>`);
   }
+  removePills($);
   rewrite(recipe, $);
   const html = outer.length === 0 ? $.html() : outer.map((root) => $.html(root)).join("\n");
-  const stretches = toMarkdown(html);
+  const stretches = toMarkdown(closeGaps(html));
   const parts = stretches.flatMap((stretch): AnswerPart[] => {
     if ("markdown" in stretch) return [{ type: "markdown", markdown: stretch.markdown }];
     const draft = found[stretch.card]?.draft;
@@ -39,7 +39,7 @@ export function readContent(
 }
 
 function rewrite({ rewrite: rules }: Recipe, $: CheerioAPI): void {
-  $("script, style, template, noscript, [data-querent-hidden]").remove();
+  $("script:not([type^='math/tex']), style, template, noscript, [data-querent-hidden]").remove();
   for (const selector of selectors(rules?.drop)) $(selector).remove();
   for (const selector of selectors(rules?.unwrap)) {
     $(selector).each((_index, node) => void $(node).replaceWith($(node).contents()));

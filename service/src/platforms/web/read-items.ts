@@ -5,7 +5,7 @@ import type { AnyNode } from "domhandler";
 import type { DraftCard } from "../platform.ts";
 import { readField } from "./read-field.ts";
 import type { RecipeField } from "./recipe-parts.ts";
-import { productFields } from "./recipe.ts";
+import { productFields } from "./recipe-extract.ts";
 
 export type ItemFields = Readonly<Record<string, RecipeField | undefined>>;
 export interface FoundItem {

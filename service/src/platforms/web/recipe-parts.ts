@@ -35,11 +35,21 @@ export const Step = shared(
         Type.String({ minLength: 1, maxLength: 50, description: "A key, such as `Escape` or `Control+Enter`." }),
       ),
       hover: Maybe(Selectors),
+      which: Maybe(
+        Type.Union([Type.Enum(["first", "last"]), Type.Integer({ minimum: 1, maximum: 100 })], {
+          description: "Which one to click or hover where several match; `last` where not said.",
+        }),
+      ),
       waitFor: Maybe(Selectors),
       if: Maybe(Selectors),
       unless: Maybe(Selectors),
       optional: Maybe(Type.Boolean({ description: "Goes on when there is nothing to click or wait for." })),
-      timeoutSeconds: Maybe(Seconds("How long to look for what it names; 5 where not said.", 60)),
+      timeoutSeconds: Maybe(
+        Seconds(
+          "How long to look for what it names. Where not said: 5; for an optional step of `expand`, not at all, because the answer is complete.",
+          60,
+        ),
+      ),
     },
     "One thing to do. `if` and `unless` name what must be there, or must not, for it to be done at all.",
   ),
@@ -75,7 +85,8 @@ export const scope = {
   in: Maybe(
     Type.String({
       pattern: "^[a-z][a-zA-Z0-9-]{0,40}$",
-      description: "Where to look: `turn` (where nothing is said), `page`, or the name of an `expand`.",
+      description:
+        "Where to look: `turn` (where nothing is said), `page`, the name of an `expand`, or `response`: the JSON of `network.answer`, in which a member is an element of its name and a list repeats it.",
     }),
   ),
   each: Selectors,

@@ -2,15 +2,14 @@
  * The recipe language: what to click and what to read on an assistant's web page. This schema is published, and recipes are
  * validated against it when they are loaded. Lists of selectors are tried in order, and the first match is used.
  */
-import { failureCodes } from "@querent/contract";
 import { Type, type Static } from "typebox";
 import { hostPattern } from "../../browser/index.ts";
+import { Blockers } from "./recipe-blockers.ts";
+import { Extract } from "./recipe-extract.ts";
 import {
   Closed,
   definitions,
   Field,
-  fields,
-  listOf,
   Maybe,
   scope,
   Seconds,
@@ -21,32 +20,30 @@ import {
   Text,
 } from "./recipe-parts.ts";
 
-export const productFields = [
-  "title",
-  "url",
-  "deepLink",
-  "trackingUrl",
-  "fallbackUrl",
-  "thumbnail",
-  "mall",
-  "mallPlatform",
-  "mallProductId",
-  "skuId",
-  "shopId",
-  "price",
-  "priceUnit",
-  "sales",
-  "sellingPoints",
-] as const;
-
 export const Recipe = Type.Object(
   {
     recipe: Type.Literal(1, { description: "The version of this language." }),
     name: Text,
     version: Type.Integer({ minimum: 1, description: "Of this recipe: add one with every change." }),
     verified: Type.Boolean({ description: "Whether it was seen to work on the page itself." }),
+    checked: Maybe(
+      Closed(
+        {
+          how: Type.Enum(["live", "source"], {
+            description: "`live`: it was seen to work on the page. `source`: written from public sources of that day.",
+          }),
+          on: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
+        },
+        "When the recipe was last compared with the page, and how. Shown in `GET /v1/platforms`.",
+      ),
+    ),
     about: Maybe(Type.String({ maxLength: 2000 })),
-    entry: Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000, description: "Where a conversation begins." }),
+    entry: Type.String({
+      pattern: "^https?://[^\\s]+$",
+      maxLength: 2000,
+      description:
+        "Where a conversation begins. `{question}` after `?` or `#` stands for the question, encoded: the page is asked by its address then, and needs no `composer`.",
+    }),
     reach: Maybe(
       Type.Array(Type.String({ pattern: hostPattern.source, maxLength: 260 }), {
         maxItems: 100,
@@ -89,41 +86,7 @@ export const Recipe = Type.Object(
         "The operator's own signed-in session: a Playwright storage state file, relative to the recipe.",
       ),
     ),
-    blockers: Maybe(
-      Type.Array(
-        Closed({
-          name: Text,
-          visible: Maybe(Selectors),
-          text: Maybe(
-            Type.String({
-              minLength: 1,
-              maxLength: 300,
-              description: "A regular expression over the visible text of the matched element, or of the page.",
-            }),
-          ),
-          url: Maybe(
-            Type.String({ minLength: 1, maxLength: 300, description: "A regular expression over the page's address." }),
-          ),
-          status: Maybe(
-            Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
-              minItems: 1,
-              description: "Statuses of the entry or of the answer's response.",
-            }),
-          ),
-          failure: Type.Enum([...failureCodes.filter((code) => code.startsWith("platform_"))]),
-          retryable: Maybe(Type.Boolean()),
-          retryAfterSeconds: Maybe(
-            Seconds("For `platform_rate_limited`: how long the platform is left alone.", 86_400),
-          ),
-          message: Maybe(Text),
-        }),
-        {
-          maxItems: 50,
-          description:
-            "What ends a task: a login wall, a human check, a limit, a closed region. Every condition named must hold.",
-        },
-      ),
-    ),
+    blockers: Maybe(Blockers),
     dismiss: Maybe(
       Type.Array(Closed({ visible: Maybe(Selectors), click: Maybe(Selectors), press: Maybe(Text) }), {
         maxItems: 20,
@@ -131,20 +94,22 @@ export const Recipe = Type.Object(
           "Elements that can cover the page at any time, such as cookie notices and offers, and how to dismiss them.",
       }),
     ),
-    composer: Closed({
-      before: Maybe(
-        Type.Array(Step, { maxItems: 20, description: "Done first: open a new conversation, choose a model." }),
-      ),
-      input: Selectors,
-      fill: Maybe(
-        Type.Enum(["auto", "set", "type", "insert"], {
-          description:
-            "How the question gets in. `set`: at once, as a field. `insert`: as a paste. `type`: key by key. `auto` finds out.",
-        }),
-      ),
-      submit: Type.Union([Closed({ click: Selectors }), Closed({ press: Text })]),
-      timeoutSeconds: Maybe(Seconds("How long the page may take to show it; 30 where not said.", 120)),
-    }),
+    composer: Maybe(
+      Closed({
+        before: Maybe(
+          Type.Array(Step, { maxItems: 20, description: "Done first: open a new conversation, choose a model." }),
+        ),
+        input: Selectors,
+        fill: Maybe(
+          Type.Enum(["auto", "set", "type", "insert"], {
+            description:
+              "How the question gets in. `set`: at once, as a field. `insert`: as a paste. `type`: key by key. `auto` finds out.",
+          }),
+        ),
+        submit: Type.Union([Closed({ click: Selectors }), Closed({ press: Text })]),
+        timeoutSeconds: Maybe(Seconds("How long the page may take to show it; 30 where not said.", 120)),
+      }),
+    ),
     options: Maybe(
       Closed({
         deepAnalysis: Maybe(
@@ -189,11 +154,38 @@ export const Recipe = Type.Object(
     turn: Closed({
       each: Selectors,
       text: Maybe(Selectors),
+      copy: Maybe(
+        shared(
+          "copyButtons",
+          Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+            description:
+              "The page's own button that copies the answer, in the last turn or on the page. What it copies is the answer's text, as Markdown; without it, the text is read from the page.",
+          }),
+        ),
+      ),
+      question: Maybe(
+        shared(
+          "questions",
+          Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+            description:
+              "The user's turns, where blockers do not look. A text that only repeats the question needs none.",
+          }),
+        ),
+      ),
     }),
     complete: Closed(
       {
         busy: Maybe(Selectors),
         done: Maybe(Selectors),
+        none: Maybe(
+          Closed(
+            {
+              visible: Selectors,
+              afterSeconds: Maybe(Seconds("How long it must be so; 3 where not said.", 60)),
+            },
+            "What shows that the page has no answer to this question, such as search results without an overview. It counts while there is no new turn. The task completes without content.",
+          ),
+        ),
         quietSeconds: Maybe(Type.Number({ minimum: 1.2, maximum: 60 })),
         startSeconds: Maybe(Seconds("How long the answer may take to begin; 60 where not said.", 600)),
       },
@@ -203,6 +195,15 @@ export const Recipe = Type.Object(
       Type.Array(
         Closed({
           name: Type.String({ pattern: "^[a-z][a-zA-Z0-9-]{0,40}$" }),
+          each: Maybe(
+            shared(
+              "repeated",
+              Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 20 })], {
+                description:
+                  "For every element of these in the last turn, one after the other: it is clicked, `steps` are done, `capture` is taken, and `close` is done. At most 50.",
+              }),
+            ),
+          ),
           steps: Type.Array(Step, { maxItems: 20, description: "Clicks are looked for in the last turn first." }),
           capture: Selectors,
           scroll: Maybe(
@@ -238,23 +239,7 @@ export const Recipe = Type.Object(
         "Done to the answer's HTML before it becomes Markdown. Here every selector of a list counts.",
       ),
     ),
-    extract: Maybe(
-      Closed({
-        sources: listOf(["title", "url", "summary", "site", "publishedAt"]),
-        products: listOf(productFields),
-        videos: listOf(["title", "url", "cover", "author", "duration", "videoId", "videoPlatform"]),
-        media: listOf(["mediaType", "title", "url", "thumbnail", "content"]),
-        reasoning: listOf(["text"]),
-        search: Maybe(
-          Closed({
-            ...scope,
-            query: Field,
-            results: Maybe(Closed({ each: Selectors, fields: fields(["title", "url", "site"]) })),
-          }),
-        ),
-        modelVersion: Maybe(Closed({ in: scope.in, field: Field })),
-      }),
-    ),
+    extract: Maybe(Extract),
     checks: Maybe(
       Type.Array(
         Closed({
@@ -268,8 +253,14 @@ export const Recipe = Type.Object(
     ),
     share: Maybe(
       Closed({
-        steps: Type.Array(Step, { minItems: 1, maxItems: 20 }),
-        address: Field,
+        steps: Type.Array(Step, { maxItems: 20 }),
+        from: Maybe(
+          Type.Enum(["element", "address", "clipboard"], {
+            description:
+              "Where the address is after the steps: in an element, which `address` reads; the page's own address; or what the page copied. `element` where not said.",
+          }),
+        ),
+        address: Maybe(Field),
         in: Maybe(Selectors),
         pattern: Maybe(Text),
       }),

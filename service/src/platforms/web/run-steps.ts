@@ -1,20 +1,36 @@
 import type { Locator } from "playwright-core";
-import { firstPresent, firstVisible, scopes, waitFor, type Drive } from "./drive-context.ts";
+import { firstPresent, firstShown, firstVisible, scopes, waitFor, type Drive } from "./drive-context.ts";
 import type { RecipeStep } from "./recipe-parts.ts";
 import { Stopped } from "./stopped.ts";
 
-/** Performs steps in order. Elements to click are searched in `near` first, then on the page. False: a required step failed. */
+export interface StepsRun {
+  /** False: a required step failed. */
+  readonly ok: boolean;
+  /** Whether anything was done. */
+  readonly acted: boolean;
+}
+
+/** How steps are performed: elements to click are searched in `near` first, then on the page. */
+interface Manner {
+  readonly near?: Locator | null;
+  /** How long an optional step waits for its element if it does not say. */
+  readonly optionalSeconds?: number;
+}
+
+/** Performs steps in order. */
 export async function runSteps(
   drive: Drive,
   name: string,
   steps: readonly RecipeStep[] | undefined,
-  near: Locator | null = null,
-): Promise<boolean> {
+  manner: Manner = {},
+): Promise<StepsRun> {
+  let acted = false;
   for (const [index, step] of (steps ?? []).entries()) {
-    const done = await runStep(drive, `${name}.${index}`, step, near);
-    if (!done && step.optional !== true) return false;
+    const result = await runStep(drive, `${name}.${index}`, step, manner);
+    if (result === "done") acted = true;
+    if (result === "failed" && step.optional !== true) return { ok: false, acted };
   }
-  return true;
+  return { ok: true, acted };
 }
 
 /** The same, for steps that are required to ask the question. */
@@ -23,7 +39,7 @@ export async function requireSteps(
   name: string,
   steps: readonly RecipeStep[] | undefined,
 ): Promise<void> {
-  if (await runSteps(drive, name, steps)) return;
+  if ((await runSteps(drive, name, steps)).ok) return;
   throw new Stopped("platform_bad_response", `The page did not have what the recipe's ${name} names.`, {
     lacking: name,
   });
@@ -35,11 +51,16 @@ export async function requireSteps(
  */
 const actMsMin = 10_000;
 
-async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locator | null): Promise<boolean> {
-  const timeoutMs = (step.timeoutSeconds ?? 5) * 1000;
-  if (step.if !== undefined && (await anywhere(drive, `${name}.if`, step.if, firstPresent)) === null) return true;
+async function runStep(
+  drive: Drive,
+  name: string,
+  step: RecipeStep,
+  { near = null, optionalSeconds = 5 }: Manner,
+): Promise<"done" | "skipped" | "failed"> {
+  const timeoutMs = (step.timeoutSeconds ?? (step.optional === true ? optionalSeconds : 5)) * 1000;
+  if (step.if !== undefined && (await anywhere(drive, `${name}.if`, step.if, firstPresent)) === null) return "skipped";
   if (step.unless !== undefined && (await anywhere(drive, `${name}.unless`, step.unless, firstPresent)) !== null)
-    return true;
+    return "skipped";
   for (const [kind, list] of [
     ["hover", step.hover],
     ["click", step.click],
@@ -49,19 +70,34 @@ async function runStep(drive: Drive, name: string, step: RecipeStep, near: Locat
       const close = near === null ? null : await firstVisible(drive, `${name}.${kind}`, list, near);
       return close ?? (await anywhere(drive, `${name}.${kind}`, list, firstVisible));
     });
-    if (target === null) return false;
+    if (target === null) return "failed";
     try {
-      await target.last()[kind]({ timeout: Math.max(timeoutMs, actMsMin) });
+      await (
+        await oneOf(drive, `${name}.${kind}`, target, step.which)
+      )[kind]({
+        timeout: Math.max(timeoutMs, actMsMin),
+      });
     } catch {
-      return false;
+      return "failed";
     }
   }
   if (step.press !== undefined) await drive.page.keyboard.press(step.press);
   if (step.waitFor !== undefined) {
     const list = step.waitFor;
-    return (await waitFor(drive, timeoutMs, () => anywhere(drive, `${name}.waitFor`, list, firstVisible))) !== null;
+    const shown = await waitFor(drive, timeoutMs, () => anywhere(drive, `${name}.waitFor`, list, firstShown));
+    return shown === null ? "failed" : "done";
   }
-  return true;
+  return "done";
+}
+
+/** The element that a step names. Says so if several match and the step does not tell which. */
+async function oneOf(drive: Drive, name: string, found: Locator, which: RecipeStep["which"]): Promise<Locator> {
+  if (which === "first") return found.first();
+  if (typeof which === "number") return found.nth(which - 1);
+  const count = which === undefined ? await found.count() : 1;
+  if (count > 1)
+    drive.tell({ step: name, detail: `${count} elements match, the last one is used; tell which one with \`which\`` });
+  return found.last();
 }
 
 /** In the assistant's frame, or on the page around it. */

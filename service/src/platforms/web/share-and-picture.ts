@@ -1,5 +1,8 @@
 /** Work on a page once its answer is complete: the page's own share URL, and a screenshot of all of it. */
+import type { Locator } from "playwright-core";
+import type { Clipboard } from "./clipboard.ts";
 import { firstPresent, scopes, waitFor, type Drive } from "./drive-context.ts";
+import { loadImages, styleForPicture } from "./page-picture.mjs";
 import { attributeOf, grow, heightOf, hide, unscroll } from "./page-script.mjs";
 import { fieldParts } from "./read-field.ts";
 import { selectors } from "./recipe-parts.ts";
@@ -7,21 +10,33 @@ import { runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
 
 /** Performs the recipe's steps to get a share URL, and reads it. */
-export async function shareAddress(drive: Drive): Promise<string> {
+export async function shareAddress(drive: Drive, clipboard: Clipboard | null): Promise<string> {
   const { share } = drive.recipe;
   if (share === undefined)
     throw new Stopped("output_unavailable", "The recipe does not say how the page shares an answer.");
-  if (!(await runSteps(drive, "share", share.steps))) {
+  clipboard?.clear();
+  if (!(await runSteps(drive, "share", share.steps)).ok) {
     throw new Stopped("output_unavailable", "The page did not have what the recipe's share names.");
   }
-  const address = await waitFor(drive, 15_000, () => readAddress(drive));
+  const address = await waitFor(drive, 15_000, async () => {
+    if (share.from === "address") return fitting(drive, drive.page.url());
+    if (share.from === "clipboard") return fitting(drive, (await clipboard?.read(drive)) ?? "");
+    return readAddress(drive);
+  });
   if (address === null) throw new Stopped("output_unavailable", "The page showed no address to share.");
   return address;
 }
 
+/** The address, if it is one that the recipe expects. */
+function fitting({ recipe: { share } }: Drive, text: string): string | null {
+  const address = text.trim();
+  const fits = share?.pattern === undefined || new RegExp(share.pattern, "u").test(address);
+  return /^https?:\/\//.test(address) && fits ? address : null;
+}
+
 async function readAddress(drive: Drive): Promise<string | null> {
   const { share } = drive.recipe;
-  if (share === undefined) return null;
+  if (share?.address === undefined) return null;
   for (const { select, attribute, match } of fieldParts(share.address)) {
     const found = await firstPresent(drive, "share.address", select ?? share.in ?? "body");
     if (found === null) continue;
@@ -31,8 +46,8 @@ async function readAddress(drive: Drive): Promise<string | null> {
         : await found.last().evaluate(attributeOf, attribute, { timeout: 2000 });
     const text = typeof read === "string" ? read.trim() : "";
     const address = match === null ? text : (new RegExp(match, "u").exec(text)?.slice(0, 2).at(-1) ?? "");
-    const fits = share.pattern === undefined || new RegExp(share.pattern, "u").test(address);
-    if (/^https?:\/\//.test(address) && fits) return address;
+    const fits = fitting(drive, address);
+    if (fits !== null) return fits;
   }
   return null;
 }
@@ -49,22 +64,37 @@ const heightMax = 16_000;
 /** A screenshot of the whole answer: scrollable areas are enlarged first, and floating elements are hidden. */
 export async function picture(drive: Drive): Promise<Buffer> {
   const rules = drive.recipe.screenshot ?? {};
-  for (const scope of scopes(drive))
-    for (const selector of selectors(rules.hide)) await scope.locator(selector).evaluateAll(hide);
+  const root = await firstPresent(drive, "screenshot.root", rules.root);
+  const pictured = root?.last() ?? drive.root.locator("body");
+  await prepare(drive, pictured);
   const area = await firstPresent(drive, "screenshot.unscroll", rules.unscroll);
   if (area !== null) for (let at = 0; at < (await area.count()); at++) await area.nth(at).evaluate(unscroll);
   if (drive.root !== drive.page) await growFrame(drive);
-  const root = await firstPresent(drive, "screenshot.root", rules.root);
-  if (root === null) return drive.page.screenshot({ fullPage: true, animations: "disabled", timeout: 30_000 });
-  const height = (await root.last().boundingBox())?.height ?? 0;
+  await pictured.evaluate(loadImages, { waitMs: 5000 });
+  const options = { animations: "disabled", timeout: 30_000 } as const;
+  if (root === null) return drive.page.screenshot({ fullPage: true, ...options });
+  const height = (await pictured.boundingBox())?.height ?? 0;
   // A screenshot that would be too high starts at its top and is truncated.
   if (height > heightMax) {
     return drive.page.screenshot({
       fullPage: true,
-      clip: { ...((await root.last().boundingBox()) ?? { x: 0, y: 0, width: 1280 }), height: heightMax },
-      animations: "disabled",
-      timeout: 30_000,
+      clip: { ...((await pictured.boundingBox()) ?? { x: 0, y: 0, width: 1280 }), height: heightMax },
+      ...options,
     });
   }
-  return root.last().screenshot({ animations: "disabled", timeout: 30_000 });
+  return pictured.screenshot(options);
+}
+
+/** Hides what floats, on the page and in the assistant's frame. */
+async function prepare(drive: Drive, pictured: Locator): Promise<void> {
+  const hidden = selectors(drive.recipe.screenshot?.hide);
+  const { root } = drive;
+  const kept = "owner" in root ? [pictured, root.owner()] : [pictured];
+  for (const element of kept) {
+    const others: unknown = await element.evaluate(styleForPicture, { hidden });
+    if (!Array.isArray(others)) continue;
+    for (const scope of scopes(drive))
+      for (const selector of hidden.filter((each) => others.includes(each)))
+        await scope.locator(selector).evaluateAll(hide);
+  }
 }

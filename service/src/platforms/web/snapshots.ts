@@ -27,6 +27,10 @@ export interface PageSnapshots {
     readonly mediaType: string;
     readonly body: string;
   } | null;
+  /** What the page's own copy button copied; absent in snapshots of earlier versions. */
+  readonly copied?: string | null;
+  /** True: the page showed that it has no answer to this question. */
+  readonly none?: boolean;
   /** The selector of each list that matched, which shows when a page changes. */
   readonly matched: Readonly<Record<string, Match>>;
   /** Hosts that were refused to the page. */
@@ -41,6 +45,8 @@ export interface Match {
   /** 0 for the first of its list. */
   readonly at: number;
   readonly of: number;
+  /** How many elements it matched when it matched first; absent in snapshots of earlier versions. */
+  readonly count?: number;
 }
 
 export const snapshotsMediaType = "application/vnd.querent.captures+json";

@@ -1,8 +1,11 @@
-/** Takes the snapshots of a page: the last turn, the expanded elements, the page itself. */
+/** Takes the snapshots of a page: the last turn and the expanded elements. */
 import type { Locator } from "playwright-core";
 import { boundedPart, partBytesMax } from "./snapshots.ts";
-import { firstPresent, waitFor, type Drive } from "./drive-context.ts";
-import { htmlOfElements, scrollOn, scrollToTop } from "./page-script.mjs";
+import { firstPresent, firstVisible, waitFor, type Drive } from "./drive-context.ts";
+import { mergeLists } from "./merge-lists.ts";
+import { findLists, noteLists, scrollLists } from "./page-lists.mjs";
+import { noteLooks } from "./page-looks.mjs";
+import { htmlOfElements, newTurn, scrollOn, scrollToTop } from "./page-script.mjs";
 import type { RecipeExpand } from "./recipe.ts";
 import { runSteps } from "./run-steps.ts";
 import { Stopped } from "./stopped.ts";
@@ -15,9 +18,50 @@ export async function htmlOf(locator: Locator): Promise<{ html: string; isCut: b
   return boundedPart(read.html);
 }
 
+const listStepsMax = 400;
+
+const stillTriesMax = 20;
+
+/** The HTML of a turn that the page did not change meanwhile: some render the answer anew seconds after its end. */
+export async function turnHtml(turn: Locator): Promise<{ html: string; isCut: boolean }> {
+  const text = async () => JSON.stringify(await turn.evaluateAll(newTurn));
+  for (let tries = 1; ; tries++) {
+    const before = await text();
+    const taken = await wholeTurn(turn);
+    if ((await text()) === before || tries === stillTriesMax) return taken;
+    await turn.page().waitForTimeout(250);
+  }
+}
+
+/** The HTML of a turn, with all items of lists that contain the visible ones only. */
+async function wholeTurn(turn: Locator): Promise<{ html: string; isCut: boolean }> {
+  const areas = Number(await turn.evaluate(findLists));
+  if (areas === 0) return htmlOf(turn);
+  const snapshots: string[] = [];
+  for (let area = 0, length = 0; area < areas; area++) {
+    let moved = await turn.evaluate(scrollLists, { area, restart: true });
+    for (let steps = 0; moved === true && steps < listStepsMax && length < 4 * partBytesMax; steps++) {
+      await turn.evaluateAll(noteLooks);
+      await turn.evaluate(noteLists);
+      const read: unknown = await turn.evaluateAll(htmlOfElements, { charsMax: partBytesMax, key: null });
+      for (const { html } of partsOf(read)) {
+        snapshots.push(html);
+        length += html.length;
+      }
+      moved = await turn.evaluate(scrollLists, { area, restart: false });
+    }
+  }
+  return boundedPart(mergeLists(snapshots));
+}
+
 /** The HTML of all elements at once; `key` is an attribute that identifies them. */
 async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: string; key: string | null }[]> {
+  await locator.evaluateAll(noteLooks);
   const read: unknown = await locator.evaluateAll(htmlOfElements, { charsMax: partBytesMax, key });
+  return partsOf(read);
+}
+
+function partsOf(read: unknown): { html: string; key: string | null }[] {
   if (!Array.isArray(read)) return [];
   return read.map((each: { html?: unknown; key?: unknown }) => ({
     html: typeof each.html === "string" ? each.html : "",
@@ -25,33 +69,43 @@ async function htmlOfAll(locator: Locator, key: string | null): Promise<{ html: 
   }));
 }
 
-/** The whole page in its current state, with the assistant's frame inlined; null if it can no longer be read. */
-export async function pageHtml(drive: Drive): Promise<{ html: string; isCut: boolean } | null> {
-  try {
-    const page = await htmlOf(drive.page.locator("html"));
-    if (drive.root === drive.page) return page;
-    const frame = await htmlOf(drive.root.locator("body"));
-    const within = frame.html.replace(/^<body\b/, "<section data-querent-frame").replace(/<\/body>$/, "</section>");
-    // At the beginning, since what is too long is truncated at its end, and the answer is in the frame.
-    const both = boundedPart(page.html.replace(/<body\b[^>]*>/, (body) => `${body}\n${within}\n`));
-    return { html: both.html, isCut: page.isCut || frame.isCut || both.isCut };
-  } catch {
-    return null;
+/** Expands what a rule names and takes its snapshot; null if it is not there. */
+export async function expand(drive: Drive, rule: RecipeExpand, turn: Locator): Promise<string | null> {
+  if (rule.each === undefined) return expandOne(drive, rule, turn, false);
+  const name = `expand.${rule.name}`;
+  const found = await firstVisible(drive, `${name}.each`, rule.each, turn);
+  const parts = new Set<string>();
+  const count = found === null ? 0 : Math.min(repeatsMax, await found.count());
+  for (let at = 0; at < count; at++) {
+    const clicked = await found
+      ?.nth(at)
+      .click({ timeout: 10_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+    const html = clicked === true ? await expandOne(drive, rule, turn, true) : null;
+    if (html !== null) parts.add(html);
   }
+  if (count > 0) drive.tell({ step: `${name}.each`, detail: `${count} clicked, ${parts.size} different panels taken` });
+  return parts.size === 0 ? null : [...parts].join("\n");
 }
 
-/** Expands one element and takes its snapshot; null if it is not there. */
-export async function expand(drive: Drive, rule: RecipeExpand, turn: Locator): Promise<string | null> {
+const repeatsMax = 50;
+
+async function expandOne(drive: Drive, rule: RecipeExpand, turn: Locator, clicked: boolean): Promise<string | null> {
   const name = `expand.${rule.name}`;
-  if (!(await runSteps(drive, name, rule.steps, turn))) return null;
-  const found = await waitFor(drive, 5000, async () => {
+  // The answer is complete, so what is not there is not coming: an absent panel must not cost time.
+  const { ok, acted } = await runSteps(drive, name, rule.steps, { near: turn, optionalSeconds: 0 });
+  if (!ok) return null;
+  const found = await waitFor(drive, acted || clicked ? 5000 : 0, async () => {
     const near = await firstPresent(drive, `${name}.capture`, rule.capture, turn);
     return near ?? (await firstPresent(drive, `${name}.capture`, rule.capture));
   });
   if (found === null) return null;
   const html =
     rule.scroll === undefined ? (await htmlOf(found.last())).html : await scrolled(drive, rule, found.last());
-  await runSteps(drive, `${name}.close`, rule.close, turn);
+  await runSteps(drive, `${name}.close`, rule.close, { near: turn, optionalSeconds: 0 });
   return html;
 }
 

@@ -1,14 +1,18 @@
 /**
  * Converts the answer's HTML to Markdown and preserves the positions of cards: each is a mark in the HTML, and splits the text
- * there.
+ * there. The Markdown is CommonMark and GFM, with mathematics as `$…$` and `$$…$$`; a dollar sign in text is `\$`.
  */
-import type { Element, ElementContent, Root as HtmlRoot } from "hast";
+import type { Element, Root as HtmlRoot } from "hast";
 import type { RootContent } from "mdast";
+import { mathToMarkdown } from "mdast-util-math";
 import rehypeParse from "rehype-parse";
 import rehypeRemark from "rehype-remark";
 import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
-import { unified } from "unified";
+import { unified, type Processor } from "unified";
+import { mendCode } from "./markdown/mend-code.ts";
+import { mendLooks } from "./markdown/mend-looks.ts";
+import { mathTag, mendMath } from "./markdown/mend-math.ts";
 
 /** The element at the position of a card: `<querent-card data-index="3">`. */
 export const cardMark = "querent-card";
@@ -17,18 +21,37 @@ export type Stretch = { readonly markdown: string } | { readonly card: number };
 
 const writer = unified()
   .use(remarkGfm)
+  .use(withMath)
   .use(remarkStringify, { bullet: "-", emphasis: "_", rule: "-", fences: true, resourceLink: true });
+
+function withMath(this: Processor): void {
+  (this.data().toMarkdownExtensions ??= []).push(mathToMarkdown());
+}
+
+/** A cell of a table ends at the next `|`, also within a formula. */
+const withoutBars = (tex: string) =>
+  tex.replaceAll(/\\\||\|/g, (bar) => (bar === "|" ? String.raw`\vert ` : String.raw`\Vert `));
 
 const reader = unified()
   .use(rehypeParse, { fragment: true })
-  .use(() => mendCode)
-  .use(() => dropIcons)
+  .use(() => (tree: HtmlRoot) => {
+    mendMath(tree);
+    mendCode(tree);
+    dropIcons(tree);
+    mendLooks(tree);
+  })
   .use(rehypeRemark, {
     handlers: {
       [cardMark]: (_state, element) => ({
         type: "html" as const,
         value: `${markPrefix}${String(element.properties["dataIndex"])}-->`,
       }),
+      [mathTag]: (state, { properties }) => {
+        const tex = String(properties["tex"]);
+        return properties["display"] === "true"
+          ? { type: "math" as const, value: tex }
+          : { type: "inlineMath" as const, value: state.inTable ? withoutBars(tex) : tex };
+      },
       // Hidden elements and buttons are not part of the text.
       button: () => undefined,
       svg: () => undefined,
@@ -87,85 +110,3 @@ function dropIcons(tree: HtmlRoot | Element): void {
     else dropIcons(child);
   }
 }
-
-/**
- * Code blocks as assistants render them: a `pre` with a bar above the code (a language, buttons), and the code itself in a
- * `code` or in an editor's lines. The result is `<pre><code class="language-x">`.
- */
-function mendCode(tree: HtmlRoot | Element): void {
-  for (const child of tree.children) {
-    if (child.type !== "element") continue;
-    if (child.tagName === "pre") mendBlock(child);
-    else mendCode(child);
-  }
-}
-
-function mendBlock(pre: Element): void {
-  const code =
-    find(pre, (element) => element.tagName === "code") ?? find(pre, (element) => hasClass(element, "cm-content"));
-  if (code === undefined) return;
-  const language = languageOf(code) ?? languageOf(pre) ?? barLanguage(pre, code);
-  const text = codeText(code).replace(/\n$/, "");
-  pre.children = [
-    {
-      type: "element",
-      tagName: "code",
-      properties: language === undefined ? {} : { className: [`language-${language}`] },
-      children: [{ type: "text", value: `${text}\n` }],
-    },
-  ];
-}
-
-/** Lines end at a `br`, or are elements of their own in an editor. */
-function codeText(code: Element): string {
-  const text = (node: ElementContent): string => {
-    if (node.type === "text") return node.value;
-    if (node.type !== "element") return "";
-    if (node.tagName === "br") return "\n";
-    const inner = node.children.map(text).join("");
-    return hasClass(node, "cm-line") || node.tagName === "div" ? `${inner}\n` : inner;
-  };
-  const whole = code.children.map(text).join("");
-  const isFlatEditor =
-    hasClass(code, "cm-content") && undefined === find(code, (element) => hasClass(element, "cm-line"));
-  // There an empty line is a `br` of its own between those that end lines: three of them are one empty line.
-  return isFlatEditor ? whole.replaceAll(/\n{3,}/g, (run) => "\n".repeat(1 + Math.floor((run.length - 1) / 2))) : whole;
-}
-
-function languageOf(element: Element): string | undefined {
-  return classes(element)
-    .map((name) => /^(?:language|lang)-([\w+#.-]+)$/.exec(name)?.[1])
-    .find((language) => language !== undefined);
-}
-
-/** The language in the bar above the code: its first text, if that is one short word. */
-function barLanguage(pre: Element, code: Element): string | undefined {
-  const words: string[] = [];
-  const walk = (element: Element): boolean => {
-    for (const child of element.children) {
-      if (child === code) return true;
-      if (child.type === "text" && child.value.trim() !== "") words.push(child.value.trim());
-      if (child.type === "element" && child.tagName !== "button" && walk(child)) return true;
-    }
-    return false;
-  };
-  walk(pre);
-  const word = words[0]?.toLowerCase();
-  return word !== undefined && /^[a-z][a-z0-9+#.-]{0,20}$/.test(word) ? word : undefined;
-}
-
-function find(element: Element, wanted: (element: Element) => boolean): Element | undefined {
-  for (const child of element.children) {
-    if (child.type !== "element") continue;
-    const found = wanted(child) ? child : find(child, wanted);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function classes(element: Element): string[] {
-  const { className } = element.properties;
-  return Array.isArray(className) ? className.map(String) : [];
-}
-
-const hasClass = (element: Element, name: string): boolean => classes(element).includes(name);

@@ -49,8 +49,8 @@ export async function tryRecipe(input: TrialInput): Promise<Trial> {
       refused,
       deadline: performance.now() + input.timeoutMs,
       tell,
-      afterwards: async (drive) => {
-        if (input.share) shareUrl = await shareAddress(drive);
+      afterwards: async (drive, _turn, clipboard) => {
+        if (input.share) shareUrl = await shareAddress(drive, clipboard);
         if (input.screenshot) screenshot = await picture(drive);
       },
     }),
@@ -106,6 +106,6 @@ export async function saveSession(
     const page = await context.newPage();
     await page.goto(loaded.recipe.entry);
     await done();
-    return context.storageState();
+    return context.storageState({ indexedDB: true });
   });
 }

@@ -10,22 +10,24 @@ import type { Recipe } from "./recipe.ts";
 export interface AnswerTraffic {
   /** Null: no such request has been seen yet. `ended`: all that were seen have ended. */
   readonly state: "under way" | "ended" | "let go" | "broken" | null;
-  /** The status above 399 of the answer's request. */
-  readonly badStatus: number | null;
+  /** The status of the answer's response; once one is above 399, that one. */
+  readonly status: number | null;
   response(): Promise<PageSnapshots["response"]>;
   /** Requests and messages count from here on: the question is about to be sent. */
   arm(): void;
 }
 
 /** Call it before the page is opened: a WebSocket for answers may be older than the question. */
-export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["answer"] | undefined): AnswerTraffic {
+export function watchNetwork(page: Page, recipe: Recipe): AnswerTraffic {
+  const rule = recipe.network?.answer;
+  const kept = rule?.keep === true || readsResponse(recipe);
   const open = new Set<Request>();
   let armed = false;
   let seen = 0;
   let broken = false;
   let letGo = false;
   let endSeen = false;
-  let badStatus: number | null = null;
+  let status: number | null = null;
   let last: Request | null = null;
   const url = rule === undefined ? null : new RegExp(rule.url, "u");
   const frameEnd = rule?.frameEnd === undefined ? null : new RegExp(rule.frameEnd, "su");
@@ -59,7 +61,7 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
     last = request;
   };
   const onResponse = (response: { request(): Request; status(): number }) => {
-    if (open.has(response.request()) && response.status() >= 400) badStatus = response.status();
+    if (open.has(response.request()) && (status ?? 0) < 400) status = response.status();
   };
   const onFrame = ({ payload }: { payload: string | Buffer }) => {
     if (!armed) return;
@@ -80,16 +82,22 @@ export function watchNetwork(page: Page, rule: NonNullable<Recipe["network"]>["a
       if (open.size > 0) return "under way";
       return broken ? "broken" : letGo ? "let go" : "ended";
     },
-    get badStatus() {
-      return badStatus;
+    get status() {
+      return status;
     },
     async response() {
-      return rule?.keep !== true || last === null ? null : responseOf(last);
+      return !kept || last === null ? null : responseOf(last);
     },
     arm() {
       armed = true;
     },
   };
+}
+
+/** Whether a rule of `extract` reads the response. */
+function readsResponse({ extract, checks }: Recipe): boolean {
+  const rules = Object.values(extract ?? {}).flat();
+  return [...rules, ...(checks ?? [])].some((rule) => rule.in === "response");
 }
 
 async function responseOf(request: Request): Promise<PageSnapshots["response"]> {

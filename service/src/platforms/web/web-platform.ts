@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
 import { querentd } from "../../kernel/program-name.ts";
-import { optionSupport } from "../option-support.ts";
+import type { AskedAs } from "@querent/contract";
+import { timeZoneOf } from "../../kernel/countries.ts";
+import { effectiveOptions, optionSupport, supportedOptions } from "../option-support.ts";
 import type { Outcome, Platform, Question } from "../platform.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import { readSnapshots, toRaw, type PageSnapshots } from "./snapshots.ts";
@@ -9,14 +11,19 @@ import { drivePage, type Driven } from "./drive-page.ts";
 import { driveReport, type DriveReport } from "./drive-report.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
+import type { Recipe } from "./recipe.ts";
 import type { Stopped } from "./stopped.ts";
 
 export interface WebPlatformDeps {
   readonly code: string;
   readonly loaded: LoadedRecipe;
   readonly pool: Pick<BrowserPool, "withContext">;
+  /** The countries from which its page can be visited. */
+  readonly countries?: readonly string[];
   /** What is missing besides the session; null: nothing. */
   readonly missing: string | null;
+  /** Whether a question to which the page has no answer is free. */
+  readonly freeWithoutAnswer?: boolean;
   /** Called after every drive with the snapshots, and whether the answer was complete. */
   readonly onDriven?: (driven: PageSnapshots, question: Question, failed: boolean) => void;
   /** Called with the report of a drive about its recipe. */
@@ -28,16 +35,20 @@ const reserveMs = 3_000;
 const runMsDefault = 300_000;
 
 /** An assistant's web page, operated and read according to a recipe. */
-export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }: WebPlatformDeps): Platform {
+export function webPlatform(deps: WebPlatformDeps): Platform {
+  const { code, loaded, pool, countries = [], missing, freeWithoutAnswer = false, onDriven, onReport } = deps;
   const { recipe, storageState } = loaded;
+  const support = pageSupport(countries);
   return {
     code,
     name: recipe.name,
     kind: "web",
+    recipeDigest: loaded.sha256,
     returns: returnsOf(recipe),
+    recipe: recipeStatus(recipe),
     outputs: ["answer"],
     resultFormats: ["json", "html", "all"],
-    options: optionSupport(),
+    options: support,
     get missing() {
       if (missing !== null) return missing;
       if (storageState === null || existsSync(storageState)) return null;
@@ -47,7 +58,8 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
     async ask(question, { signal, runBudgetMs = runMsDefault, requester }) {
       let driven: Driven;
       try {
-        const needs = { ...contextNeeds(loaded), ...(requester && { requester }) };
+        const asked = supportedOptions(support, question.options);
+        const needs = { ...contextNeeds(loaded, asked), ...(requester && { requester }) };
         driven = await pool.withContext(signal, needs, ({ context, refused }) =>
           drivePage({
             loaded,
@@ -77,7 +89,12 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
       }
       const extracted = extractAnswer(recipe, snapshots);
       tell(extracted);
-      return answered(extracted, snapshots);
+      const effective = effectiveOptions(support, question.options);
+      const region = effective.country?.value ?? null;
+      const outcome = answered(extracted, snapshots);
+      if (outcome.kind !== "answered") return outcome;
+      const answer = { ...outcome.answer, effective, region: region ?? outcome.answer.region };
+      return { ...outcome, answer, ...(freeWithoutAnswer && snapshots.none === true ? { free: true } : {}) };
     },
 
     reread(raw, _question, _observedAt) {
@@ -95,22 +112,51 @@ export function webPlatform({ code, loaded, pool, missing, onDriven, onReport }:
   };
 }
 
-/** The context for a recipe's page: its session, hosts and appearance. */
-export function contextNeeds({ recipe, storageState }: LoadedRecipe): Parameters<BrowserPool["withContext"]>[1] {
+/** How far the recipe is known to match the page. */
+function recipeStatus({ verified, checked }: Recipe): NonNullable<Platform["recipe"]> {
+  if (checked === undefined) return { status: verified ? "checked_live" : "unchecked", checkedOn: null };
+  return { status: checked.how === "live" ? "checked_live" : "from_source", checkedOn: checked.on };
+}
+
+/**
+ * A page is told a language, a time zone and a position. From which country it is visited, it sees by itself: that is supported
+ * only where the operator has a proxy.
+ */
+function pageSupport(countries: readonly string[]) {
+  return optionSupport(
+    {
+      language: "native",
+      location: "native",
+      ...(countries.length === 0 ? {} : { country: "native" }),
+    },
+    { country: [...countries], location: ["latitude", "longitude"] },
+  );
+}
+
+/** The context for a recipe's page: its session, hosts and appearance, and where its visitor is. */
+export function contextNeeds(
+  { recipe, storageState }: LoadedRecipe,
+  { country, language, location }: AskedAs = {},
+): Parameters<BrowserPool["withContext"]>[1] {
   const { browser } = recipe;
+  const locale = language ?? browser?.locale;
+  const timezone = (country === undefined ? null : timeZoneOf(country)) ?? browser?.timezone;
+  const { latitude, longitude } = location ?? {};
   return {
     reach: { hosts: [new URL(recipe.entry).hostname, ...(recipe.reach ?? [])] },
+    ...(country === undefined ? {} : { country }),
     context: {
       ...(storageState === null || !existsSync(storageState) ? {} : { storageState }),
-      ...(browser?.locale === undefined ? {} : { locale: browser.locale }),
-      ...(browser?.timezone === undefined ? {} : { timezoneId: browser.timezone }),
+      ...(locale === undefined ? {} : { locale }),
+      ...(timezone === undefined ? {} : { timezoneId: timezone }),
+      ...(latitude === undefined || longitude === undefined ? {} : { geolocation: { latitude, longitude } }),
       ...(browser?.viewport === undefined ? {} : { viewport: browser.viewport }),
     },
   };
 }
 
 function answered({ answer, text }: Extracted, snapshots: PageSnapshots): Outcome {
-  const isEmpty = text.trim() === "" && answer.parts.length === 0;
+  const isEmpty = snapshots.none !== true && text.trim() === "" && answer.parts.length === 0;
   if (isEmpty) {
     return {
       kind: "permanent",

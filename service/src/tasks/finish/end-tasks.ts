@@ -1,10 +1,10 @@
-import type { Failure, FailureCode, StoredResult } from "@querent/contract";
+import type { Failure, FailureCode, StoredResult, TaskRecord } from "@querent/contract";
 import type { StoredRaw } from "../../answers/index.ts";
 import { insertArtifacts, type Artifact } from "../../artifacts/index.ts";
 import { jsonArray, textArray, type Transaction } from "../../db/index.ts";
 import type { TaskEnd } from "../../dispatch/index.ts";
+import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
-import type { Consumption } from "../../platforms/index.ts";
 import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { prepareDeliveries } from "../../webhooks/index.ts";
@@ -18,6 +18,8 @@ export interface RunResult {
   readonly json?: Buffer;
   readonly raw: StoredRaw | null;
   readonly consumption: Consumption | null;
+  /** True: nothing is charged, because the platform had no answer. */
+  readonly free?: boolean;
   /** Its files. */
   readonly artifacts?: readonly Artifact[];
 }
@@ -26,7 +28,20 @@ export interface EndTasksDeps {
   readonly retentionMs: number;
   /** The maximum size of a webhook's body in bytes. */
   readonly bodyBytesMax: number;
+  /** Keeps what outlives the results of completed tasks. None: nothing is kept. */
+  readonly observe?: ObserveAnswers;
 }
+
+/** A completed task with its result, when it ends or its result is revised. */
+export interface AnsweredTask {
+  readonly accountId: string;
+  readonly record: TaskRecord;
+  /** The result as stored. */
+  readonly resultJson: Buffer | string;
+}
+
+/** Called in the transaction that stores the results. */
+export type ObserveAnswers = (tx: Transaction, answered: readonly AnsweredTask[]) => Promise<void>;
 
 /** How a task ended. `code`: of its failure. */
 export interface EndOfTask {
@@ -60,26 +75,25 @@ export async function endTasks(
   deps: EndTasksDeps,
 ): Promise<Finish> {
   const byId = new Map(ends.map((end) => [end.taskId, end]));
+  const held = await heldForFree(tx, byId);
   const rows = await updateRecords(
     tx,
     [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
     deps.retentionMs,
   );
+  const finished = rows.map((row) => ({
+    accountId: row.account_id,
+    taskId: row.id,
+    webhookUrl: row.webhook_url,
+    record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
+  }));
   const [deliveries, tokens] = await Promise.all([
-    prepareDeliveries(
-      tx,
-      rows.map((row) => ({
-        accountId: row.account_id,
-        taskId: row.id,
-        webhookUrl: row.webhook_url,
-        record: taskRecord(row, resultOf(byId.get(row.id))?.stored ?? null, row.completed_at ?? row.created_at),
-      })),
-      deps,
-    ),
+    prepareDeliveries(tx, finished, deps),
     tokensOf(tx, rows),
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
     insertAttempts(tx, rows, byId),
+    deps.observe?.(tx, answeredAmong(finished, byId)),
   ]);
   await racePoint("end.before_points", rows[0]?.account_id ?? "");
   const settled = settlePoints(
@@ -91,9 +105,11 @@ export async function endTasks(
       tokenId: tokens.get(row.batch_id) ?? null,
       platform: row.platform,
       state: row.state as "completed" | "failed" | "canceled",
-      points: row.price_points,
+      points: held.get(row.id) ?? row.price_points,
+      free: held.has(row.id),
       seconds: (durationOf(row) ?? 0) / 1000,
       consumption: resultOf(byId.get(row.id))?.consumption ?? null,
+      spentInVain: spentInVain(byId.get(row.id)),
     })),
   );
   // Always points before deliveries, in one round trip: changing points locks the accounts' rows until the commit, and under
@@ -109,19 +125,38 @@ export async function endTasks(
   };
 }
 
+/** The points that are held for tasks whose end is free. Their price becomes 0, so that it is what was charged. */
+async function heldForFree(
+  tx: Transaction,
+  ends: ReadonlyMap<string, TaskEnd<RunResult>>,
+): Promise<ReadonlyMap<string, number>> {
+  const free = [...ends.values()].filter((end) => resultOf(end)?.free === true);
+  if (free.length === 0) return new Map();
+  const { least, greatest } = idRange(free.map((end) => end.taskId));
+  // Index: the primary key. The price of an accepted task changes only with its end.
+  const { rows } = await tx.query<{ id: string; price_points: number }>(
+    `select t.id, t.price_points from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
+       join tasks t on t.account_id = k.account_id and t.id = k.id and t.id between $3 and $4`,
+    [free.map((end) => end.accountId), free.map((end) => end.taskId), least, greatest],
+  );
+  return new Map(rows.map((row) => [row.id, row.price_points]));
+}
+
 async function updateRecords(
   tx: Transaction,
   ends: readonly TaskEnd<RunResult>[],
   retentionMs: number,
 ): Promise<TaskRow[]> {
   const { least, greatest } = idRange(ends.map((end) => end.taskId));
+  const consumed = ends.map((end) => resultOf(end)?.consumption ?? null);
   // Locks: the tasks' rows, in the order of their ids. The range selects the partitions. `state = 'pending'` is a second fence, in addition to the engine's.
   const { rows } = await tx.query<TaskRow>({
     name: "end tasks",
     text: `update tasks t set
        state = e.state,
        failure = e.failure,
-       charged_points = case when e.state = 'completed' then t.price_points else 0 end,
+       price_points = case when t.id = any($15::uuid[]) then 0 else t.price_points end,
+       charged_points = case when e.state = 'completed' and t.id <> all($15::uuid[]) then t.price_points else 0 end,
        revision = 1,
        started_at = e.started_at,
        completed_at = date_trunc('milliseconds', now()),
@@ -129,9 +164,12 @@ async function updateRecords(
        expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
        result_day = case when e.state = 'completed' then (now() at time zone 'UTC')::date end,
        input_tokens = e.input_tokens, output_tokens = e.output_tokens, searches = e.searches,
+       cached_tokens = e.cached_tokens, stated_usd = e.stated_usd,
        last_attempt_at = e.last_attempt_at
-     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[], $10::uuid[])
-       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at, account_id)
+     from unnest($1::uuid[], $2::text[], $3::json[], $4::timestamptz[], $6::int[], $7::int[], $8::int[], $9::timestamptz[], $10::uuid[],
+                 $13::int[], $14::numeric[])
+       as e(task_id, state, failure, started_at, input_tokens, output_tokens, searches, last_attempt_at, account_id,
+            cached_tokens, stated_usd)
      where t.account_id = e.account_id and t.id = e.task_id and t.id between $11 and $12 and t.state = 'pending'
      returning ${taskColumns}`,
     values: [
@@ -140,11 +178,13 @@ async function updateRecords(
       jsonArray(ends.map((end) => failureOf(end))),
       ends.map((end) => end.startedAt),
       retentionMs,
-      ...consumptionColumns(ends.map((end) => resultOf(end)?.consumption ?? null)),
+      ...consumptionColumns(consumed, ["inputTokens", "outputTokens", "searches"]),
       ends.some(({ attempts }) => attempts > 1) ? ends.map((end) => lastAttemptAt(end)) : [],
       ends.map((end) => end.accountId),
       least,
       greatest,
+      ...consumptionColumns(consumed, ["cachedTokens", "statedUsd"]),
+      ends.filter((end) => resultOf(end)?.free === true).map((end) => end.taskId),
     ],
   });
   return rows;
@@ -166,8 +206,9 @@ async function tokensOf(tx: Transaction, tasks: readonly TaskRow[]): Promise<Rea
   const batches = new Map(tasks.map((task) => [task.batch_id, task.account_id]));
   const { rows } = await tx.query<{ id: string; token_id: string | null }>({
     name: "tokens of batches",
-    text: `select b.id, b.token_id from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
-             join batches b on b.account_id = k.account_id and b.id = k.id`,
+    // A join could read the whole table: PostgreSQL 15 did, for 100 of 10,000 batches.
+    text: `select k.id, (select b.token_id from batches b where b.account_id = k.account_id and b.id = k.id) as token_id
+           from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)`,
     values: [[...batches.values()], [...batches.keys()]],
   });
   return new Map(rows.map((row) => [row.id, row.token_id]));
@@ -191,7 +232,7 @@ async function insertResults(
       stored.map(({ row }) => row.result_day),
       stored.map(({ row }) => row.id),
       stored.map(({ row }) => row.expires_at),
-      jsonArray(stored.map(({ result }) => result.json ?? JSON.stringify(result.stored))),
+      jsonArray(stored.map(({ result }) => jsonOf(result))),
       stored.map(({ result }) => result.raw?.mediaType ?? null),
       textArray(stored.map(({ result }) => result.raw?.body ?? null)),
       stored.map(({ row }) => row.account_id),
@@ -216,6 +257,18 @@ async function insertResults(
   await Promise.all([inserted, tied]);
 }
 
+function answeredAmong(
+  tasks: readonly { readonly accountId: string; readonly taskId: string; readonly record: TaskRecord }[],
+  ends: ReadonlyMap<string, TaskEnd<RunResult>>,
+): AnsweredTask[] {
+  return tasks.flatMap(({ accountId, taskId, record }) => {
+    const result = resultOf(ends.get(taskId));
+    return result === null ? [] : [{ accountId, record, resultJson: jsonOf(result) }];
+  });
+}
+
+const jsonOf = ({ json, stored }: RunResult): Buffer | string => json ?? JSON.stringify(stored);
+
 function resultOf(end: TaskEnd<RunResult> | undefined): RunResult | null {
   return end?.state === "completed" ? end.result : null;
 }
@@ -235,15 +288,18 @@ function failureOf(end: TaskEnd<RunResult>): string | null {
   return JSON.stringify(failure);
 }
 
-/**
- * Input tokens, output tokens and searches as three arrays. They are empty, and filled with nulls by `unnest`, if nothing was
- * reported.
- */
-function consumptionColumns(consumed: readonly (Consumption | null)[]): (number | null)[][] {
-  if (consumed.every((each) => each === null)) return [[], [], []];
-  return [
-    consumed.map((each) => each?.inputTokens ?? null),
-    consumed.map((each) => each?.outputTokens ?? null),
-    consumed.map((each) => each?.searches ?? null),
-  ];
+/** Figures of what was consumed, as an array each. They are empty, and filled with nulls by `unnest`, if nothing was reported. */
+function consumptionColumns(
+  consumed: readonly (Consumption | null)[],
+  members: readonly (keyof Consumption)[],
+): (number | null)[][] {
+  return members.map((member) => {
+    const column = consumed.map((each) => each?.[member] ?? null);
+    return column.every((figure) => figure === null) ? [] : column;
+  });
+}
+
+/** What the attempts consumed that gave no result. */
+function spentInVain(end: TaskEnd<RunResult> | undefined): Consumption[] {
+  return [...(end?.earlier ?? []), ...(end === undefined ? [] : [end])].flatMap(({ consumption }) => consumption ?? []);
 }

@@ -50,6 +50,7 @@ function entriesOf(end: TaskEnd<unknown>, endedAt: Date): LoggedAttempt[] {
     platformStatus: fault?.platformStatus ?? null,
     probe: last.probe,
     wait: null,
+    ...(end.consumption ? { consumption: end.consumption } : {}),
   };
   return [...earlier, entry].slice(-attemptsKept);
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { TaskRecord } from "@querent/contract";
-import type { Database } from "../../db/index.ts";
+import type { Queryable } from "../../db/index.ts";
 import { csvLines } from "../../api/csv.ts";
 import { getBatchTasks, sizeBatchTasks } from "./get-task.ts";
 
@@ -26,16 +26,16 @@ interface WantedResults {
 const csvColumns = [
   "taskId", "clientReference", "platformCode", "question", "state", "content", "modelVersion", "observedAt", "sources",
   "products", "videos", "media", "searchProcess", "reasoningProcess", "screenshotUrl", "shareUrl", "failureCode",
-  "chargedPoints", "revision", "expired", "createdAt", "completedAt",
+  "chargedPoints", "revision", "expired", "createdAt", "completedAt", "options", "effective",
 ] as const; // prettier-ignore
 
 /** A batch's records as a stream of NDJSON, one record per line. */
-export function batchResultsAsNdjson(database: Database, wanted: WantedResults): Readable {
+export function batchResultsAsNdjson(database: Queryable, wanted: WantedResults): Readable {
   return Readable.from(chunks(lines(database, wanted, (record) => `${JSON.stringify(record)}\n`)));
 }
 
 /** A batch's records as CSV with a header; lists are JSON in their cell. */
-export function batchResultsAsCsv(database: Database, wanted: WantedResults): Readable {
+export function batchResultsAsCsv(database: Queryable, wanted: WantedResults): Readable {
   return Readable.from(
     (async function* () {
       yield csvLines([csvColumns]);
@@ -46,7 +46,7 @@ export function batchResultsAsCsv(database: Database, wanted: WantedResults): Re
 
 /** Serialized one by one, as the client reads them: a page of them may be longer than the maximum length of a string. */
 async function* lines(
-  database: Database,
+  database: Queryable,
   { accountId, batchId, endedFrom, isAllowed }: WantedResults,
   write: (record: TaskRecord) => string,
 ): AsyncGenerator<string> {

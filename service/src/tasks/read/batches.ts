@@ -1,5 +1,5 @@
 import type { BatchRecord } from "@querent/contract";
-import type { Queryable } from "../../db/index.ts";
+import type { ListSource, Queryable } from "../../db/index.ts";
 import { batchRange } from "../batch-range.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
 
@@ -37,7 +37,7 @@ interface BatchFilter {
 
 /** A page of the account's batches, newest first: those older than `beforeId`. */
 export async function listBatches(
-  db: Queryable,
+  { db, asOf }: ListSource,
   accountId: string,
   { createdFrom, createdBefore }: BatchFilter,
   page: { beforeId: string | null; limit: number },
@@ -52,7 +52,8 @@ export async function listBatches(
   );
   const shown = rows.slice(0, page.limit).map(({ id }) => id);
   return {
-    batches: await readBatches(db, accountId, shown),
+    // A replica cannot store the counts of those that have ended.
+    batches: await readBatches(db, accountId, shown, { keep: asOf === null }),
     nextId: rows.length > page.limit ? (shown.at(-1) ?? null) : null,
   };
 }
@@ -62,6 +63,7 @@ export async function readBatches(
   db: Queryable,
   accountId: string,
   batchIds: readonly string[],
+  { keep }: { keep: boolean } = { keep: true },
 ): Promise<BatchRecord[]> {
   if (batchIds.length === 0) return [];
   const { least, greatest } = batchRange(batchIds);
@@ -92,7 +94,7 @@ export async function readBatches(
      order by b.id desc`,
     [batchIds, accountId, least, greatest],
   );
-  const finished = rows.filter(({ kept, pending }) => !kept && pending === 0);
+  const finished = rows.filter(({ kept, pending }) => keep && !kept && pending === 0);
   if (finished.length > 0) await keepOutcomes(db, accountId, finished);
   return rows.map(batchRecord);
 }
@@ -142,6 +144,11 @@ function eta(row: BatchRow): string | null {
 export async function hasBatch(db: Queryable, accountId: string, batchId: string): Promise<boolean> {
   const { rowCount } = await db.query("select 1 from batches where id = $1 and account_id = $2", [batchId, accountId]);
   return rowCount === 1;
+}
+
+/** Whether the account has this batch, and every task of it has ended. */
+export async function hasEnded(db: Queryable, accountId: string, batchId: string): Promise<boolean> {
+  return (await hasBatch(db, accountId, batchId)) && (await pendingTasksOf(db, accountId, batchId)).length === 0;
 }
 
 /** The tasks of a batch that have not ended, for a cancellation. */

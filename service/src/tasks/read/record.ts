@@ -97,6 +97,7 @@ export function taskRecord(row: TaskRow & Partial<ProgressRow>, result: StoredRe
     searchProcess: result?.searchProcess ?? null,
     screenshotUrl: result?.screenshotUrl ?? null,
     shareUrl: result?.shareUrl ?? null,
+    truncatedBy: result?.truncatedBy ?? null,
     availability: result?.availability ?? null,
     provenance: result?.provenance ?? null,
     effective: result?.effective ?? null,

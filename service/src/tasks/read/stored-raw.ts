@@ -1,6 +1,6 @@
 import type { TaskState } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
-import type { Consumption } from "../../platforms/index.ts";
+import { sumOfConsumption, type Consumption, type KeptConsumption } from "../../kernel/consumption.ts";
 
 /** The operator's view of a task's stored answer. */
 export interface StoredRawOfTask {
@@ -12,23 +12,38 @@ export interface StoredRawOfTask {
   readonly mediaType: string | null;
   /** The platform's response; null: not stored, or expired. */
   readonly body: string | null;
-  readonly consumption: Consumption;
+  /** Of the answer. */
+  readonly consumption: KeptConsumption;
+  /** Of attempts that gave no answer, as long as they are stored; null: nothing was reported. */
+  readonly failedConsumption: KeptConsumption | null;
 }
 
 /** What is stored of a task in addition to its record; null if the account has no such task. */
 export async function readStoredRaw(db: Queryable, accountId: string, taskId: string): Promise<StoredRawOfTask | null> {
   // Index: the primary keys.
-  const { rows } = await db.query<Omit<StoredRawOfTask, "consumption"> & Consumption>(
+  const { rows } = await db.query<
+    Omit<StoredRawOfTask, "consumption" | "failedConsumption"> & KeptConsumption & { entries: readonly Entry[] | null }
+  >(
     `select t.id as "taskId", t.platform, t.state, t.revision, coalesce(t.expires_at <= now(), false) as expired,
             r.raw_type as "mediaType", r.raw_body as body,
-            t.input_tokens as "inputTokens", t.output_tokens as "outputTokens", t.searches
+            t.input_tokens as "inputTokens", t.output_tokens as "outputTokens", t.searches,
+            t.cached_tokens as "cachedTokens", t.stated_usd::float8 as "statedUsd", a.entries
        from tasks t
        left join task_results r on r.day = t.result_day and r.task_id = t.id and r.account_id = t.account_id and r.expires_at > now()
+       left join task_attempts a on a.account_id = t.account_id and a.task_id = t.id
       where t.account_id = $2 and t.id = $1`,
     [taskId, accountId],
   );
   const row = rows[0];
   if (row === undefined) return null;
-  const { inputTokens, outputTokens, searches, ...rest } = row;
-  return { ...rest, consumption: { inputTokens, outputTokens, searches } };
+  const { inputTokens, outputTokens, searches, cachedTokens, statedUsd, entries, ...rest } = row;
+  return {
+    ...rest,
+    consumption: { inputTokens, outputTokens, searches, cachedTokens, statedUsd },
+    failedConsumption: sumOfConsumption((entries ?? []).flatMap(({ consumption }) => consumption ?? [])),
+  };
+}
+
+interface Entry {
+  readonly consumption?: Consumption;
 }

@@ -12,6 +12,7 @@ import { retryDeadlock, type Database } from "../../db/index.ts";
 import type { Platform } from "../../platforms/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { announceRevisions, lockFurtherDeliveries, wakeUpChannel } from "../../webhooks/index.ts";
+import type { ObserveAnswers } from "../finish/end-tasks.ts";
 import { rereadAnswer, type RereadingPlatform } from "./reread-answer.ts";
 import {
   listAnswers,
@@ -28,6 +29,8 @@ export interface ReparseDeps {
   readonly platforms: ReadonlyMap<string, Platform>;
   /** The maximum size of a webhook's body in bytes. */
   readonly bodyBytesMax: number;
+  /** Keeps what outlives the revised results. None: nothing is kept. */
+  readonly observe?: ObserveAnswers;
 }
 
 export interface ReparseRequest {
@@ -185,6 +188,11 @@ async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Ch
         await racePoint("reparse.stored", accountId);
         if (tasks.length > 0) {
           await announceRevisions(tx, accountId, tasks, deps);
+          const results = new Map(ofAccount.map(({ taskId, result }) => [taskId, JSON.stringify(result)]));
+          await deps.observe?.(
+            tx,
+            tasks.map(({ taskId, record }) => ({ accountId, record, resultJson: results.get(taskId) ?? "" })),
+          );
           await racePoint("reparse.announced", accountId);
         }
         return new Set(tasks.map(({ taskId }) => taskId));

@@ -3,6 +3,7 @@ import { composeResult, keptConsumption, keptRaw } from "../../answers/index.ts"
 import type { Queryable } from "../../db/index.ts";
 import type { Claimed, RunEnd } from "../../dispatch/index.ts";
 import { unsupportedOptions, type AskContext, type Platform, type Question } from "../../platforms/index.ts";
+import type { Consumption } from "../../kernel/consumption.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import { optionsOf, type OptionsRow } from "../options-of.ts";
 import type { RunResult } from "../finish/end-tasks.ts";
@@ -72,14 +73,15 @@ export async function runTask(
       if (large) await largeTurn();
       const stored = composeResult(outcome.answer, { code, kind, returns, outputs }, question.options);
       const raw = outcome.raw === null ? null : keptRaw(outcome.raw);
+      const consumption = keptConsumption(outcome.consumption);
       const made = await makeArtifacts(
         making,
         { platform, question, stored, raw, captures: outcome.captures ?? [] },
         context,
       );
       if (made.kind === "unavailable" && made.noBrowser && (await making.browser.isExpected(platform.code)))
-        return { kind: "lost" };
-      if (made.kind === "unavailable") return failed(made.message);
+        return { kind: "lost", consumption };
+      if (made.kind === "unavailable") return { ...failed(made.message), consumption };
       if (large) await largeTurn();
       // Not in the transaction that ends the task, which holds locks.
       const json = large ? await resultJsonInPieces(made.stored, largeTurn) : resultJson(made.stored);
@@ -90,13 +92,16 @@ export async function runTask(
           stored: made.stored,
           json,
           raw,
-          consumption: keptConsumption(outcome.consumption),
+          consumption,
+          ...(outcome.free === true ? { free: true } : {}),
           artifacts: made.artifacts,
         },
       };
     }
-    case "throttled":
-      return { kind: "throttled", retryAfterMs: outcome.retryAfterMs, platformStatus: outcome.platformStatus };
+    case "throttled": {
+      const { retryAfterMs, platformStatus } = outcome;
+      return { kind: "throttled", retryAfterMs, platformStatus, consumption: spentBy(outcome) };
+    }
     case "retryable":
     case "permanent": {
       const { code, stage, message, platformStatus } = outcome;
@@ -104,6 +109,7 @@ export async function runTask(
         kind: "failed",
         fault: { code, stage, message, platformStatus },
         retryable: outcome.kind === "retryable",
+        consumption: spentBy(outcome),
       };
     }
     case "lost":
@@ -113,10 +119,14 @@ export async function runTask(
   }
 }
 
+function spentBy({ consumption }: { readonly consumption?: Consumption }): Consumption | null {
+  return keptConsumption(consumption ?? null);
+}
+
 function failed(
   message: string,
   why: Pick<Failure, "code" | "stage"> = { code: "output_unavailable", stage: "artifact" },
-): RunEnd<never> {
+): Extract<RunEnd<never>, { kind: "failed" }> {
   const fault = { ...why, message, platformStatus: null };
   return { kind: "failed", fault, retryable: false };
 }

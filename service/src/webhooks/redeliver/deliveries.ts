@@ -50,7 +50,7 @@ const withQueue = `deliveries d left join delivery_queue q on ${waitsIn} left jo
  * see `scanPage`.
  */
 export async function listDeliveries(
-  database: Database,
+  database: Queryable,
   accountId: string,
   filter: DeliveryFilter,
   page: { beforeId: string | null; limit: number },

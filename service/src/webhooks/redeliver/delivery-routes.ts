@@ -1,5 +1,7 @@
 import { api } from "@querent/contract";
+import { asOfHeaders } from "../../api/as-of.ts";
 import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
+import type { ListReader } from "../../db/index.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
 import { listDeliveries, readDelivery, readDeliveryBody } from "./deliveries.ts";
@@ -7,23 +9,28 @@ import { recoverDeliveries, redeliver, type RedeliverDeps } from "./redeliver.ts
 import { WebhookTester, type WebhookTesterDeps } from "../settings/test-webhook.ts";
 
 export interface DeliveryRoutesDeps extends RedeliverDeps, WebhookTesterDeps {
+  readonly lists: ListReader;
   readonly version: string;
   /** Called after a commit that may have made a delivery due. */
   readonly wake: () => void;
 }
 
 export function deliveryRoutes(deps: DeliveryRoutesDeps): Route[] {
-  const { database } = deps;
   const tester = new WebhookTester(deps);
   return [
     route(api.listDeliveries, async ({ caller, query }) => {
       const beforeId =
         query.cursor === undefined ? null : decodeCursor(query.cursor, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      const { deliveries, nextId } = await listDeliveries(database, caller.accountId, query, {
+      const { db, asOf } = deps.lists.source();
+      const { deliveries, nextId } = await listDeliveries(db, caller.accountId, query, {
         beforeId,
         limit: query.limit ?? 50,
       });
-      return { status: 200, body: { deliveries, nextCursor: nextId === null ? null : encodeCursor(nextId) } };
+      return {
+        status: 200,
+        headers: asOfHeaders(asOf),
+        body: { deliveries, nextCursor: nextId === null ? null : encodeCursor(nextId) },
+      };
     }),
     route(api.getDelivery, async ({ caller, params }) => {
       const delivery = await readDelivery(deps, caller.accountId, params.delivery_id);

@@ -154,6 +154,7 @@ function testRecord(now: Date): TaskRecord {
     searchProcess: null,
     screenshotUrl: null,
     shareUrl: null,
+    truncatedBy: null,
     availability: null,
     provenance: null,
     effective: null,

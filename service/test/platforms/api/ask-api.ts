@@ -15,7 +15,16 @@ export function platformAt(
   return apiPlatform({
     code: api,
     name: api,
-    upstreams: [completeUpstream(api, { url, keyVariable: "TEST_KEY", pollSeconds: 0.01, ...change })],
+    // As at the vendor itself, whose search is enabled.
+    upstreams: [
+      completeUpstream(api, {
+        url,
+        search: completeUpstream(api).search || change.searchBody !== undefined,
+        keyVariable: "TEST_KEY",
+        pollSeconds: 0.01,
+        ...change,
+      }),
+    ],
     returns: null,
     environment: { TEST_KEY: key },
     clock: { now: () => observedAt },

@@ -146,13 +146,33 @@ describe("dates", () => {
       "An hour ago": "2026-11-21",
       "10 hours ago": "2026-11-20",
       yesterday: "2026-11-20",
-      // The day is not known.
-      "3 months ago": null,
+      "3 months ago": "2026-08-21",
+      "about a month ago": "2026-10-21",
+      "over 2 years ago": "2024-11-21",
+      "1 yr ago": "2025-11-21",
+      "9mo ago": "2026-02-21",
+      "2h ago": "2026-11-21",
+      "30 mins. ago": "2026-11-21",
+      "last month": null,
+      "just now": "2026-11-21",
+      刚刚: "2026-11-21",
+      "3天前": "2026-11-18",
+      "2 个月前": "2026-09-21",
+      "1年以前": "2025-11-21",
+      半年前: "2026-05-21",
+      半个月前: null,
+      "15 分钟前": "2026-11-21",
+      "July 2025": null,
+      "3 parsecs ago": null,
+      "9999 years ago": null,
       "last year": null,
       "": null,
     };
     for (const [text, expected] of Object.entries(cases)) assert.equal(readDate(text, observedAt), expected, text);
     assert.equal(readDate(1_793_000_000, observedAt), "2026-10-26T07:33:20.000Z");
     assert.equal(readDate({}, observedAt), null);
+    // Of months that are not equally long, the last day.
+    assert.equal(readDate("1 month ago", new Date("2026-03-31T09:30:00Z")), "2026-02-28");
+    assert.equal(readDate("1 year ago", new Date("2028-02-29T09:30:00Z")), "2027-02-28");
   });
 });

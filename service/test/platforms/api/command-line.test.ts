@@ -46,7 +46,10 @@ test("`platform test` shows what was sent, what came back and what is made of it
     result: { sources: unknown[] };
   };
   assert.equal(steps[0]?.end.body, own("perplexity-agent.json"));
-  assert.deepEqual(outcome, { kind: "answered", consumption: { inputTokens: 120, outputTokens: 40, searches: 2 } });
+  assert.deepEqual(outcome, {
+    kind: "answered",
+    consumption: { inputTokens: 120, outputTokens: 40, searches: 2, cachedTokens: 0, statedUsd: 0.0058 },
+  });
   assert.equal(result.sources.length, 3);
 });
 

@@ -16,8 +16,8 @@ const modelsInUse = [
   "groq groq/compound 2026-11-22",
   "deepseek deepseek-flash 2026-11-22",
   "qwen qwen3.5-plus 2026-11-22, not confirmed",
-  "kimi kimi-k2.6 2026-11-22",
-  "glm glm-4.7 2026-11-22, not confirmed",
+  "kimi kimi-k3 2026-11-22, not confirmed",
+  "glm glm-5.3 2026-11-22, not confirmed",
   "doubao doubao-seed-2-0-pro-260215 2026-11-22, not confirmed",
   "openrouter openrouter/auto 2026-11-22, not confirmed",
 ];

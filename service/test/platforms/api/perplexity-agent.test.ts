@@ -77,7 +77,13 @@ describe("the response", () => {
   test("counts the searches that the vendor charges for", async () => {
     const outcome = await ask(platformAt("perplexity", server.url));
     assert.ok(outcome.kind === "answered");
-    assert.deepEqual(outcome.consumption, { inputTokens: 120, outputTokens: 40, searches: 2 });
+    assert.deepEqual(outcome.consumption, {
+      inputTokens: 120,
+      outputTokens: 40,
+      searches: 2,
+      cachedTokens: 0,
+      statedUsd: 0.0058,
+    });
   });
 
   test("is a failure with the status 200 if the run failed or was canceled", async () => {

@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Answer, Consumption, Outcome } from "../../../src/platforms/index.ts";
+import type { Consumption } from "../../../src/kernel/consumption.ts";
+import type { Answer, Outcome } from "../../../src/platforms/index.ts";
 import { observedAt, platformAt, question } from "./ask-api.ts";
 
 function read(api: string, ...documents: unknown[]): Outcome {
@@ -98,6 +99,30 @@ describe("Responses", () => {
   });
 });
 
+describe("searches of xAI", () => {
+  test("have the pages that each of them found", () => {
+    const search = (query: string, ...pages: string[]) => ({
+      type: "web_search_call",
+      status: "completed",
+      action: { type: "search", query, sources: pages.map((url) => ({ type: "url", url })) },
+    });
+    const output = [
+      search("burr grinder", "https://grind.example/burr", "https://grind.example/both"),
+      search("blade grinder", "https://grind.example/blade", "https://grind.example/both"),
+      message("Burr."),
+    ];
+    const { search: steps, sources } = answerOf(read("xai", { object: "response", status: "completed", output }));
+    assert.deepEqual(
+      steps?.map(({ query, results }) => [query, ...results.map(({ url }) => url)]),
+      [
+        ["burr grinder", "https://grind.example/burr", "https://grind.example/both"],
+        ["blade grinder", "https://grind.example/blade", "https://grind.example/both"],
+      ],
+    );
+    assert.equal(sources.length, 3);
+  });
+});
+
 describe("Messages", () => {
   const found = { type: "web_search_result", url: "https://grind.example/burr", title: "Burr grinders" };
   const turn = (stop: string, ...content: object[]) => ({
@@ -123,6 +148,34 @@ describe("Messages", () => {
       { query: "burr or blade", results: [{ title: "Burr grinders", url: "https://grind.example/burr", site: "" }] },
     ]);
     assert.equal(sources[0]?.publishedAt, "2026-11-19");
+  });
+
+  // https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool (2026-11-22): searches that code makes.
+  test("searches that are filtered with code are read like others, and the code is none", () => {
+    const caller = { type: "code_execution_20260120", tool_id: "c1" };
+    const outcome = read(
+      "anthropic",
+      turn(
+        "end_turn",
+        { type: "server_tool_use", id: "c1", name: "code_execution", input: { code: "search(query='no query')" } },
+        { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "burr or blade" }, caller },
+        {
+          type: "web_search_tool_result",
+          tool_use_id: "s1",
+          content: [{ ...found, page_age: "3 months ago" }],
+          caller,
+        },
+        {
+          type: "code_execution_tool_result",
+          tool_use_id: "c1",
+          content: { type: "code_execution_result", stdout: "" },
+        },
+        { type: "text", text: "Burr." },
+      ),
+    );
+    const { search, sources, text } = answerOf(outcome);
+    assert.deepEqual([search?.length, search?.[0]?.query, search?.[0]?.results.length], [1, "burr or blade", 1]);
+    assert.deepEqual([sources.length, sources[0]?.publishedAt, text], [1, "2026-08-21", "Burr."]);
   });
 
   test("every cited passage of a page is kept, once", () => {

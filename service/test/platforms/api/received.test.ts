@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { composeResult } from "../../../src/answers/index.ts";
 import { bodyBytesMax } from "../../../src/platforms/api/requests/outcome-of-break.ts";
 import type { Outcome } from "../../../src/platforms/index.ts";
 import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
-import { ask, platformAt } from "./ask-api.ts";
+import { ask, platformAt, question } from "./ask-api.ts";
 
 let server: ReplayServer;
 before(async () => {
@@ -33,6 +34,13 @@ const chat = (content: string, finish = "stop") =>
 function textOf(outcome: Outcome): string {
   assert.ok(outcome.kind === "answered", JSON.stringify(outcome));
   return outcome.answer.parts.map((part) => (part.type === "markdown" ? part.markdown : "")).join("");
+}
+
+/** As the record says it. */
+function truncatedBy(api: string, outcome: Outcome): string | null {
+  assert.ok(outcome.kind === "answered", JSON.stringify(outcome));
+  const result = composeResult(outcome.answer, platformAt(api, server.url), question("?", false).options);
+  return result.truncatedBy ?? null;
 }
 
 function failed(outcome: Outcome): string {
@@ -127,9 +135,16 @@ describe("a content filter", () => {
   };
   for (const [what, [api, body]] of Object.entries(bodies)) {
     test(`${what}: the text before it is the answer, which says so`, async () => {
-      assert.equal(textOf(await receive(api, 200, {}, JSON.stringify(body))), `Half${notice}`);
+      const outcome = await receive(api, 200, {}, JSON.stringify(body));
+      assert.equal(textOf(outcome), `Half${notice}`);
+      assert.equal(truncatedBy(api, outcome), "content_filter");
     });
   }
+
+  test("an answer at the limit of length says so, too, and a whole one nothing", async () => {
+    assert.equal(truncatedBy("deepseek", await receive("deepseek", 200, {}, chat("Half", "length"))), "length_limit");
+    assert.equal(truncatedBy("deepseek", await receive("deepseek", 200, {}, chat("Whole"))), null);
+  });
 });
 
 describe("refusals", () => {
@@ -196,6 +211,22 @@ describe("errors that were taken for others", () => {
       "Rate limit reached for gpt-5 on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.";
     const body = { error: { code: "rate_limit_exceeded", type: "tokens", message } };
     assert.equal(failed(await receive("openai", 429, {}, JSON.stringify(body))), "throttled 2000");
+  });
+
+  // "Sonar is now the Agent API", as in https://github.com/danielmiessler/Fabric/releases/tag/v1.4.528 (2026-11-22).
+  test("a retired model or address is no rejected key, with any status", async () => {
+    for (const [status, message] of [
+      [403, "Sonar is now the Agent API. See https://docs.perplexity.ai/docs/agent-api/migrate-from-sonar"],
+      [400, "The model `x` has been decommissioned and is no longer supported."],
+      [404, "This model was retired on 2026-09-27."],
+    ] as const) {
+      const outcome = await receive("openai-compatible", status, {}, JSON.stringify({ error: { message } }));
+      assert.equal(failed(outcome), "permanent platform_not_configured", message);
+    }
+    for (const message of ["This API key has been retired.", "Your region is no longer supported.", "Forbidden"]) {
+      const outcome = await receive("openai-compatible", 403, {}, JSON.stringify({ error: { message } }));
+      assert.equal(failed(outcome), "permanent platform_auth");
+    }
   });
 
   test("a firewall's page with status 403 says nothing about the key", async () => {

@@ -11,6 +11,7 @@ import { ConfigError, readConfig } from "../../../src/app/config.ts";
 import { readPlatformSettings } from "../../../src/app/platform-settings.ts";
 import { PlatformsFile } from "../../../src/app/platforms-file.ts";
 import { createPlatforms } from "../../../src/app/platforms.ts";
+import { bundledRecipes } from "../../../src/platforms/index.ts";
 import { startReplayServer } from "../../harness/replay-server.ts";
 import { ask, key } from "./ask-api.ts";
 
@@ -53,8 +54,9 @@ describe("the file of platforms", () => {
   test("without one, every platform is there, and those that need a key say which", async () => {
     const platforms = await platformsOf(null, { XAI_API_KEY: key });
     const all = Object.fromEntries([...platforms].map(([code, platform]) => [code, platform.missing]));
-    const { "chatgpt-web": chatgpt, "gemini-web": gemini, ...missing } = all;
-    for (const page of [chatgpt, gemini]) assert.match(String(page), /recipe: built-in/);
+    const isPage = (code: string) => bundledRecipes.includes(code);
+    for (const code of bundledRecipes) assert.match(String(all[code]), /recipe: built-in/);
+    const missing = Object.fromEntries(Object.entries(all).filter(([code]) => !isPage(code)));
     const needs = (name: string) => `No key: set the environment variable ${name}.`;
     assert.deepEqual(missing, {
       sample: null,

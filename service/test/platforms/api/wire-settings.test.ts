@@ -1,7 +1,7 @@
 /** What settings change in a request: the header of the key, and models that take their thinking in another form. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { vendors, type UpstreamChange } from "../../../src/platforms/api/index.ts";
+import { completeUpstream, vendors, type UpstreamChange } from "../../../src/platforms/api/index.ts";
 import { startReplayServer, type ReplayServer } from "../../harness/replay-server.ts";
 import { ask, key, platformAt } from "./ask-api.ts";
 
@@ -81,6 +81,19 @@ const cases: [api: string, change: UpstreamChange, deep: boolean, members: Recor
   ],
   ["openai", { model: "my-model", background: false }, true, { reasoning: { effort: "high", summary: "auto" } }],
   ["groq", { model: "openai/gpt-oss-120b" }, true, { tools: [{ type: "browser_search" }], reasoning_effort: "high" }],
+  ["mistral", { thinking: { normal: "none", deep: "low" } }, false, { completion_args: { reasoning_effort: "none" } }],
+  ["mistral", { thinking: { normal: "none", deep: "low" } }, true, { completion_args: { reasoning_effort: "high" } }],
+  ["mistral", { model: "magistral-medium-latest" }, true, { completion_args: undefined }],
+  ["mistral", { model: "mistral-large-latest" }, true, { completion_args: undefined }],
+  ["kimi", { model: "kimi-k2.6" }, false, { thinking: { type: "disabled" }, reasoning_effort: undefined }],
+  ["kimi", { model: "kimi-k2.6" }, true, { thinking: { type: "enabled" }, reasoning_effort: undefined }],
+  [
+    "kimi",
+    { thinking: { normal: "medium", deep: "default" } },
+    true,
+    { thinking: undefined, reasoning_effort: undefined },
+  ],
+  ["xai", { search: false }, false, { include: ["reasoning.encrypted_content"] }],
   // A list of no tools is refused.
   ["groq", { model: "qwen/qwen3-32b" }, false, { tools: undefined, tool_choice: undefined }],
 ];
@@ -92,4 +105,12 @@ describe("a model gets the switches that it knows", () => {
       for (const [name, value] of Object.entries(members)) assert.deepEqual(body[name], value, name);
     });
   }
+});
+
+test("DeepSeek's search is requested of DeepSeek alone, unless the settings say otherwise", () => {
+  assert.equal(completeUpstream("deepseek").search, true);
+  assert.equal(completeUpstream("deepseek", { url: "https://api.deepseek.com/v1" }).search, true);
+  assert.equal(completeUpstream("deepseek", { url: "https://models.example/v1" }).search, false);
+  assert.equal(completeUpstream("deepseek", { url: "https://models.example/v1", search: true }).search, true);
+  assert.equal(completeUpstream("qwen", { url: "https://models.example/v1" }).search, true);
 });

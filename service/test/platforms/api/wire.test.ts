@@ -13,7 +13,7 @@ const responsesInput = [{ role: "user", content: [{ type: "input_text", text }] 
 const chatMessages = [{ role: "user", content: text }];
 const glmSearch = {
   type: "web_search",
-  web_search: { enable: true, search_engine: "search_pro", search_result: true },
+  web_search: { enable: true, search_engine: "search_pro_jina", search_result: true },
 };
 
 interface Expected {
@@ -38,7 +38,22 @@ const chat = (path: string, both: object, plain: object, deep: object, unsearche
 const off = { thinking: { type: "disabled" } };
 const on = { thinking: { type: "enabled" } };
 const deepseekSearch = [{ type: "deepseek_web_search", name: "deepseek_web_search" }];
-const kimiSearch = { tools: [{ type: "builtin_function", function: { name: "$web_search" } }] };
+const kimiSearch = {
+  tools: [
+    {
+      type: "function",
+      function: {
+        name: "web_search",
+        description: "Search the web for information",
+        parameters: {
+          type: "object",
+          properties: { query: { type: "string", description: "What to search for" } },
+          required: ["query"],
+        },
+      },
+    },
+  ],
+};
 const routerSearch = { tools: [{ type: "openrouter:web_search" }] };
 
 const expected: Readonly<Record<string, Expected>> = {
@@ -115,7 +130,7 @@ const expected: Readonly<Record<string, Expected>> = {
       model: "grok-latest",
       input: responsesInput,
       store: false,
-      include: ["reasoning.encrypted_content"],
+      include: ["reasoning.encrypted_content", "web_search_call.action.sources"],
       tools: [{ type: "web_search" }, { type: "x_search" }],
       tool_choice: "auto",
     },
@@ -123,7 +138,7 @@ const expected: Readonly<Record<string, Expected>> = {
       model: "grok-latest",
       input: responsesInput,
       store: false,
-      include: ["reasoning.encrypted_content"],
+      include: ["reasoning.encrypted_content", "web_search_call.action.sources"],
       reasoning: { effort: "high", summary: "auto" },
       tools: [{ type: "web_search" }, { type: "x_search" }],
       tool_choice: "auto",
@@ -141,9 +156,10 @@ const expected: Readonly<Record<string, Expected>> = {
       store: false,
     },
     deep: {
-      model: "magistral-medium-latest",
+      model: "mistral-medium-latest",
       inputs: text,
       tools: [{ type: "web_search" }],
+      completion_args: { reasoning_effort: "high" },
       stream: false,
       store: false,
     },
@@ -184,10 +200,16 @@ const expected: Readonly<Record<string, Expected>> = {
     },
     unsearched: { model: "qwen3.5-plus", input: responsesInput, enable_thinking: false },
   },
-  kimi: chat("/chat/completions", { model: "kimi-k2.6" }, { ...off, ...kimiSearch }, on, off),
+  kimi: chat(
+    "/chat/completions",
+    { model: "kimi-k3" },
+    { reasoning_effort: "low", ...kimiSearch },
+    { reasoning_effort: "high", ...kimiSearch },
+    { reasoning_effort: "low" },
+  ),
   glm: chat(
     "/chat/completions",
-    { model: "glm-4.7" },
+    { model: "glm-5.3" },
     { ...off, tools: [glmSearch] },
     { ...on, tools: [glmSearch] },
     off,
@@ -380,22 +402,53 @@ describe("answers that take several requests", () => {
     assert.deepEqual(again, outcome);
   });
 
-  test("Kimi's search is sent back as it came, and the model goes on", async () => {
-    server.reply = (_request, index) => ({ body: own(`kimi-${index + 1}.json`) });
-    const outcome = await ask(platformAt("kimi", server.url));
+  test("each of Kimi's searches is run by a request of its own, and the model goes on with what they found", async () => {
+    const fiber = own("kimi-1-fiber.json");
+    const replies = [own("kimi-1.json"), fiber, fiber.replaceAll("摩卡壶 研磨", "moka pot grind"), own("kimi-2.json")];
+    server.reply = (_request, index) => ({ body: replies[index] ?? assert.fail() });
+    const platform = platformAt("kimi", server.url);
+    const outcome = await ask(platform);
     assert.ok(outcome.kind === "answered");
     assert.deepEqual(outcome.answer.parts, [{ type: "markdown", markdown: "摩卡壶用中细粉。" }]);
-    const { messages } = (server.requests[1] ?? assert.fail()).body as { messages: Record<string, unknown>[] };
     assert.deepEqual(
-      messages.map(({ role }) => role),
-      ["user", "assistant", "tool"],
+      outcome.answer.sources.map(({ url: page, title }) => [page, title]),
+      [
+        ["https://grind.example/moka", ""],
+        ["https://pots.example/fine", "How fine"],
+      ],
     );
-    assert.deepEqual(messages[2], {
-      role: "tool",
-      tool_call_id: "call_1",
-      name: "$web_search",
-      content: '{"search_result":{"search_id":"s1"},"usage":{"total_tokens":8000}}',
-    });
+    assert.deepEqual(
+      outcome.answer.search?.map(({ query, results }) => [query, results.length]),
+      [
+        ["摩卡壶 研磨", 2],
+        ["moka pot grind", 2],
+      ],
+    );
+    assert.deepEqual(outcome.consumption, { inputTokens: 60, outputTokens: 140, searches: 2 });
+    const fibers = "/formulas/moonshot/web-search:latest/fibers";
+    assert.deepEqual(
+      server.requests.map(({ path }) => path),
+      ["/chat/completions", fibers, fibers, "/chat/completions"],
+    );
+    assert.deepEqual(server.requests[2]?.body, { name: "web_search", arguments: '{"query": "moka pot grind"}' });
+    const { messages } = (server.requests[3] ?? assert.fail()).body as { messages: Record<string, unknown>[] };
+    assert.equal(messages[1]?.["reasoning_content"], "先查一下。");
+    assert.deepEqual(
+      messages.slice(2).map(({ role, tool_call_id: call }) => [role, call]),
+      [
+        ["tool", "call_1"],
+        ["tool", "call_2"],
+      ],
+    );
+    assert.match(String(messages[2]?.["content"]), /^----MOONSHOT ENCRYPTED BEGIN/);
+  });
+
+  test("a search of Kimi's that fails is no answer without it", async () => {
+    const failed = { object: "fiber", status: "failed", context: { error: "busy" } };
+    server.reply = ({ path }) => ({ body: path.endsWith("/fibers") ? JSON.stringify(failed) : own("kimi-1.json") });
+    const outcome = await ask(platformAt("kimi", server.url));
+    assert.ok(outcome.kind === "retryable" && outcome.code === "platform_bad_response");
+    assert.equal(server.requests.length, 2);
   });
 
   test("a turn that fails tells what went wrong, whatever the turns before it brought", async () => {
@@ -406,14 +459,23 @@ describe("answers that take several requests", () => {
     };
     server.reply = (_request, index) => (index === 0 ? { body: own("kimi-1.json") } : limit);
     const outcome = await ask(platformAt("kimi", server.url));
-    assert.deepEqual(outcome, { kind: "throttled", retryAfterMs: 4000, platformStatus: 429 });
+    assert.deepEqual(outcome, {
+      kind: "throttled",
+      retryAfterMs: 4000,
+      platformStatus: 429,
+      // Of the turns before it.
+      consumption: { inputTokens: 30, outputTokens: 70, searches: null },
+    });
   });
 
   test("a model that calls for ever is stopped", async () => {
-    server.reply = { body: own("kimi-1.json") };
+    server.reply = ({ path }) => ({ body: own(path.endsWith("/fibers") ? "kimi-1-fiber.json" : "kimi-1.json") });
     const outcome = await ask(platformAt("kimi", server.url));
     assert.ok(outcome.kind === "retryable" && outcome.code === "platform_bad_response");
-    assert.equal(server.requests.length, 12);
+    // Five turns, the last of which must not search, and two searches of each of the first four.
+    assert.equal(server.requests.length, 13);
+    const last = server.requests.at(-1) ?? assert.fail();
+    assert.equal((last.body as { tool_choice?: string }).tool_choice, "none");
   });
 });
 

@@ -108,6 +108,52 @@ suite("the extractor", () => {
     assert.equal(text, "[One](https://one.example/) ![Two](https://two.example/p.png)");
   });
 
+  test("a text that the page shows twice is one text", () => {
+    const whole = "<p>Grind finer when the shot runs fast.</p><p>That is the end.</p>";
+    const cut = "<p>Grind finer when the shot</p>";
+    for (const turn of [
+      `<div class="text">${cut}</div><div class="text">${whole}</div>`,
+      `<div class="text">${whole}</div><div class="text">${whole}</div>`,
+      `<div class="text" data-querent-hidden>${whole}</div><div class="text">${whole}</div>`,
+      `<div class="text"><div>${cut}${whole}</div></div>`,
+    ]) {
+      assert.equal(markdownOf(recipe(""), captured(turn)), "Grind finer when the shot runs fast.\n\nThat is the end.");
+    }
+    const chorus = `<p>A line of the chorus, sung.</p><p>Another one.</p>`;
+    const song = markdownOf(recipe(""), captured(`<div class="text">${chorus}${chorus}</div>`));
+    assert.equal(song.match(/Another one/g)?.length, 2);
+  });
+
+  test("formulas become TeX whatever the page draws, and dollar signs stay text", () => {
+    const mathMl = "<math><msup><mi>r</mi><mn>2</mn></msup></math>";
+    for (const [html, markdown] of [
+      [`$5 to $10, <span class="katex-error" title="ParseError">\\frac{</span>`, String.raw`\$5 to \$10, $\frac{$`],
+      [`<span class="math-inline" data-math="r^2"><b>r</b>2</span>`, "$r^2$"],
+      [`x ${mathMl}`, "x $r^{2}$"],
+      [
+        `<table><tr><th>a</th></tr><tr><td><span class="math" data-tex="|x|"></span></td></tr></table>`,
+        String.raw`$\vert x\vert $`,
+      ],
+    ] as const) {
+      const text = markdownOf(recipe(""), captured(`<div class="text"><p>${html}</p></div>`));
+      assert.ok(text.includes(markdown), text);
+    }
+  });
+
+  test("a bar of a code block is not text, and what only looks like one is", () => {
+    const code = "<pre><code>z</code></pre>";
+    const fence = "```\nz\n```";
+    for (const [html, markdown] of [
+      [`<div><div>sh</div><div>Copy</div>${code}</div>`, "```sh\nz\n```"],
+      [`<div><div>C++<button>Copy code</button></div>${code}</div>`, "```cpp\nz\n```"],
+      [`<div><p>Example:</p>${code}</div>`, `Example:\n\n${fence}`],
+      [`<div><div>First, install it:</div>${code}</div>`, `First, install it:\n\n${fence}`],
+      [`<div>sh<p>Copy</p></div>${code}`, `sh\n\nCopy\n\n${fence}`],
+    ] as const) {
+      assert.equal(markdownOf(recipe(""), captured(`<div class="text">${html}</div>`)), markdown);
+    }
+  });
+
   test("text of a page is text: it makes no HTML and no Markdown of its own", () => {
     const turn = `<div class="text"><p>&lt;script&gt;alert(1)&lt;/script&gt; **not bold** [x](javascript:y)</p></div>`;
     const markdown = markdownOf(recipe(""), captured(turn));
@@ -135,6 +181,9 @@ checks: [{ of: sources, count: .count }]`);
       "&#x0;&#xFFFFFFF;",
       "<table><tr><td><table>",
       "<pre><code>",
+      `<pre>${"<div>".repeat(3000)}x`,
+      `<p><span class="katex">${"<math><mrow>".repeat(1000)}`,
+      `<a href="https://a.example/">${"<span>+1".repeat(1000)}`,
       "\ud800",
     ]) {
       extractAnswer(rules, captured(turn));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { PlatformRecord } from "@querent/contract";
+import type { PlatformList, PlatformRecord } from "@querent/contract";
 import { readPublicKeys, verifyEvidence } from "@querent/evidence";
 import { stringify } from "yaml";
 import { browserProcesses, nothingLeft } from "../../harness/browser.ts";
@@ -12,6 +12,7 @@ import { startTestService } from "../../harness/service.ts";
 import { until } from "../../harness/wait.ts";
 import { createBrowserPool } from "../../../src/app/browsers.ts";
 import { readConfig } from "../../../src/app/config.ts";
+import { runChecks } from "../../../src/operator/check-consistency.ts";
 import { ask, examplePage, platformOf, recipeFile } from "./fixture.ts";
 import { loadRecipe } from "../../../src/platforms/index.ts";
 
@@ -30,11 +31,25 @@ writeFileSync(
   }),
 );
 writeFileSync(
+  join(folder, "no-answer.yaml"),
+  stringify({
+    ...example,
+    entry: page.address,
+    turn: { each: "#overview" },
+    complete: { done: "#overview .done", none: { visible: "button.deep", afterSeconds: 0 } },
+  }),
+);
+writeFileSync(join(folder, "broken.yaml"), "recipe: 1\nname: [");
+writeFileSync(
   join(folder, "platforms.yaml"),
   stringify({
     platforms: {
       "example-web": { recipe: "./example.yaml", runningMax: 10, price: { base: 3, pageHtml: 2 } },
       "drifted-web": { recipe: "./drifted.yaml" },
+      "paid-web": { recipe: "./no-answer.yaml", price: { base: 3 } },
+      "free-web": { recipe: "./no-answer.yaml", price: { base: 3 }, freeWithoutAnswer: true },
+      "broken-web": { recipe: "./broken.yaml" },
+      "missing-web": { recipe: "./not-there.yaml" },
     },
   }),
 );
@@ -74,15 +89,47 @@ for (const [resultFormat, content, pageHtml, points] of [
   });
 }
 
+for (const [platformCode, points] of [
+  ["paid-web", 3],
+  ["free-web", 0],
+] as const)
+  test(`a question to which the page has no answer completes without content, and costs ${points} on ${platformCode}`, async () => {
+    const account = await service.account();
+    const record = await account.answerTo("Why?", { platformCode, options: {} });
+    assert.deepEqual([record.state, record.content, record.chargedPoints], ["completed", null, points]);
+    assert.equal(record.availability?.content, "none_on_platform");
+    const { rows } = await service.database.query<{ captured: number; held: number }>(
+      `select a.points_captured::int as captured, a.points_held::int as held
+         from accounts a join tasks t on t.account_id = a.id where t.id = $1`,
+      [record.taskId],
+    );
+    assert.deepEqual(rows, [{ captured: points, held: 0 }]);
+    assert.deepEqual(
+      (await runChecks(service.database)).flatMap(({ violations }) => violations),
+      [],
+    );
+  });
+
+test("a missing or broken recipe disables only its platform, which says why", async () => {
+  const account = await service.account();
+  const { body } = await account.get<PlatformList>("/v1/platforms");
+  for (const code of ["broken-web", "missing-web"]) {
+    const platform = body.platforms.find(({ platformCode }) => platformCode === code);
+    assert.equal(platform?.state, "not_configured");
+    assert.notEqual(platform.unavailable, null);
+  }
+});
+
 test("a web page that ships and that nobody has chosen is listed as not configured", async () => {
   const account = await service.account();
-  const { body } = await account.get<{ platforms: { platformCode: string; configured: boolean; kind: string }[] }>(
-    "/v1/platforms",
-  );
+  const { body } = await account.get<PlatformList>("/v1/platforms");
   const of = (code: string) => body.platforms.find(({ platformCode }) => platformCode === code);
   for (const code of ["chatgpt-web", "gemini-web"])
     assert.deepEqual([of(code)?.kind, of(code)?.configured], ["web", false]);
+  assert.deepEqual(of("chatgpt-web")?.recipe, { status: "from_source", checkedOn: "2026-10-15" });
   assert.equal(of("example-web")?.configured, true);
+  assert.deepEqual(of("example-web")?.recipe, { status: "checked_live", checkedOn: null });
+  assert.equal(of("sample")?.recipe, null);
 });
 
 test("a page that is not as its recipe says any more is told as drift, in the list, the log and the metrics", async () => {

@@ -3,6 +3,7 @@ import { isObject, list, number, object, objects, parsedObject, string, type Jso
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromCodePoints } from "./offsets.ts";
+import { readCost } from "./read-cost.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 /** A page that a vendor lists beside the text; `[number]` in the text refers to it. */
@@ -46,20 +47,19 @@ export function readChat(document: JsonObject, reading: Reading, extras: ChatExt
   reading.modelVersion = string(document["model"]) || reading.modelVersion;
   // Groq's streams have it in a member of their own.
   const usage = { ...object(object(document["x_groq"])["usage"]), ...object(document["usage"]) };
-  reading.consumption = {
-    inputTokens: sum(reading.consumption.inputTokens, number(usage["prompt_tokens"])),
-    outputTokens: sum(reading.consumption.outputTokens, number(usage["completion_tokens"])),
-    searches:
-      number(usage["num_search_queries"]) ??
-      number(object(usage["server_tool_use"])["web_search_requests"]) ??
-      number(object(usage["server_tool_use_details"])["web_search_requests"]) ??
-      reading.consumption.searches,
-  };
+  const searches =
+    number(usage["num_search_queries"]) ??
+    number(object(usage["server_tool_use"])["web_search_requests"]) ??
+    number(object(usage["server_tool_use_details"])["web_search_requests"]) ??
+    reading.consumption.searches;
+  reading.addConsumption({
+    inputTokens: number(usage["prompt_tokens"]),
+    outputTokens: number(usage["completion_tokens"]),
+    searches: null,
+    ...readCost(usage),
+  });
+  reading.consumption = { ...reading.consumption, searches };
   reading.ending = endingOf(document, choice, message, reading);
-}
-
-function sum(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : a + b;
 }
 
 /** Most send a string. Mistral and some gateways send pieces, including reasoning, of which a stream makes many. */

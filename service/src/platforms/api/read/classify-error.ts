@@ -27,6 +27,7 @@ type Meaning =
   | "filtered"
   | "unknown_model"
   | "refused"
+  | "retired"
   | "moved";
 
 export function classifyError({ status, headers, error }: Answered, now: Date): Outcome {
@@ -83,6 +84,12 @@ const meanings: Readonly<
     kind: "permanent",
     code: "platform_not_configured",
     message: "The platform does not have the model or the address that the operator's settings name.",
+  },
+  retired: {
+    kind: "permanent",
+    code: "platform_not_configured",
+    message:
+      "The platform has retired the model or the address that the operator's settings name. They have to name its successor.",
   },
   refused: { kind: "permanent", code: "platform_refused", message: "The platform refused the request." },
   moved: {
@@ -155,6 +162,7 @@ function meaningOf(status: number, { error, words, message }: About): Meaning {
     /content_?filter|content_?policy|moderation|safety|sensitive|data_?inspection|invalid_prompt|\b1301\b/iu.test(said)
   )
     return "filtered";
+  if (isRetired(status, message)) return "retired";
   if (
     /invalid_?api_?key|api_key_invalid|authentication|unauthori[sz]ed|permission|unauthenticated|account_?deactivated|\b100[0-4]\b/iu.test(
       said,
@@ -175,6 +183,19 @@ function meaningOf(status: number, { error, words, message }: About): Meaning {
   )
     return "unavailable";
   return byStatus(status, number(error["code"]));
+}
+
+/** Perplexity says "Sonar is now the Agent API" with status 403. */
+function isRetired(status: number, message: string): boolean {
+  return (
+    status >= 400 &&
+    status < 500 &&
+    status !== 429 &&
+    /\b(?:is now the \w+ api|retired|sunset|decommissioned|discontinued|no longer (?:available|supported))\b/iu.test(
+      message,
+    ) &&
+    !/\b(?:key|token|account|region|country)\b/iu.test(message)
+  );
 }
 
 /** OpenAI and Groq report it as a rate limit: "Request too large for ... (TPM): Limit 30000, Requested 61337." */

@@ -2,6 +2,7 @@
 import { isObject, number, object, objects, parsedObject, string, type JsonObject } from "../body/json.ts";
 import { citationLink } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
+import { readCost } from "./read-cost.ts";
 import { type Reading } from "./reading.ts";
 
 export function readConversation(document: JsonObject, reading: Reading): void {
@@ -26,6 +27,7 @@ export function readConversation(document: JsonObject, reading: Reading): void {
     inputTokens: prompt === null ? connector : prompt + (connector ?? 0),
     outputTokens: number(usage["completion_tokens"]),
     searches,
+    ...readCost(usage),
   };
   const error = document["error"];
   reading.ending = isObject(error) ? { kind: "failed", error } : { kind: "complete" };

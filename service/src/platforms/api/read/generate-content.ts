@@ -4,6 +4,7 @@ import { citationsMax, linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromBytes } from "./offsets.ts";
 import { siteInTitle } from "./site-in-title.ts";
+import { readCost } from "./read-cost.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 export function readGenerateContent(document: JsonObject, reading: Reading): void {
@@ -33,6 +34,7 @@ export function readGenerateContent(document: JsonObject, reading: Reading): voi
     inputTokens: sum("promptTokenCount", "toolUsePromptTokenCount"),
     outputTokens: sum("candidatesTokenCount", "thoughtsTokenCount"),
     searches: list(grounding["webSearchQueries"]).length,
+    ...readCost(usage),
   };
   reading.ending = endingOf(document, candidate);
 }

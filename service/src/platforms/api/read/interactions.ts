@@ -4,6 +4,7 @@ import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromBytes } from "./offsets.ts";
 import { siteInTitle } from "./site-in-title.ts";
+import { readCost } from "./read-cost.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 export function readInteraction(document: JsonObject, reading: Reading): void {
@@ -46,6 +47,7 @@ export function readInteraction(document: JsonObject, reading: Reading): void {
     inputTokens: sum("total_input_tokens", "total_tool_use_tokens"),
     outputTokens: sum("total_output_tokens", "total_thought_tokens"),
     searches,
+    ...readCost(usage),
   };
   reading.ending = endingOf(document);
 }

@@ -2,6 +2,7 @@
 import { isObject, number, object, objects, string, type JsonObject } from "../body/json.ts";
 import { citationLink } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
+import { readCost } from "./read-cost.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 export function readMessage(document: JsonObject, reading: Reading): void {
@@ -68,13 +69,12 @@ function readUsage(usage: JsonObject, reading: Reading): void {
     number(usage[name]),
   );
   const known = input.filter((tokens) => tokens !== null);
-  const before = reading.consumption;
-  const add = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : a + b);
-  reading.consumption = {
-    inputTokens: add(before.inputTokens, known.length === 0 ? null : known.reduce((a, b) => a + b, 0)),
-    outputTokens: add(before.outputTokens, number(usage["output_tokens"])),
-    searches: add(before.searches, number(object(usage["server_tool_use"])["web_search_requests"])),
-  };
+  reading.addConsumption({
+    inputTokens: known.length === 0 ? null : known.reduce((a, b) => a + b, 0),
+    outputTokens: number(usage["output_tokens"]),
+    searches: number(object(usage["server_tool_use"])["web_search_requests"]),
+    ...readCost(usage),
+  });
 }
 
 function endingOf(document: JsonObject): Ending {

@@ -1,5 +1,6 @@
 /** Converts a body to an outcome. Pure: the same function parses a new response and a stored one. */
-import type { FailureCode } from "@querent/contract";
+import type { FailureCode, Truncation } from "@querent/contract";
+import { isReported, type Consumption } from "../../../kernel/consumption.ts";
 import type { Outcome, RawAnswer, ReturnedField } from "../../platform.ts";
 import type { ChatExtras } from "./chat.ts";
 import { classifyError } from "./classify-error.ts";
@@ -16,8 +17,10 @@ export interface ReceivedAnswer {
   readonly endpoint: string | null;
 }
 
-const cutNotice = "*[The platform ended its answer here, at its limit of length.]*";
-const filterNotice = "*[The platform's content filter ended the answer here.]*";
+const notices: Readonly<Record<Truncation, string>> = {
+  length_limit: "*[The platform ended its answer here, at its limit of length.]*",
+  content_filter: "*[The platform's content filter ended the answer here.]*",
+};
 
 const unreadable: Readonly<Record<Extract<Read, { kind: "unreadable" }>["what"], string>> = {
   empty: "The platform sent an empty response.",
@@ -34,6 +37,12 @@ export function outcomeOf(received: ReceivedAnswer, extras: ChatExtras): Outcome
   // The platform charges for what it generated, usable or not.
   const failed = outcome.kind === "retryable" || outcome.kind === "permanent";
   return failed && consumption !== null ? { ...outcome, consumption } : outcome;
+}
+
+/** What the turns of an answer consumed that failed later. */
+export function consumptionIn(body: string, extras: ChatExtras): Consumption | null {
+  const read = readAnswer(body, extras, new Date(0));
+  return read.kind === "read" ? consumptionOf(read.reading) : null;
 }
 
 function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, read: Read): Outcome {
@@ -72,14 +81,15 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
     case "complete":
       if (empty) return bad("retryable", "The platform gave an empty answer.", status);
   }
-  const notice = { complete: "", cut: cutNotice, filtered: filterNotice }[ending.kind];
+  const truncatedBy = { complete: null, cut: "length_limit", filtered: "content_filter" } as const;
+  const truncation = truncatedBy[ending.kind];
   return {
     kind: "answered",
     answer: {
       parts: [
         {
           type: "markdown",
-          markdown: notice === "" ? reading.markdown : `${reading.markdown.trimEnd()}\n\n${notice}`,
+          markdown: truncation === null ? reading.markdown : `${reading.markdown.trimEnd()}\n\n${notices[truncation]}`,
         },
         ...reading.cards,
       ],
@@ -91,6 +101,7 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
       observedAt,
       endpoint,
       region: null,
+      truncatedBy: truncation,
       unreadable: noField,
     },
     raw,
@@ -100,9 +111,8 @@ function judge({ raw, status, headers, observedAt, endpoint }: ReceivedAnswer, r
 
 const noField: readonly ReturnedField[] = [];
 
-function consumptionOf({ consumption }: Reading) {
-  const { inputTokens, outputTokens, searches } = consumption;
-  return inputTokens === null && outputTokens === null && searches === null ? null : consumption;
+function consumptionOf({ consumption }: Reading): Consumption | null {
+  return isReported(consumption) ? consumption : null;
 }
 
 function errorIn(read: Read): unknown {

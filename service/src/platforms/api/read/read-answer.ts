@@ -4,6 +4,7 @@ import { isObject, object, string, type JsonObject } from "../body/json.ts";
 import { readBody, type Body } from "../body/read-body.ts";
 import { readChat, type ChatExtras } from "./chat.ts";
 import { readConversation } from "./conversations.ts";
+import { isFiber, readFiber } from "./fibers.ts";
 import { readGenerateContent } from "./generate-content.ts";
 import { readInteraction } from "./interactions.ts";
 import { readMessage } from "./messages.ts";
@@ -42,6 +43,7 @@ function readDocument(document: JsonObject, reading: Reading, extras: ChatExtras
   else if (Array.isArray(document["candidates"]) || document["promptFeedback"] !== undefined)
     readGenerateContent(document, reading);
   else if (Array.isArray(document["output"]) || document["object"] === "response") readResponse(document, reading);
+  else if (isFiber(document)) readFiber(document, reading);
   else if (Array.isArray(document["content"]) && document["type"] !== "error") readMessage(document, reading);
   else if (isObject(document["error"])) reading.ending = { kind: "failed", error: document["error"] };
   // If the error is a sentence, its code is beside it.

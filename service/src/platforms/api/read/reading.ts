@@ -1,6 +1,7 @@
 /** What a parser collects from one answer of any format, before it becomes an outcome. */
 import type { SearchStep, Source } from "@querent/contract";
-import type { Consumption, DraftCard } from "../../platform.ts";
+import type { Consumption } from "../../../kernel/consumption.ts";
+import type { DraftCard } from "../../platform.ts";
 import { isWebAddress, siteOf } from "../../../kernel/web-address.ts";
 import { isObject, string, type JsonObject } from "../body/json.ts";
 import { readDate } from "./read-date.ts";
@@ -43,6 +44,16 @@ export class Reading {
     this.#observedAt = observedAt;
   }
 
+  /** Adds what one of several turns consumed. What a turn does not report counts as nothing. */
+  addConsumption(more: Consumption): void {
+    const sums = new Map<string, number | null>(Object.entries(this.consumption));
+    for (const [member, figure] of Object.entries(more) as [string, number | null][]) {
+      const before = sums.get(member) ?? null;
+      sums.set(member, before === null || figure === null ? (before ?? figure) : before + figure);
+    }
+    this.consumption = { ...this.consumption, ...Object.fromEntries(sums) };
+  }
+
   /** Adds a page that the answer is based on, and fills in what earlier mentions of it lacked. */
   addSource(page: { url: unknown; title?: unknown; summary?: unknown; site?: unknown; date?: unknown }): void {
     const url = addressOf(page.url);
@@ -70,14 +81,15 @@ export class Reading {
 
   /** Adds a search; pages that it found are also sources. */
   addSearch(query: unknown, results: readonly JsonObject[] = []): void {
+    this.search.push(...stepsOf(query, results));
+  }
+
+  /** Adds what was found to the first search for `query`, or for anything if it is empty, whose results are not known yet. */
+  addResults(query: unknown, results: readonly JsonObject[]): void {
     const text = string(query).trim();
-    if (isBookkeeping(text) || (text === "" && results.length === 0)) return;
-    this.search.push({
-      query: text,
-      results: results
-        .filter(({ url }) => string(url) !== "")
-        .map(({ url, title, site }) => ({ title: string(title), url: addressOf(url), site: string(site) })),
-    });
+    const open = this.search.findIndex((step) => step.results.length === 0 && (text === "" || step.query === text));
+    if (open < 0) this.addSearch(text, results);
+    else this.search.splice(open, 1, ...stepsOf(this.search[open]?.query, results));
   }
 
   addReasoning(value: unknown): void {
@@ -126,6 +138,16 @@ const callId = /#ws_call_id=[^#]*$/u;
 
 function isBookkeeping(query: string): boolean {
   return callId.test(`#${query}`);
+}
+
+/** A search; none if the vendor only keeps its books with it. */
+function stepsOf(query: unknown, results: readonly JsonObject[]): Omit<SearchStep, "position">[] {
+  const text = string(query).trim();
+  if (isBookkeeping(text) || (text === "" && results.length === 0)) return [];
+  const found = results
+    .filter(({ url }) => string(url) !== "")
+    .map(({ url, title, site }) => ({ title: string(title), url: addressOf(url), site: string(site) }));
+  return [{ query: text, results: found }];
 }
 
 function addressOf(url: unknown): string {

@@ -3,6 +3,7 @@ import { list, number, object, objects, parsedObject, string, type JsonObject } 
 import { linkCitations, type Citation } from "./links.ts";
 import { resolveMarkers } from "./markers.ts";
 import { fromCodePoints } from "./offsets.ts";
+import { readCost } from "./read-cost.ts";
 import { type Ending, type Reading } from "./reading.ts";
 
 export function readResponse(document: JsonObject, reading: Reading): void {
@@ -38,6 +39,7 @@ export function readResponse(document: JsonObject, reading: Reading): void {
     inputTokens: number(usage["input_tokens"]),
     outputTokens: number(usage["output_tokens"]),
     searches: searchesOf(usage) ?? searches,
+    ...readCost(usage),
   };
   reading.ending = endingOf(document, reading.markdown === "" ? refusal : "");
 }

@@ -9,18 +9,20 @@ const pollSecondsDefault = 3;
 
 /** An upstream of a vendor with all defaults filled in. Deep questions use the same model unless another was configured. */
 export function completeUpstream(api: string, change: UpstreamChange = {}): Upstream {
-  const { defaults, searches } = vendorOf(api);
+  const { defaults, searches, searchesOnlyItself = false } = vendorOf(api);
+  const url = (change.url ?? defaults.url).replace(/\/+$/u, "");
+  const searchesThere = searches && (!searchesOnlyItself || URL.parse(url)?.host === URL.parse(defaults.url)?.host);
   const model = change.model ?? defaults.model;
   const deepModel = change.deepModel ?? change.model ?? defaults.deepModel ?? defaults.model;
   return {
     api,
-    url: (change.url ?? defaults.url).replace(/\/+$/u, ""),
+    url,
     model,
     deepModel,
     models: [...new Set([model, deepModel, ...(change.models ?? [])])],
     keyVariable: change.keyVariable === undefined ? defaults.keyVariable : change.keyVariable,
     keyHeader: change.keyHeader ?? null,
-    search: change.search ?? (searches || change.searchBody !== undefined),
+    search: change.search ?? (searchesThere || change.searchBody !== undefined),
     thinking: change.thinking ?? defaults.thinking ?? { normal: "default", deep: "default" },
     background: change.background ?? defaults.background ?? false,
     pollSeconds: change.pollSeconds ?? pollSecondsDefault,

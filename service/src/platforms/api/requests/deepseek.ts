@@ -15,6 +15,7 @@ export const deepseek: Vendor = {
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,
+  searchesOnlyItself: true,
   request(question) {
     const { model, text, effort, upstream } = question;
     if (!upstream.search) return chatRequest(question, thinkingSwitch(effort));

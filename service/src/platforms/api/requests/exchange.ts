@@ -45,7 +45,7 @@ export interface Step {
   readonly durationMs: number;
 }
 
-/** The maximum of turns of one question, not counting polls. */
+/** The maximum of turns of one question, not counting polls and tools that are run in between. */
 const turnsMax = 12;
 /** The number of consecutive failed polls after which the run is given up. */
 const pollFailuresMax = 5;
@@ -92,9 +92,9 @@ class Turns {
       const received = parsedObject(end.body);
       const following = followUp({ url: this.#url, body: sentBody }, received);
       this.#cancelUrl = following?.poll === true ? (cancelUrl?.(received) ?? null) : null;
-      if (following === null || (!following.poll && ++turns > turnsMax)) return end;
+      if (following === null || (isTurn(following, this.#url) && ++turns > turnsMax)) return end;
       next = following;
-      if (!following.poll && isObject(following.body)) sentBody = following.body;
+      if (isTurn(following, this.#url) && isObject(following.body)) sentBody = following.body;
       if (!(await this.#pause(following.delayMs))) return { kind: "aborted" };
     }
   }
@@ -147,6 +147,10 @@ function withoutSecrets(end: SendEnd, secrets: readonly string[]): SendEnd {
     default:
       return end;
   }
+}
+
+function isTurn({ poll, url }: NextRequest, turnsUrl: string): boolean {
+  return !poll && url === turnsUrl;
 }
 
 function isTransient(end: SendEnd): boolean {

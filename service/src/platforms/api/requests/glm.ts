@@ -10,14 +10,14 @@ export const glm: Vendor = {
   defaults: {
     url: "https://api.z.ai/api/paas/v4",
     keyVariable: "ZAI_API_KEY",
-    model: "glm-4.7",
+    model: "glm-5.3",
     thinking: { normal: "none", deep: "high" },
   },
   returns: ["sources", "reasoningProcess"],
   whenSearching: ["sources"],
   searches: true,
   request(question) {
-    const search = { enable: true, search_engine: "search_pro", search_result: true };
+    const search = { enable: true, search_engine: engineAt(question.upstream.url), search_result: true };
     const tools = [{ type: "web_search", web_search: search }];
     return chatRequest(question, {
       ...thinkingSwitch(question.effort),
@@ -26,3 +26,8 @@ export const glm: Vendor = {
   },
   extras: { pages: webSearchPages },
 };
+
+/** The platforms for China and for everywhere else have search engines of their own. */
+function engineAt(url: string): string {
+  return /\bbigmodel\.cn(?:[:/]|$)/u.test(url) ? "search_pro" : "search_pro_jina";
+}

@@ -2,11 +2,11 @@ import { object, objects, string, type JsonObject } from "../body/json.ts";
 import { chatRequest } from "./chat-request.ts";
 import { nextTurn, type FollowUp } from "./follow-up.ts";
 import { thinkingSwitch } from "./thinking-switch.ts";
-import type { Vendor } from "./vendor.ts";
+import type { Effort, JsonBody, Vendor } from "./vendor.ts";
 
 /**
- * Chat completions with the built-in `$web_search`: the model calls it, and continues once its arguments are sent back
- * unchanged. What it found stays with the vendor. It does not search while it thinks.
+ * Chat completions with the official tool `moonshot/web-search:latest`: the model calls it, each call is run by another request
+ * to Kimi, and the model continues with the results, which only it can read.
  */
 export const kimi: Vendor = {
   code: "kimi",
@@ -14,32 +14,93 @@ export const kimi: Vendor = {
   defaults: {
     url: "https://api.moonshot.ai/v1",
     keyVariable: "MOONSHOT_API_KEY",
-    model: "kimi-k2.6",
-    thinking: { normal: "none", deep: "high" },
+    model: "kimi-k3",
+    thinking: { normal: "low", deep: "high" },
   },
-  returns: ["reasoningProcess"],
-  whenSearching: [],
+  returns: ["sources", "reasoningProcess", "searchProcess"],
+  whenSearching: ["sources", "searchProcess"],
   searches: true,
   request(question) {
-    const { upstream, effort } = question;
-    const thinks = effort !== "none" && effort !== "default";
-    const tools = [{ type: "builtin_function", function: { name: "$web_search" } }];
-    return chatRequest(question, { ...thinkingSwitch(effort), ...(upstream.search && !thinks ? { tools } : {}) });
+    const { model, upstream, effort } = question;
+    return chatRequest(question, {
+      ...thinkingOf(model, effort),
+      ...(upstream.search ? { tools: [searchTool] } : {}),
+    });
   },
-  followUp: () => returnArguments,
+  followUp: ({ upstream }) => (upstream.search ? runSearches(`${upstream.url}/formulas/${formula}/fibers`) : null),
   extras: {},
 };
 
-const returnArguments: FollowUp = (sent, received) => {
+const formula = "moonshot/web-search:latest";
+
+/** As `GET /formulas/moonshot/web-search:latest/tools` describes it. */
+const searchTool: JsonBody = {
+  type: "function",
+  function: {
+    name: "web_search",
+    description: "Search the web for information",
+    parameters: {
+      type: "object",
+      properties: { query: { type: "string", description: "What to search for" } },
+      required: ["query"],
+    },
+  },
+};
+
+/** K3 always thinks, and has levels. The models before it have a switch. */
+function thinkingOf(model: string, effort: Effort): JsonBody {
+  if (!/^kimi-k(?:[3-9]|\d{2,})/u.test(model)) return thinkingSwitch(effort === "low" ? "none" : effort);
+  if (effort === "default") return {};
+  return { reasoning_effort: effort === "none" || effort === "low" ? "low" : "high" };
+}
+
+/** The searches of one answer. With all of them used up, the model must answer. */
+const searchesMax = 8;
+
+interface Turn {
+  readonly url: string;
+  readonly body: JsonObject;
+  readonly message: JsonObject;
+  readonly calls: readonly JsonObject[];
+  readonly results: JsonObject[];
+}
+
+/** Runs the calls of each turn one after the other, and then continues with the next turn. */
+function runSearches(fibersUrl: string): FollowUp {
+  let turn: Turn | null = null;
+  let searches = 0;
+  return (sent, received) => {
+    if (turn !== null) turn = withResult(turn, received);
+    else if (searches < searchesMax) turn = turnOf(sent, received);
+    if (turn === null) return null;
+    const call = turn.calls[turn.results.length];
+    if (call !== undefined) {
+      searches += 1;
+      const { name, arguments: given } = object(call["function"]);
+      const body = { name: string(name), arguments: string(given) };
+      return { method: "POST", url: fibersUrl, body, delayMs: 0, poll: false };
+    }
+    const { url, body, message, results } = turn;
+    turn = null;
+    const last = searches >= searchesMax ? { tool_choice: "none" } : {};
+    return nextTurn({ url, body: { ...body, ...last } }, [message, ...results]);
+  };
+}
+
+function turnOf({ url, body }: { url: string; body: JsonObject }, received: JsonObject): Turn | null {
   const choice = objects(received["choices"])[0] ?? {};
   const message = object(choice["message"]);
-  const calls = objects(message["tool_calls"]);
-  if (choice["finish_reason"] !== "tool_calls" || calls.length === 0) return null;
-  const results: JsonObject[] = calls.map((call) => ({
-    role: "tool",
-    tool_call_id: call["id"],
-    name: object(call["function"])["name"],
-    content: string(object(call["function"])["arguments"]),
-  }));
-  return nextTurn(sent, [message, ...results]);
-};
+  const calls = objects(message["tool_calls"]).slice(0, searchesMax);
+  return choice["finish_reason"] !== "tool_calls" || calls.length === 0
+    ? null
+    : { url, body, message: { ...message, tool_calls: calls }, calls, results: [] };
+}
+
+/** Null if the search failed: an answer without it would not be the one that was asked for. */
+function withResult(turn: Turn, received: JsonObject): Turn | null {
+  const context = object(received["context"]);
+  const content = string(context["encrypted_output"]) || string(context["output"]);
+  if (content === "") return null;
+  turn.results.push({ role: "tool", tool_call_id: turn.calls[turn.results.length]?.["id"], content });
+  return turn;
+}

@@ -1,4 +1,4 @@
-import type { Vendor } from "./vendor.ts";
+import type { Effort, JsonBody, Vendor } from "./vendor.ts";
 
 /** The Conversations API: Mistral's chat completions have no search. */
 export const mistral: Vendor = {
@@ -8,14 +8,21 @@ export const mistral: Vendor = {
     url: "https://api.mistral.ai/v1",
     keyVariable: "MISTRAL_API_KEY",
     model: "mistral-medium-latest",
-    deepModel: "magistral-medium-latest",
+    thinking: { normal: "default", deep: "high" },
   },
   returns: ["sources", "reasoningProcess", "searchProcess"],
   whenSearching: ["sources", "searchProcess"],
   searches: true,
-  request({ upstream, model, text }) {
+  request({ upstream, model, text, effort }) {
     const tools = upstream.search ? [{ type: "web_search" }] : [];
-    return { path: "/conversations", body: { model, inputs: text, tools, stream: false, store: false } };
+    const completion = thinkingOf(model, effort);
+    return { path: "/conversations", body: { model, inputs: text, tools, ...completion, stream: false, store: false } };
   },
   extras: {},
 };
+
+/** Two levels: `high` and `none`. Magistral models always think, and others never. */
+function thinkingOf(model: string, effort: Effort): JsonBody {
+  if (effort === "default" || !/^mistral-(?:medium|small)/u.test(model)) return {};
+  return { completion_args: { reasoning_effort: effort === "none" ? "none" : "high" } };
+}

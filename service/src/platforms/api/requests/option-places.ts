@@ -16,6 +16,8 @@ export interface OptionPlaces {
   /** Where the vendor documents the places; null: it has none. */
   readonly page: string | null;
   readonly checked: string;
+  /** The vendor's own page could not be read on that day: these rest on what others document of it. */
+  readonly unconfirmed?: readonly AskedAsMember[];
 }
 
 type NativePlaces = {
@@ -83,7 +85,7 @@ export const optionPlaces: Readonly<Record<string, OptionPlaces>> = {
           return { ...tool, googleSearch: { ...search, timeRangeFilter } };
         }),
     },
-    page: "https://ai.google.dev/api/caching#GoogleSearch",
+    page: "https://docs.cloud.google.com/nodejs/docs/reference/generativelanguage/latest/generativelanguage/protos.google.ai.generativelanguage.v1beta.tool.igooglesearch",
     checked,
   },
   perplexity: {
@@ -116,6 +118,7 @@ export const optionPlaces: Readonly<Record<string, OptionPlaces>> = {
     domains: { allowMax: 5, denyMax: 5, together: false },
     page: "https://docs.x.ai/docs/guides/tools/search-tools",
     checked,
+    unconfirmed: ["domains"],
   },
   mistral: { system: (body, text) => ({ ...body, instructions: text }), page: null, checked },
   groq: {
@@ -133,6 +136,7 @@ export const optionPlaces: Readonly<Record<string, OptionPlaces>> = {
     domains: { allowMax: 100, denyMax: 100, together: false },
     page: "https://console.groq.com/docs/web-search",
     checked,
+    unconfirmed: ["domains"],
   },
   deepseek: {
     // Without search, it is asked by chat completions.
@@ -155,6 +159,7 @@ export const optionPlaces: Readonly<Record<string, OptionPlaces>> = {
     domains: { allowMax: 1, denyMax: 0, together: false },
     page: "https://docs.z.ai/api-reference/llm/chat-completion",
     checked,
+    unconfirmed: ["domains"],
   },
   doubao: responsesOnly,
   openrouter: {

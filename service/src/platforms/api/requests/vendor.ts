@@ -22,6 +22,8 @@ export interface Vendor {
   readonly whenSearching: readonly ReturnedField[];
   /** Whether the API has a search, so that `search` has an effect. */
   readonly searches: boolean;
+  /** Other services with its API format lack its search. */
+  readonly searchesOnlyItself?: boolean;
   /** The header that contains the key itself. By default the key is a bearer token. */
   readonly keyHeader?: string;
   /** Headers of every request, beside the key. */

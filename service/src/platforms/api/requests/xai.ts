@@ -20,7 +20,8 @@ export const xai: Vendor = {
     const reasoning = { ...(effort === "default" ? {} : { effort }), ...(deep ? { summary: "auto" } : {}) };
     return responsesRequest(question, upstream.search ? [webSearch, { type: "x_search" }] : [], {
       store: false,
-      include: ["reasoning.encrypted_content"],
+      // Which search found which page. The same of searches of X is rejected.
+      include: ["reasoning.encrypted_content", ...(upstream.search ? ["web_search_call.action.sources"] : [])],
       ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),
     });
   },

@@ -4,6 +4,9 @@
 -- step: transaction
 create table task_notes (task_id uuid primary key, note text not null);
 create index task_notes_note on task_notes (note);
+create table notes (id uuid primary key) partition by range (id);
+create table notes_first partition of notes for values from (minvalue) to (maxvalue);
+create view noted_tasks as select task_id from task_notes;
 comment on table task_notes is 'What an operator noted.';
 -- step: transaction
 alter table tasks

@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ForbiddenError, GoneError } from "@querent/client";
+import { tokenOf } from "../context.js";
+import { CommandError, UsageError } from "../exit-codes.js";
+import { plural, stateText } from "../output/answer.js";
+import { cut } from "../output/columns.js";
+import { printableLine } from "../output/printable.js";
+import { querentd } from "../program-names.js";
+import { Forwarder } from "./forwarder.js";
+import { readKeys } from "./read-keys.js";
+export function addListen(program, open) {
+  program
+    .command("listen")
+    .description("show the ends of tasks live, and forward them as signed webhooks to a program on this machine")
+    .option("-f, --forward <url>", "URL to which each notification is posted, such as http://localhost:3000/hook")
+    .option("--from-start", "start at the oldest stored event")
+    .option("--after <cursor>", "start after this event")
+    .action(async (flags, command) => listen(open(command), flags));
+}
+async function listen(context, flags) {
+  const { output, querent, signal } = context;
+  const forwarder = flags.forward === undefined ? null : await startForwarder(context, flags.forward);
+  const place = new Place(context, flags.forward ?? "");
+  const after = flags.after ?? (flags.fromStart === true ? undefined : (place.read() ?? (await latest(context))));
+  if (after !== undefined) place.write(after);
+  const keys = readKeys({ signal, onKey: (key) => (key === "r" ? void resend(context, forwarder) : undefined) });
+  output.note(
+    `${flags.forward === undefined ? "Listening" : `Forwarding to ${flags.forward}`}. Press Ctrl-C to stop${keys.isActive && forwarder !== null ? ", r to send the last one again" : ""}.`,
+  );
+  try {
+    const stream = querent.events.stream({
+      after,
+      signal,
+      onBreak: (error, waitMs) =>
+        output.note(
+          output.noteColor.yellow(`${printableLine(error.message)} Retrying in ${(waitMs / 1000).toFixed(1)} s.`),
+        ),
+      onReplaced: (resumeAfter) => {
+        place.write(resumeAfter);
+        output.note(
+          output.noteColor.yellow(
+            "The last event no longer exists: the service's database was restored, or failed over without its latest changes. Going back to an earlier event, so that none is missed. Events that you have seen can be repeated, with the same delivery id.",
+          ),
+        );
+      },
+    });
+    for await (const entry of stream) {
+      const forwarded = forwarder === null ? null : await forwarder.forward(entry);
+      // Saved after forwarding, so that an interrupted event is forwarded again.
+      place.write(entry.cursor);
+      await show(context, entry, forwarded);
+    }
+  } catch (error) {
+    if (error instanceof GoneError)
+      throw new CommandError(
+        "refused",
+        "Events after the saved position have been deleted. Use --from-start to start at the oldest stored event.",
+      );
+    throw error;
+  } finally {
+    keys.stop();
+  }
+  signal.throwIfAborted();
+}
+async function latest({ querent, signal }) {
+  return (await querent.events.page({ after: "latest", limit: 1, signal })).nextCursor;
+}
+async function startForwarder(context, address) {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--forward requires an http: or https: URL, not "${address}".`);
+  const { output, querent, signal } = context;
+  const forwarder = new Forwarder({
+    url: url.href,
+    readSecret: () => querent.webhook.get({ signal }),
+    signal,
+    onUnreached: (reason, waitMs) =>
+      output.note(
+        output.noteColor.yellow(
+          `${url.href} cannot be reached: ${printableLine(reason)}. Retrying in ${waitMs / 1000} s.`,
+        ),
+      ),
+  });
+  try {
+    await forwarder.prepare();
+  } catch (error) {
+    if (error instanceof ForbiddenError)
+      throw new CommandError(
+        "unauthorized",
+        `This token cannot read the signing secret, which is needed to sign. It requires the scopes tasks:read and webhook:manage: \`${querentd} token create --account NAME --scopes tasks:read,webhook:manage\`.`,
+      );
+    throw error;
+  }
+  return forwarder;
+}
+async function resend(context, forwarder) {
+  const last = forwarder?.last ?? null;
+  if (forwarder === null || last === null) return context.output.note("Nothing has been forwarded yet.");
+  try {
+    await show(context, last, await forwarder.forward(last));
+  } catch (error) {
+    if (!context.signal.aborted)
+      context.output.note(`Not sent again: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+async function show({ output }, { notification, deliveryId, cursor }, forwarded) {
+  const { task } = notification;
+  const { color } = output;
+  const record = {
+    cursor,
+    deliveryId,
+    taskId: task.taskId,
+    state: task.state,
+    ...(forwarded === null ? { notification } : { status: forwarded.status, durationMs: forwarded.durationMs }),
+  };
+  await output.show(record, () => {
+    const question =
+      "question" in task ? cut(printableLine(task.question), Math.max(20, output.width - 75)) : "(result omitted)";
+    const status =
+      forwarded === null
+        ? ""
+        : `${(forwarded.status < 300 ? color.green : color.red)(String(forwarded.status))} ${forwarded.durationMs} ms  `;
+    return [
+      `${status}${stateText(task, color)} ${plural(task.chargedPoints, "point")}  ${color.dim(task.taskId)}  ${question}`,
+    ];
+  });
+}
+/** The position of this listener, on disk: one for each service, token and target. */
+class Place {
+  #path;
+  constructor({ settings }, forward) {
+    const name = createHash("sha256")
+      .update([settings.url, tokenOf(settings), forward].join("\n"))
+      .digest("hex")
+      .slice(0, 32);
+    const folder = join(settings.stateFolder, "listen");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#path = join(folder, name);
+  }
+  read() {
+    try {
+      const text = readFileSync(this.#path, "utf8").trim();
+      return /^[\w-]{1,512}$/.test(text) ? text : undefined;
+    } catch (error) {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+  write(cursor) {
+    writeFileSync(`${this.#path}.${process.pid}`, `${cursor}\n`, { mode: 0o600 });
+    renameSync(`${this.#path}.${process.pid}`, this.#path);
+  }
+}

@@ -1,0 +1,74 @@
+/** The output of a command: data on standard output, messages on standard error. */
+import { once } from "node:events";
+import pc from "picocolors";
+import stringWidth from "string-width";
+import { cut } from "./columns.js";
+import { printableJson } from "./printable.js";
+export class Output {
+  /** JSON lines for programs, or text for people. */
+  format;
+  width;
+  /** Colors of standard output and of standard error. */
+  color;
+  noteColor;
+  /** Standard error is a terminal, so its last line can be rewritten. */
+  isLive;
+  #status = "";
+  constructor({ format }) {
+    this.format = format ?? (process.stdout.isTTY ? "text" : "json");
+    this.width = widthOf(process.stdout);
+    this.isLive = isTerminal(process.stderr) && process.env["TERM"] !== "dumb";
+    this.color = pc.createColors(isTerminal(process.stdout) && colorsWanted());
+    this.noteColor = pc.createColors(this.isLive && colorsWanted());
+  }
+  /** A record, as one line of JSON. */
+  async json(value) {
+    await this.write(`${printableJson(value)}\n`);
+  }
+  /** Text for people. The caller has made it printable. */
+  async text(...lines) {
+    await this.write(lines.map((line) => `${line}\n`).join(""));
+  }
+  /** The record for programs, or its text for people. */
+  async show(value, text) {
+    if (this.format === "json") await this.json(value);
+    else await this.text(...text());
+  }
+  /** Writes data unchanged. Waits if the reader is slower. */
+  async write(data) {
+    this.#clear();
+    if (!process.stdout.write(data)) await once(process.stdout, "drain");
+    this.#draw();
+  }
+  /** A message. */
+  note(...lines) {
+    this.#clear();
+    for (const line of lines) process.stderr.write(`${line}\n`);
+    this.#draw();
+  }
+  /**
+   * A status line that is rewritten in place, only on a terminal. `short` is used if the line does not fit, because a line
+   * that the terminal has wrapped cannot be rewritten.
+   */
+  status(line, short = line) {
+    if (!this.isLive) return;
+    this.#clear();
+    const room = widthOf(process.stderr) - 1;
+    this.#status = stringWidth(line) <= room ? line : cut(short, room);
+    this.#draw();
+  }
+  #clear() {
+    if (this.#status !== "") process.stderr.write("\r\u001B[2K");
+  }
+  #draw() {
+    if (this.#status !== "") process.stderr.write(this.#status);
+  }
+}
+/** The width is 100 if the terminal reports none or 0. */
+function widthOf({ columns = 0 }) {
+  return columns > 0 ? Math.max(40, columns) : 100;
+}
+/** `isTTY` is undefined for other streams, although its type excludes that. With undefined, the library would decide on colors. */
+const isTerminal = (stream) => stream.isTTY === true;
+/** https://no-color.org: set and not empty. */
+const colorsWanted = () => (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";

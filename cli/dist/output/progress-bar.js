@@ -1,0 +1,36 @@
+const cells = 24;
+const quietStepMs = 10_000;
+/** Progress: a bar on a terminal, otherwise a line from time to time. */
+export class ProgressBar {
+  #output;
+  #label;
+  #notedAt = performance.now();
+  #last = "";
+  constructor(output, label) {
+    this.#output = output;
+    this.#label = label;
+  }
+  update(done, total, more = "") {
+    const share = total === 0 ? 1 : Math.min(1, done / total);
+    const count = `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+    const rest = more === "" ? "" : `, ${more}`;
+    this.#last = `${this.#label}: ${count}${rest}`;
+    if (this.#output.isLive) {
+      const full = Math.round(share * cells);
+      const { green, dim } = this.#output.noteColor;
+      const bar = `${green("█".repeat(full))}${dim("░".repeat(cells - full))}`;
+      this.#output.status(
+        `${this.#label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${count}${rest}`,
+        this.#last,
+      );
+    } else if (performance.now() - this.#notedAt >= quietStepMs) {
+      this.#notedAt = performance.now();
+      this.#output.note(this.#last);
+    }
+  }
+  /** Replaces the bar with a final line. */
+  end(line = this.#last) {
+    this.#output.status("");
+    if (line !== "") this.#output.note(line);
+  }
+}

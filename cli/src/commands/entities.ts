@@ -1,0 +1,160 @@
+import { readFile } from "node:fs/promises";
+import { entityCells, entityColumns, readEntityTable, type EntityRecord, type EntityRequest } from "@querent/client";
+import { Option, type Command } from "commander";
+import { stringify } from "csv-stringify/sync";
+import type { Open } from "../context.ts";
+import { UsageError } from "../exit-codes.ts";
+import { table, type Column } from "../output/columns.ts";
+import { printable, printableLine } from "../output/printable.ts";
+
+const relations = ["own", "competitor", "other"] as const;
+type Relation = (typeof relations)[number];
+
+/** `PUT /v1/entities` accepts so many at once. */
+const mergedMax = 500;
+
+export function addEntities(program: Command, open: Open): void {
+  const entity = program.command("entity").description("manage the brands, products and people to find in answers");
+  entity
+    .command("list")
+    .description("list the entities, newest first")
+    .addOption(new Option("--relation <relation>", "only these").choices(relations))
+    .action(async ({ relation }: { relation?: Relation }, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const entities: EntityRecord[] = [];
+      for await (const each of querent.entities.list(relation === undefined ? {} : { relation }, { signal })) {
+        if (output.format === "json") await output.json(each);
+        else entities.push(each);
+      }
+      if (output.format === "json") return;
+      if (entities.length === 0) output.note("There are no entities. Create one with `entity add`.");
+      else await output.text(...table(columns, entities.map(cellsOf), output.width));
+    });
+  addAdd(entity, open);
+  entity
+    .command("delete")
+    .description("delete an entity with its revisions")
+    .argument("<entityId>")
+    .action(async (entityId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const deleted = await querent.entities.delete(entityId, { signal });
+      await output.show(deleted, () => [`deleted ${printableLine(deleted.name)}`]);
+    });
+  addTry(entity, open);
+  addImport(entity, open);
+  entity
+    .command("export")
+    .description("print all entities as CSV, which `entity import` reads")
+    .action(async (_flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      await output.write(csv([...entityColumns]));
+      for await (const each of querent.entities.list({}, { signal })) await output.write(csv(entityCells(each)));
+    });
+}
+
+function addAdd(entity: Command, open: Open): void {
+  interface Flags {
+    relation: Relation;
+    alias: string[];
+    not: string[];
+    domain: string[];
+    caseSensitive?: boolean;
+  }
+  const several = (value: string, before: string[]): string[] => [...before, value];
+  entity
+    .command("add")
+    .description("create an entity, or replace the one of the same name")
+    .argument("<name>")
+    .addOption(new Option("--relation <relation>", "whose it is").choices(relations).default("other"))
+    .option("--alias <text>", "another name; may be repeated", several, [])
+    .option("--not <phrase>", "a phrase that shows that something else is meant; may be repeated", several, [])
+    .option("--domain <host>", "a site of its own; may be repeated", several, [])
+    .option("--case-sensitive", "find the name and the aliases only in their own case")
+    .action(async (name: string, flags: Flags, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const caseSensitive = flags.caseSensitive === true;
+      const changes = await querent.entities.merge(
+        [
+          {
+            ...{ name, relation: flags.relation, caseSensitive, negativeContexts: flags.not, domains: flags.domain },
+            aliases: flags.alias.map((text) => ({ text, caseSensitive })),
+          },
+        ],
+        { signal },
+      );
+      await output.show(changes, () => [summary(changes)]);
+    });
+}
+
+function addTry(entity: Command, open: Open): void {
+  entity
+    .command("try")
+    .description("find the mentions in a text")
+    .argument("<file>", "a file with the text, or - for standard input")
+    .action(async (file: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const text = await readText(file);
+      const found = await querent.entities.try(text, { signal });
+      await output.show(found, () =>
+        found.mentions.map(({ name, start, end }) => {
+          const [before, after] = [text.slice(Math.max(0, start - 30), start), text.slice(end, end + 30)];
+          const hit = output.color.bold(printableLine(text.slice(start, end)));
+          return `${String(start).padStart(7)}  ${printableLine(name)}  ${printableLine(before)}${hit}${printableLine(after)}`;
+        }),
+      );
+      if (found.mentions.length === 0) output.note("There are no mentions.");
+    });
+}
+
+function addImport(entity: Command, open: Open): void {
+  entity
+    .command("import")
+    .description(`create or change entities from a CSV file with the columns ${entityColumns.join(", ")}`)
+    .argument("<file>", "a CSV file, or - for standard input; lists are separated by |")
+    .action(async (file: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const entities: EntityRequest[] = [];
+      const faults: string[] = [];
+      for (const row of readEntityTable(await readText(file))) {
+        if (row.fault === undefined) entities.push(row.entity);
+        else faults.push(`${printable(file)}:${row.line}: ${printableLine(row.fault)}`);
+      }
+      if (faults.length > 0) throw new UsageError(`Nothing was changed.\n${faults.join("\n")}`);
+      const changes = { created: 0, updated: 0, unchanged: 0 };
+      for (let first = 0; first < entities.length; first += mergedMax) {
+        const part = await querent.entities.merge(entities.slice(first, first + mergedMax), { signal });
+        changes.created += part.created;
+        changes.updated += part.updated;
+        changes.unchanged += part.unchanged;
+      }
+      await output.show(changes, () => [summary(changes)]);
+    });
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file === "-" ? "/dev/stdin" : file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const csv = (cells: readonly string[]): string =>
+  stringify([[...cells]], { record_delimiter: "\r\n", escape_formulas: true });
+
+const summary = ({ created, updated, unchanged }: { created: number; updated: number; unchanged: number }): string =>
+  `created ${created}, changed ${updated}, unchanged ${unchanged}`;
+
+const columns: readonly Column[] = [
+  { head: "ID" },
+  { head: "NAME", least: 8 },
+  { head: "RELATION" },
+  { head: "ALIASES", least: 8, optional: 1 },
+];
+
+const cellsOf = ({ entityId, name, relation, aliases }: EntityRecord): string[] => [
+  entityId,
+  printableLine(name),
+  relation,
+  printableLine(aliases.map(({ text }) => text).join(", ")),
+];

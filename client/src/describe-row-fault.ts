@@ -1,0 +1,36 @@
+import { questionColumns, type RowFault } from "./question-rows.ts";
+
+/** An error in English, to follow its position. */
+export function describeRowFault({ fault, name, value, hint }: RowFault): string {
+  const meant = hint === "" ? "" : ` Did you mean ${hint}?`;
+  switch (fault) {
+    case "unknown_column":
+      return `the column "${value}" is not known.${meant === "" ? ` Columns are ${questionColumns.join(", ")}.` : meant}`;
+    case "repeated_column":
+      return `the column "${value}" is a duplicate of ${name}. Remove one of them.`;
+    case "no_question_column":
+      return 'no column is named "question". The first line names the columns.';
+    case "unknown_member":
+      return `"${value}" is not known.${meant}`;
+    case "too_many_cells":
+      return `the row has more cells than the header has columns, from "${value}" on. A cell that contains a delimiter must be enclosed in double quotes.`;
+    case "no_question":
+      return "there is no question.";
+    case "not_json":
+      return `is not JSON: ${value}`;
+    case "not_object":
+      return `must be an object with a question, or text: ${value}`;
+    case "not_number":
+      return `${name} must be a whole number, not "${value}".`;
+    case "not_boolean":
+      return `${name} must be true or false, not "${value}".`;
+    case "not_choice":
+      return `${name} must be one of ${hint}, not "${value}".`;
+    case "quote_not_closed":
+      return "a double quote opens here and is not closed. A quote inside a quoted cell is written twice.";
+    case "text_after_quote":
+      return "text follows a closing double quote. A quote inside a quoted cell is written twice.";
+    case "too_long":
+      return "the line is longer than 1 MiB.";
+  }
+}

@@ -1,0 +1,76 @@
+import { paged } from "./paged.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+import type {
+  EntityChanges,
+  EntityMentions,
+  EntityRecord,
+  EntityRequest,
+  EntityRevision,
+  EntityRevisions,
+} from "./wire.ts";
+
+/** The brands, products and people that answers are searched for. */
+export class Entities {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Iterates over the account's entities, newest first. */
+  list(
+    { relation }: { readonly relation?: EntityRecord["relation"] } = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<EntityRecord, void, void> {
+    return paged(this.#transport, "/v1/entities", { relation, limit: 200 }, options, "entities");
+  }
+
+  async get(entityId: string, options: CallOptions = {}): Promise<EntityRecord> {
+    const call = { ...options, method: "GET", path: pathOf(entityId), repeat: "always" } as const;
+    return (await this.#transport.json<EntityRecord>(call)).body;
+  }
+
+  /** Fails with a conflict if there is an entity of the same name. */
+  async create(entity: EntityRequest, options: CallOptions = {}): Promise<EntityRecord> {
+    const body = JSON.stringify(entity);
+    const call = { ...options, method: "POST", path: "/v1/entities", body, repeat: "refused" } as const;
+    return (await this.#transport.json<EntityRecord>(call)).body;
+  }
+
+  /** Replaces the content of an entity. */
+  async change(entityId: string, entity: EntityRequest, options: CallOptions = {}): Promise<EntityRecord> {
+    const body = JSON.stringify(entity);
+    const call = { ...options, method: "PUT", path: pathOf(entityId), body, repeat: "always" } as const;
+    return (await this.#transport.json<EntityRecord>(call)).body;
+  }
+
+  /** Creates entities, or replaces those of the same names: all of up to 500, or none. */
+  async merge(entities: readonly EntityRequest[], options: CallOptions = {}): Promise<EntityChanges> {
+    const body = JSON.stringify(entities);
+    const call = { ...options, method: "PUT", path: "/v1/entities", body, repeat: "always" } as const;
+    return (await this.#transport.json<EntityChanges>(call)).body;
+  }
+
+  /** Returns the entity as it was. */
+  async delete(entityId: string, options: CallOptions = {}): Promise<EntityRecord> {
+    const call = { ...options, method: "DELETE", path: pathOf(entityId), repeat: "refused" } as const;
+    return (await this.#transport.json<EntityRecord>(call)).body;
+  }
+
+  /** The revisions of an entity, newest first. */
+  async revisions(entityId: string, options: CallOptions = {}): Promise<EntityRevision[]> {
+    const call = { ...options, method: "GET", path: `${pathOf(entityId)}/revisions`, repeat: "always" } as const;
+    return (await this.#transport.json<EntityRevisions>(call)).body.revisions;
+  }
+
+  /** Finds mentions in a text: of the account's entities, or of `entity` alone. Nothing is stored. */
+  async try(
+    text: string,
+    { entity, ...options }: CallOptions & { readonly entity?: EntityRequest } = {},
+  ): Promise<EntityMentions> {
+    const body = JSON.stringify({ text, ...(entity === undefined ? {} : { entity }) });
+    const call = { ...options, method: "POST", path: "/v1/entities/try", body, repeat: "always" } as const;
+    return (await this.#transport.json<EntityMentions>(call)).body;
+  }
+}
+
+const pathOf = (entityId: string) => `/v1/entities/${encodeURIComponent(entityId)}`;

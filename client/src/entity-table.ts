@@ -1,0 +1,96 @@
+/** Entities as rows of a table, for CSV files: lists are separated by `|`. */
+import { CsvRecords } from "./csv-records.ts";
+import type { EntityRecord, EntityRequest } from "./wire.ts";
+
+export const entityColumns = [
+  "name",
+  "kind",
+  "relation",
+  "caseSensitive",
+  "aliases",
+  "caseSensitiveAliases",
+  "negativeContexts",
+  "domains",
+] as const;
+
+export function entityCells(entity: EntityRecord): string[] {
+  const aliases = (isCased: boolean) =>
+    entity.aliases.filter(({ caseSensitive }) => caseSensitive === isCased).map(({ text }) => text);
+  return [
+    entity.name,
+    entity.kind,
+    entity.relation,
+    String(entity.caseSensitive),
+    joined(aliases(false)),
+    joined(aliases(true)),
+    joined(entity.negativeContexts),
+    joined(entity.domains),
+  ];
+}
+
+/** A row of a file, or what is wrong with it. */
+export type EntityRow =
+  | { readonly line: number; readonly entity: EntityRequest; readonly fault?: undefined }
+  | { readonly line: number; readonly fault: string };
+
+/** Reads a CSV file with a header. Only `name` is required; columns may be in any order. */
+export function readEntityTable(text: string): EntityRow[] {
+  const isColumn = (name: string) => entityColumns.some((column) => column === name.trim());
+  const reader = new CsvRecords(isColumn);
+  const [header, ...records] = [...reader.push(text), ...reader.end()];
+  if (header === undefined) return [{ line: 1, fault: "The file is empty." }];
+  if (header.fault !== undefined) return [{ line: header.line, fault: faults[header.fault] }];
+  const names = header.cells.map((cell) => cell.trim());
+  const unknown = names.filter((name) => !isColumn(name));
+  if (unknown.length > 0 || !names.includes("name")) {
+    const why = unknown.length > 0 ? `unknown columns: ${unknown.join(", ")}` : "there is no column `name`";
+    return [{ line: 1, fault: `The header is wrong: ${why}. Columns: ${entityColumns.join(", ")}.` }];
+  }
+  return records.map((record): EntityRow => {
+    const { line } = record;
+    if (record.fault !== undefined) return { line, fault: faults[record.fault] };
+    const cells = new Map(names.map((name, index) => [name, record.cells[index] ?? ""]));
+    return readRow(line, (name) => (cells.get(name) ?? "").trim().replace(beforeFormula, ""));
+  });
+}
+
+/** The apostrophe that keeps a spreadsheet from reading a cell as a formula. */
+const beforeFormula = /^'(?=[=+\-@])/u;
+
+const faults = {
+  quote_not_closed: "A quotation mark is not closed.",
+  text_after_quote: "There is text after a closing quotation mark.",
+  too_long: "The record is too long.",
+} as const;
+
+function readRow(line: number, cell: (name: (typeof entityColumns)[number]) => string): EntityRow {
+  const [name, kind, relation, cased] = [cell("name"), cell("kind"), cell("relation"), cell("caseSensitive")];
+  if (name === "") return { line, fault: "There is no name." };
+  if (!isKind(kind)) return { line, fault: `The kind "${kind}" is none of brand, product, person.` };
+  if (!isRelation(relation)) return { line, fault: `The relation "${relation}" is none of own, competitor, other.` };
+  if (!["", "true", "false"].includes(cased)) return { line, fault: "caseSensitive is neither true nor false." };
+  const entity: EntityRequest = {
+    name,
+    kind: kind === "" ? "brand" : kind,
+    relation: relation === "" ? "other" : relation,
+    caseSensitive: cased === "true",
+    aliases: [
+      ...split(cell("aliases")).map((text) => ({ text, caseSensitive: false })),
+      ...split(cell("caseSensitiveAliases")).map((text) => ({ text, caseSensitive: true })),
+    ],
+    negativeContexts: split(cell("negativeContexts")),
+    domains: split(cell("domains")),
+  };
+  return { line, entity };
+}
+
+const isKind = (text: string): text is EntityRecord["kind"] | "" => ["", "brand", "product", "person"].includes(text);
+const isRelation = (text: string): text is EntityRecord["relation"] | "" =>
+  ["", "own", "competitor", "other"].includes(text);
+
+/** A name may contain the separator, with a backslash before it. */
+const joined = (texts: readonly string[]): string =>
+  texts.map((text) => text.replaceAll("\\", "\\\\").replaceAll("|", "\\|")).join("|");
+
+const split = (cell: string): string[] =>
+  (cell.match(/(?:\\[^]|[^|\\])+/gu) ?? []).map((text) => text.replace(/\\([^])/gu, "$1").trim()).filter(Boolean);

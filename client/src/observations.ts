@@ -1,0 +1,139 @@
+import { paged } from "./paged.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+import type { DeletedObservations, ImportRecord, ObservationPage, ObservationRecord, SourceCounts } from "./wire.ts";
+
+/** Selects observations. All given members must match. */
+export interface ObservationFilters {
+  readonly panelId?: string;
+  readonly runId?: string;
+  readonly batchId?: string;
+  readonly taskId?: string;
+  readonly importId?: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  readonly promptId?: string;
+  readonly tag?: string;
+  readonly clientReference?: string;
+  readonly entityId?: string;
+  /** Answers that cite this domain. */
+  readonly domain?: string;
+  readonly observedFrom?: string;
+  readonly observedBefore?: string;
+}
+
+/** What remains of answers after their results have expired. */
+export class Observations {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Iterates over observations, newest first. */
+  list(
+    filters: ObservationFilters & { readonly limit?: number } = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<ObservationRecord, void, void> {
+    return paged(this.#transport, "/v1/observations", { ...filters }, options, "observations");
+  }
+
+  /** Returns one page of observations. */
+  async page(
+    filters: ObservationFilters & { readonly limit?: number; readonly cursor?: string } = {},
+    options: CallOptions = {},
+  ): Promise<ObservationPage> {
+    const call = {
+      ...options,
+      method: "GET",
+      path: "/v1/observations",
+      query: { ...filters },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<ObservationPage>(call)).body;
+  }
+
+  /** Counts the domains that answers cite, or their addresses. Default window: the last 28 days. */
+  async sources(
+    filters: ObservationFilters & { readonly by?: "domain" | "address"; readonly limit?: number } = {},
+    options: CallOptions = {},
+  ): Promise<SourceCounts> {
+    const call = { ...options, method: "GET", path: "/v1/sources", query: { ...filters }, repeat: "always" } as const;
+    return (await this.#transport.json<SourceCounts>(call)).body;
+  }
+
+  /** Deletes the observations of the selection. Returns their number. */
+  async delete(filters: ObservationFilters, options: CallOptions = {}): Promise<number> {
+    const { body } = await this.#transport.json<DeletedObservations>({
+      ...options,
+      method: "DELETE",
+      path: "/v1/observations",
+      query: { ...filters },
+      repeat: "always",
+    });
+    return body.deletedCount;
+  }
+}
+
+export interface ImportOptions extends CallOptions {
+  /** Identifies the import: lines that were sent under this name are skipped. */
+  readonly name: string;
+  readonly format?: ImportRecord["format"];
+  /** Lines per request, up to 2,000. */
+  readonly chunk?: number;
+}
+
+const chunkCharsMax = 4 * 1024 * 1024;
+
+/** Answers from elsewhere. */
+export class Imports {
+  readonly #transport: Transport;
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async get(importId: string, options: CallOptions = {}): Promise<ImportRecord> {
+    const path = `/v1/imports/${encodeURIComponent(importId)}`;
+    return (await this.#transport.json<ImportRecord>({ ...options, method: "GET", path, repeat: "always" })).body;
+  }
+
+  /** Iterates over imports, newest first. */
+  list(filters: { readonly name?: string } = {}, options: CallOptions = {}): AsyncGenerator<ImportRecord, void, void> {
+    return paged(this.#transport, "/v1/imports", { ...filters }, options, "imports");
+  }
+
+  /**
+   * Sends lines in parts, each of which is imported as a whole or not at all, and yields the state after each. Lines that an earlier
+   * call with the same name has sent are skipped. Sending an answer twice has no effect.
+   */
+  async *send(
+    lines: AsyncIterable<string> | Iterable<string>,
+    { name, format = "querent", chunk = 1_000, ...options }: ImportOptions,
+  ): AsyncGenerator<ImportRecord, void, void> {
+    let nextLine = 1;
+    for await (const known of this.list({ name }, options)) {
+      nextLine = known.nextLine;
+      yield known;
+    }
+    let part: string[] = [];
+    let chars = 0;
+    let number = 0;
+    const send = async () => {
+      const query = { name, format, firstLine: number - part.length + 1 };
+      const body = part.join("\n");
+      [part, chars] = [[], 0];
+      const headers = { "content-type": "application/x-ndjson" };
+      const call = { ...options, method: "POST", path: "/v1/imports", query, headers, body, repeat: "always" } as const;
+      return (await this.#transport.json<ImportRecord>(call)).body;
+    };
+    for await (const line of lines) {
+      // An empty line at the end of a part would not be counted.
+      if (part.length > 0 && line !== "" && (part.length >= chunk || chars + line.length > chunkCharsMax))
+        yield await send();
+      if (++number < nextLine) continue;
+      if (part.length === 0 && line === "") continue;
+      part.push(line);
+      chars += line.length;
+    }
+    if (part.length > 0) yield await send();
+  }
+}

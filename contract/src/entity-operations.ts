@@ -1,0 +1,122 @@
+import { Type } from "typebox";
+import {
+  EntityChanges,
+  EntityList,
+  EntityMentions,
+  EntityPage,
+  EntityRecord,
+  EntityRequest,
+  entityRelations,
+  EntityRevisions,
+  EntityTrial,
+} from "./entity.ts";
+import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { Closed, Uuid } from "./scalars.ts";
+
+const params = Closed({ entity_id: Uuid });
+const entityBody = { schema: EntityRequest, required: true, bytesMax: 256 * 1024 };
+
+export const listEntities = operation({
+  id: "listEntities",
+  method: "GET",
+  path: "/v1/entities",
+  tag: "Entities",
+  summary: "List the entities of the account",
+  description: "Newest first.",
+  scope: "panels:read",
+  query: Closed({ relation: Type.Optional(Type.Enum([...entityRelations])), limit: pageLimit, cursor }),
+  replies: { 200: { description: "A page of entities.", content: json(EntityPage) } },
+  problems: usual,
+});
+
+export const createEntity = operation({
+  id: "createEntity",
+  method: "POST",
+  path: "/v1/entities",
+  tag: "Entities",
+  summary: "Create an entity",
+  description: "A second entity of the same name is refused, so a request can be repeated if its response was lost.",
+  scope: "panels:write",
+  body: entityBody,
+  replies: { 201: { description: "The entity.", content: json(EntityRecord) } },
+  problems: [...usual, ...withBody, "state_conflict"],
+});
+
+export const putEntities = operation({
+  id: "putEntities",
+  method: "PUT",
+  path: "/v1/entities",
+  tag: "Entities",
+  summary: "Create or change entities by their names",
+  description:
+    "Each entity of the list replaces the account's entity of the same name, or is created. Entities that are not in the list are unchanged. Either the whole list takes effect or none of it; every error is reported.",
+  scope: "panels:write",
+  body: { schema: EntityList, required: true, bytesMax: 4 * 1024 ** 2 },
+  replies: { 200: { description: "The number of entities that changed.", content: json(EntityChanges) } },
+  problems: [...usual, ...withBody, "state_conflict"],
+});
+
+export const tryEntities = operation({
+  id: "tryEntities",
+  method: "POST",
+  path: "/v1/entities/try",
+  tag: "Entities",
+  summary: "Find mentions in a text",
+  description:
+    "Nothing is stored. Mentions in code, in the targets of links and in addresses do not count; the name of a host alone, such as `you.com`, counts if it is a name or alias.",
+  scope: "panels:read",
+  body: { schema: EntityTrial, required: true, bytesMax: 4 * 1024 ** 2 },
+  replies: { 200: { description: "The mentions.", content: json(EntityMentions) } },
+  problems: [...usual, ...withBody],
+});
+
+export const getEntity = operation({
+  id: "getEntity",
+  method: "GET",
+  path: "/v1/entities/{entity_id}",
+  tag: "Entities",
+  summary: "Read an entity",
+  scope: "panels:read",
+  params,
+  replies: { 200: { description: "The entity.", content: json(EntityRecord) } },
+  problems: [...usual, "not_found"],
+});
+
+export const putEntity = operation({
+  id: "putEntity",
+  method: "PUT",
+  path: "/v1/entities/{entity_id}",
+  tag: "Entities",
+  summary: "Change an entity",
+  description: "Replaces its content. A change makes a new revision; the same content again does not.",
+  scope: "panels:write",
+  params,
+  body: entityBody,
+  replies: { 200: { description: "The entity.", content: json(EntityRecord) } },
+  problems: [...usual, ...withBody, "not_found", "state_conflict"],
+});
+
+export const deleteEntity = operation({
+  id: "deleteEntity",
+  method: "DELETE",
+  path: "/v1/entities/{entity_id}",
+  tag: "Entities",
+  summary: "Delete an entity",
+  description: "Deletes its revisions, too. Observations keep the mentions that were found before.",
+  scope: "panels:write",
+  params,
+  replies: { 200: { description: "The entity as it was.", content: json(EntityRecord) } },
+  problems: [...usual, ...withBody, "not_found"],
+});
+
+export const listEntityRevisions = operation({
+  id: "listEntityRevisions",
+  method: "GET",
+  path: "/v1/entities/{entity_id}/revisions",
+  tag: "Entities",
+  summary: "List the revisions of an entity",
+  scope: "panels:read",
+  params,
+  replies: { 200: { description: "The revisions.", content: json(EntityRevisions) } },
+  problems: [...usual, "not_found"],
+});

@@ -1,0 +1,85 @@
+import { Type } from "typebox";
+import { DeletedObservations, ObservationPage, ObservationRecord, SourceCounts } from "./observation.ts";
+import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
+import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+
+const name = (description: string, maxLength: number) =>
+  Type.Optional(StorableText({ minLength: 1, maxLength, description }));
+
+const selection = {
+  panelId: Type.Optional(Uuid),
+  runId: Type.Optional(Uuid),
+  batchId: Type.Optional(Uuid),
+  taskId: Type.Optional(Uuid),
+  importId: Type.Optional(Uuid),
+  platformCode: name("Code of a platform.", 64),
+  locale: name("The locale as in `cell.locale`.", 255),
+  persona: name("The persona as in `cell.persona`.", 255),
+  promptId: name("A prompt of a panel.", 255),
+  tag: name("A tag.", 64),
+  clientReference: name("Exact match.", 255),
+  entityId: Type.Optional(Uuid),
+  domain: name("Answers that cite this domain.", 255),
+  observedFrom: Type.Optional(UtcTimestamp),
+  observedBefore: Type.Optional(UtcTimestamp),
+};
+
+export const listObservations = operation({
+  id: "listObservations",
+  method: "GET",
+  path: "/v1/observations",
+  tag: "Observations",
+  summary: "List or export observations",
+  description:
+    "Newest first. An observation describes a completed task or an imported answer, and remains after the result has expired; it contains neither the question nor the answer. With `Accept: application/x-ndjson`, `text/csv` or `application/vnd.apache.parquet`, all observations of the selection are streamed, and `limit` and `cursor` have no effect. A page of JSON can have fewer than `limit` observations, or none, although there are more: continue with `nextCursor` until it is null.",
+  scope: "tasks:read",
+  query: Closed({ ...selection, limit: pageLimit, cursor }),
+  replies: {
+    200: {
+      description: "A page of observations, or all of them.",
+      content: {
+        "application/json": ObservationPage,
+        "application/x-ndjson": ObservationRecord,
+        "text/csv": Type.String(),
+        "application/vnd.apache.parquet": Type.String(),
+      },
+    },
+  },
+  problems: usual,
+});
+
+export const deleteObservations = operation({
+  id: "deleteObservations",
+  method: "DELETE",
+  path: "/v1/observations",
+  tag: "Observations",
+  summary: "Delete observations",
+  description:
+    "Deletes every observation of the selection, with the stored texts of imported answers among them. The query must contain at least one filter. Tasks, results and files that were exported before are not deleted.",
+  scope: "tasks:write",
+  query: Closed(selection),
+  replies: { 200: { description: "Deleted.", content: json(DeletedObservations) } },
+  problems: [...usual, ...withBody],
+});
+
+export const listSources = operation({
+  id: "listSources",
+  method: "GET",
+  path: "/v1/sources",
+  tag: "Observations",
+  summary: "Count the sources that answers cite",
+  description:
+    "By registrable domain, or by canonical URL with `by=address`. Each canonical URL counts once per answer, under however many URLs the answer cites it. Counted from observations, so the figures do not change when results expire.",
+  scope: "tasks:read",
+  query: Closed({
+    ...selection,
+    by: Type.Optional(Type.Enum(["domain", "address"], { default: "domain" })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: "Maximum number of sources." }),
+    ),
+  }),
+  replies: {
+    200: { description: "The counts. Default window: the last 28 days.", content: json(SourceCounts) },
+  },
+  problems: usual,
+});

@@ -1,0 +1,130 @@
+import { Type, type Static } from "typebox";
+import { Nullable, Timestamp, Uuid } from "./scalars.ts";
+import { platformKinds } from "./task-result.ts";
+
+const digest = (about: string) => Type.String({ pattern: "^[0-9a-f]{64}$", description: `${about} SHA-256, in hex.` });
+const count = (about: string) => Type.Integer({ minimum: 0, description: about });
+
+/** A cited source as it is counted. */
+export const ObservedSource = Type.Object({
+  url: Type.String({ description: "As the platform returned it." }),
+  canonicalUrl: Type.String({
+    description: "Without tracking parameters and wrappers: the same page has the same canonical URL.",
+  }),
+  domain: Type.String({
+    description: "The registrable domain, or the host if it has none. Empty if there is neither.",
+  }),
+  type: Nullable(
+    Type.String({
+      description: "The type of the site, such as `news`; `other` if it is not in the list. Null if it is hidden.",
+    }),
+  ),
+});
+export type ObservedSource = Static<typeof ObservedSource>;
+
+/** Where an entity was found in the answer. */
+export const ObservedMention = Type.Object({
+  entityId: Uuid,
+  start: count("Offset in `content`, in UTF-16 code units."),
+  end: count("The offset after its last code unit."),
+});
+export type ObservedMention = Static<typeof ObservedMention>;
+
+/** A card of the answer. */
+export const ObservedCard = Type.Object({
+  kind: Type.Enum(["product", "video", "media"]),
+  position: Type.Integer({ minimum: 1 }),
+  title: Type.String(),
+  url: Nullable(Type.String()),
+});
+export type ObservedCard = Static<typeof ObservedCard>;
+
+export const observationKinds = [...platformKinds, "imported"] as const;
+
+/** What remains of a completed task, or of an imported answer, after its result has expired. */
+export const ObservationRecord = Type.Object({
+  observationId: Uuid,
+  taskId: Nullable(Uuid, { description: "Null for imported answers." }),
+  importId: Nullable(Uuid, { description: "Null for answers of tasks." }),
+  batchId: Nullable(Uuid),
+  clientReference: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  observedAt: Timestamp,
+  recordedAt: Timestamp,
+  revision: Type.Integer({ minimum: 1, description: "The revision of the result that it describes." }),
+  resultDigest: digest("Of the result that it describes, or of the imported line."),
+  cell: Type.Object(
+    {
+      panelId: Nullable(Uuid),
+      panelRevision: Nullable(Type.Integer({ minimum: 1 })),
+      runId: Nullable(Uuid),
+      promptId: Nullable(Type.String({ description: "The prompt in its panel. Null without a panel." })),
+      promptDigest: digest("Of the question's text."),
+      platformCode: Type.String(),
+      locale: Type.String(),
+      persona: Type.String(),
+      repeat: Nullable(Type.Integer({ minimum: 1 })),
+    },
+    { description: "Answers of the same cell are answers to the same question under the same conditions." },
+  ),
+  instrument: Type.Object(
+    {
+      kind: Type.Enum([...observationKinds]),
+      modelVersion: Nullable(Type.String({ description: "As the platform reported it." })),
+      recipe: Nullable(Type.String({ description: "Digest of the recipe that read the web page." })),
+      reader: Type.Integer({ minimum: 0, description: "Version of the code that parsed the answer. 0: not by us." }),
+      matcher: Nullable(
+        Type.String({ description: "Version of the code that found the mentions. Null: none looked." }),
+      ),
+      sourceRules: Nullable(
+        Type.String({
+          description:
+            "Version of the rules of canonical URLs and of the list of domain types. Null before they were recorded.",
+        }),
+      ),
+    },
+    { description: "What the answer was taken with. Figures of two instruments are not comparable without a look." },
+  ),
+  contentLength: count("Length of the answer in UTF-16 code units."),
+  searchCount: Nullable(count("Searches that the platform reported. Null if it never reports them.")),
+  durationMs: Nullable(count("Duration of the attempt that answered.")),
+  chargedPoints: count("Points that the answer was charged. Imported answers are free."),
+  flags: Type.Array(Type.String(), {
+    description:
+      "`empty`: no text. `opaque_sources`: at least one source is a redirect that does not tell its target. `not_exposed:FIELD`: the platform never returns the field. `parse_failed:FIELD`: it did, and it could not be parsed.",
+  }),
+  sources: Type.Array(ObservedSource),
+  mentions: Type.Array(ObservedMention),
+  cards: Type.Array(ObservedCard),
+});
+export type ObservationRecord = Static<typeof ObservationRecord>;
+
+export const ObservationPage = Type.Object({
+  observations: Type.Array(ObservationRecord),
+  nextCursor: Nullable(Type.String()),
+});
+export type ObservationPage = Static<typeof ObservationPage>;
+
+export const DeletedObservations = Type.Object({ deletedCount: count("The observations that were deleted.") });
+export type DeletedObservations = Static<typeof DeletedObservations>;
+
+/** A domain or an address, and the answers that cite it. */
+export const SourceCount = Type.Object({
+  domain: Type.String(),
+  canonicalUrl: Nullable(Type.String({ description: "Null in counts by domain." })),
+  type: Nullable(Type.String()),
+  answers: count("Answers that cite it at least once."),
+  citations: count("Citations, counting each canonical URL once per answer."),
+  share: Type.Number({ minimum: 0, maximum: 1, description: "Of the citations of all sources in the selection." }),
+});
+export type SourceCount = Static<typeof SourceCount>;
+
+export const SourceCounts = Type.Object({
+  from: Timestamp,
+  to: Timestamp,
+  answers: count("Answers in the selection."),
+  answersWithSources: count("Those that cite at least one source."),
+  citations: count("Citations of all sources."),
+  sources: Type.Array(SourceCount, { description: "Most answers first, then by name." }),
+});
+export type SourceCounts = Static<typeof SourceCounts>;

@@ -1,0 +1,189 @@
+import { tQuantile } from "./distributions.ts";
+
+/** The answers of one prompt on one platform in one locale, for one persona. */
+export interface Cell {
+  /** What the prompt is about. Prompts of one topic tend to agree. */
+  readonly topic: string;
+  readonly weight: number;
+  readonly answers: readonly CellAnswer[];
+}
+
+export interface CellAnswer {
+  /** The run of the panel. Answers of one run tend to agree: the vendor's cache, a change of the model for a day. */
+  readonly run: string;
+  /** 1: what is measured is there; 0: it is not. For a share: how much of `of` it has. For a position: the position. */
+  readonly value: number;
+  /** What the value is a part of, such as the mentions of every brand; 0: this answer has none. Default: 1, each answer counts alike. */
+  readonly of?: number;
+}
+
+/** What a figure says something about: exactly these prompts, or prompts like these, of which these are a sample. */
+export type Scope = "these_prompts" | "prompts_like_these";
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+  readonly level: number;
+  readonly method: string;
+}
+
+/** Why a figure or its interval is missing, and how many would be sufficient. */
+export interface TooFew {
+  readonly what: "answers" | "runs" | "topics";
+  readonly there: number;
+  readonly needed: number;
+}
+
+export interface Figure {
+  /** Null without answers, or if nothing is there of which it could be a part. */
+  readonly value: number | null;
+  readonly interval: Interval | null;
+  readonly tooFew: TooFew | null;
+  readonly cells: number;
+  readonly answers: number;
+}
+
+export const runsMin = 5;
+export const topicsMin = 20;
+const level = 0.95;
+
+/**
+ * A figure of weighted cells, with an interval for its scope: a rate, such as that of the answers that name a brand; a share, such
+ * as that of all mentions (a ratio of two weighted means); or a mean, such as that of the positions of those that are listed.
+ *
+ * - These prompts: the runs are the sample. Between them differs what the vendor's side changes from run to run, and chance; the
+ *   prompts are given. The standard error is that of the runs' means, each cell compared with itself.
+ * - Prompts like these: the topics are the sample, and the runs another one (two-way clustering).
+ *
+ * For rates and shares the interval is Wilson's, with the number of independent answers that gives this standard error, and
+ * Student's t for the degrees of freedom: it stays between 0 and 1, and has a width where every answer agrees. For means it is the
+ * value and so many standard errors.
+ */
+export function estimate(cells: readonly Cell[], kind: "rate" | "mean", scope: Scope): Figure {
+  const sample = readSample(cells);
+  const { value, runs, topics } = sample;
+  const figure = { value, cells: sample.cells.length, answers: sum(sample.cells.map((cell) => cell.answers.length)) };
+  const without = (tooFew: TooFew) => ({ ...figure, interval: null, tooFew });
+  if (value === null) return without({ what: "answers", there: 0, needed: 1 });
+  if (runs.size < runsMin) return without({ what: "runs", there: runs.size, needed: runsMin });
+  if (scope === "prompts_like_these" && topics.size < topicsMin)
+    return without({ what: "topics", there: topics.size, needed: topicsMin });
+  const { variance, df } = scope === "these_prompts" ? varianceOfRuns(sample) : varianceOfTopics(sample);
+  const t = tQuantile((1 + level) / 2, df);
+  const sizeIfEqual = scope === "these_prompts" ? sample.groups : topics.size;
+  const bounds =
+    kind === "rate"
+      ? wilson(value, variance, t, sizeIfEqual)
+      : { low: value - t * Math.sqrt(variance), high: value + t * Math.sqrt(variance) };
+  const by = scope === "these_prompts" ? "runs" : "topics_and_runs";
+  return {
+    ...figure,
+    tooFew: null,
+    interval: { ...bounds, level, method: `${kind === "rate" ? "wilson_t" : "t"}_${by}` },
+  };
+}
+
+/** Wilson's interval for the number of independent answers that have this variance; `sizeIfEqual` if there is none. */
+function wilson(value: number, variance: number, t: number, sizeIfEqual: number): { low: number; high: number } {
+  const size = variance > 0 && value > 0 && value < 1 ? (value * (1 - value)) / variance : sizeIfEqual;
+  const shrink = 1 / (1 + (t * t) / size);
+  const center = shrink * (value + (t * t) / (2 * size));
+  const half = shrink * t * Math.sqrt((value * (1 - value)) / size + (t * t) / (4 * size * size));
+  // Exact at the bounds, where rounding leaves a trace.
+  return { low: value === 0 ? 0 : center - half, high: value === 1 ? 1 : center + half };
+}
+
+interface Sample {
+  readonly value: number | null;
+  readonly cells: readonly SampledCell[];
+  readonly runs: ReadonlySet<string>;
+  readonly topics: ReadonlySet<string>;
+  /** How many groups of answers of one cell in one run there are. */
+  readonly groups: number;
+}
+
+interface SampledCell {
+  readonly topic: string;
+  /** Of what the value is a part of. */
+  readonly share: number;
+  readonly answers: readonly { run: string; /** What this answer adds to the value's error. */ part: number }[];
+}
+
+function readSample(all: readonly Cell[]): Sample {
+  const used = all.filter(({ answers, weight }) => answers.length > 0 && weight > 0);
+  const means = used.map(({ weight, answers }) => ({
+    value: (weight * sum(answers.map(({ value }) => value))) / answers.length,
+    of: (weight * sum(answers.map(({ of = 1 }) => of))) / answers.length,
+  }));
+  const total = sum(means.map(({ of }) => of));
+  const value = total > 0 ? sum(means.map((mean) => mean.value)) / total : null;
+  return {
+    value,
+    cells: used.map(({ topic, weight, answers }, index) => ({
+      topic,
+      share: (means[index]?.of ?? 0) / total,
+      answers: answers.map(({ run, value: own, of = 1 }) => ({
+        run,
+        part: (weight * (own - (value ?? 0) * of)) / (answers.length * total),
+      })),
+    })),
+    runs: new Set(used.flatMap(({ answers }) => answers.map(({ run }) => run))),
+    topics: new Set(used.map(({ topic }) => topic)),
+    groups: sum(used.map(({ answers }) => new Set(answers.map(({ run }) => run)).size)),
+  };
+}
+
+interface Variance {
+  readonly variance: number;
+  readonly df: number;
+}
+
+/** From what each run adds to the error, with each cell compared with its own mean. */
+function varianceOfRuns({ cells, runs }: Sample): Variance {
+  const parts = new Map<string, number>();
+  for (const { answers } of cells) for (const { run, part } of centered(answers)) add(parts, run, part);
+  return { variance: (runs.size / (runs.size - 1)) * squares(parts), df: runs.size - 1 };
+}
+
+const centered = (answers: SampledCell["answers"]) => {
+  const mean = sum(answers.map(({ part }) => part)) / answers.length;
+  return answers.map(({ run, part }) => ({ run, part: part - mean }));
+};
+
+/** Between topics (CR2, with Bell and McCaffrey's degrees of freedom), and what runs add to all of them alike. */
+function varianceOfTopics(sample: Sample): Variance {
+  const shares = new Map<string, number>();
+  const parts = new Map<string, number>();
+  const ofBoth = new Map<string, number>();
+  for (const { topic, share, answers } of sample.cells) {
+    add(shares, topic, share);
+    for (const { part } of answers) add(parts, topic, part);
+    for (const { run, part } of centered(answers)) add(ofBoth, JSON.stringify([topic, run]), part);
+  }
+  const between = sum([...parts].map(([topic, part]) => part ** 2 / (1 - (shares.get(topic) ?? 0))));
+  const runs = varianceOfRuns(sample);
+  const common = Math.max(0, runs.variance - (sample.runs.size / (sample.runs.size - 1)) * squares(ofBoth));
+  const df = topicDf([...shares.values()]);
+  // Satterthwaite's degrees of freedom of the sum.
+  const variance = between + common;
+  return { variance, df: variance === 0 ? df : variance ** 2 / (between ** 2 / df + common ** 2 / runs.df) };
+}
+
+/** Of the CR2 variance of a weighted mean whose clusters have these shares, if their means vary equally. */
+function topicDf(shares: readonly number[]): number {
+  const ofSquares = sum(shares.map((share) => share ** 2));
+  let trace = 0;
+  let ofProducts = 0;
+  for (const [i, a] of shares.entries())
+    for (const [j, b] of shares.entries()) {
+      const scale = (a * b) / Math.sqrt((1 - a) * (1 - b));
+      const product = scale * ((i === j ? 1 : 0) - a - b + ofSquares);
+      if (i === j) trace += product;
+      ofProducts += product ** 2;
+    }
+  return trace ** 2 / ofProducts;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const squares = (parts: ReadonlyMap<string, number>) => sum([...parts.values()].map((part) => part ** 2));
+const add = (parts: Map<string, number>, key: string, part: number) => parts.set(key, (parts.get(key) ?? 0) + part);

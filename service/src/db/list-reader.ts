@@ -1,0 +1,171 @@
+import pg from "pg";
+import { PollLoop } from "../runtime/poll-loop.ts";
+import type { Service } from "../runtime/service.ts";
+import type { Queryable } from "./pool.ts";
+import { queryConfig } from "./query-config.ts";
+
+/** Where one list or export is read. */
+export interface ListSource {
+  readonly db: Queryable;
+  /** What was committed before is shown. Null: everything. */
+  readonly asOf: Date | null;
+}
+
+/** Decides whether a list or export is read from a replica or from the primary. */
+export interface ListReader {
+  source(): ListSource;
+}
+
+export const primaryReader = (primary: Queryable): ListReader => ({ source: () => ({ db: primary, asOf: null }) });
+
+export interface ReplicaReaderOptions {
+  readonly primary: Queryable;
+  readonly replica: Queryable;
+  /** A replica that is further behind reads nothing. */
+  readonly behindMsMax: number;
+  /** Called when the replica becomes usable (null), or unusable for this reason. */
+  readonly onChange: (why: string | null) => void;
+}
+
+/** A place in the primary's write-ahead log, and when it was reached, by the primary's clock. */
+interface Mark {
+  readonly position: bigint;
+  readonly at: Date;
+}
+
+const compareEveryMs = 1000;
+
+/**
+ * Reads from a replica that has replayed what the primary had committed some seconds ago, otherwise from the primary. Compares
+ * the positions of the two in the write-ahead log: the replica's own time of replay stands still on a quiet server, and looks
+ * current on one that is cut off.
+ */
+export class ReplicaReader implements ListReader, Service {
+  readonly #options: ReplicaReaderOptions;
+  readonly #comparisons: PollLoop;
+  /** Of the last `behindMsMax`. */
+  #marks: Mark[] = [];
+  #asOf: Date | null = null;
+  #why: string | null | undefined;
+
+  constructor(options: ReplicaReaderOptions) {
+    this.#options = options;
+    this.#comparisons = new PollLoop({
+      everyMs: compareEveryMs,
+      look: () => this.#compare(),
+      onFault: (error) => this.#leave(reasonOf(error)),
+    });
+  }
+
+  start(): void {
+    this.#comparisons.wake();
+    this.#comparisons.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#comparisons.stop();
+  }
+
+  source(): ListSource {
+    const { primary, replica } = this.#options;
+    const asOf = this.#asOf;
+    if (asOf === null) return { db: primary, asOf: null };
+    return { db: new WithFallback(replica, primary, (error) => this.#leave(reasonOf(error))), asOf };
+  }
+
+  async #compare(): Promise<void> {
+    const { primary, replica, behindMsMax } = this.#options;
+    // The primary first: then a replica that is at its position has all of it.
+    const { identity, ...mark } = await readPrimary(primary);
+    const state = await readReplica(replica);
+    const { position } = state;
+    if (state.identity !== identity) return this.#leave("it belongs to another server, or leads to another database");
+    if (position === null) return this.#leave("it leads to a server that is not a replica");
+    if (!state.isStreaming) return this.#leave("it receives nothing from the primary");
+    const oldest = mark.at.getTime() - behindMsMax;
+    // A primary that took over may begin before a position of the old one.
+    this.#marks = [...this.#marks, mark].filter(
+      ({ at, position: reached }) => at.getTime() >= oldest && reached <= mark.position,
+    );
+    this.#asOf = this.#marks.findLast((one) => one.position <= position)?.at ?? null;
+    if (this.#asOf !== null) this.#report(null);
+    else if (this.#marks.length * compareEveryMs >= behindMsMax) this.#report("it is too far behind the primary");
+  }
+
+  /** Reads from the primary until a comparison succeeds. */
+  #leave(why: string): void {
+    this.#asOf = null;
+    this.#report(why);
+  }
+
+  #report(why: string | null): void {
+    if (why === this.#why) return;
+    this.#why = why;
+    this.#options.onChange(why);
+  }
+}
+
+/** Runs statements on the replica until one fails, and that one and the following on the primary, which is never behind it. */
+class WithFallback implements Queryable {
+  readonly #primary: Queryable;
+  readonly #onFailure: (error: unknown) => void;
+  #db: Queryable;
+
+  constructor(replica: Queryable, primary: Queryable, onFailure: (error: unknown) => void) {
+    this.#db = replica;
+    this.#primary = primary;
+    this.#onFailure = onFailure;
+  }
+
+  async query<Row extends pg.QueryResultRow>(
+    query: pg.QueryConfig | string,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    const config = queryConfig(query, values);
+    const db = this.#db;
+    try {
+      return await db.query<Row>(config);
+    } catch (error) {
+      if (db === this.#primary || isStatementTimeout(error)) throw error;
+      this.#db = this.#primary;
+      this.#onFailure(error);
+      return this.#primary.query<Row>(config);
+    }
+  }
+}
+
+/** It would take as long on the primary. */
+const isStatementTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === "57014";
+
+const identity = `(select system_identifier from pg_control_system()) || ' ' ||
+  (select oid from pg_database where datname = current_database())`;
+
+async function readPrimary(primary: Queryable): Promise<Mark & { readonly identity: string }> {
+  const { rows } = await primary.query<{ identity: string; position: string; at: Date }>(
+    `select ${identity} as identity, (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as position, clock_timestamp() as at`,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("the primary did not report its position");
+  return { ...row, position: BigInt(row.position) };
+}
+
+interface ReplicaState {
+  readonly identity: string;
+  /** Null: not a replica. */
+  readonly position: bigint | null;
+  readonly isStreaming: boolean;
+}
+
+async function readReplica(replica: Queryable): Promise<ReplicaState> {
+  const { rows } = await replica.query<{ identity: string; position: string | null; streaming: boolean }>(
+    `select ${identity} as identity,
+            case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text end as position,
+            exists (select from pg_stat_wal_receiver) as streaming`,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("it did not report its position");
+  const position = row.position === null ? null : BigInt(row.position);
+  return { identity: row.identity, position, isStreaming: row.streaming };
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

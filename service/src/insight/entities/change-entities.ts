@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from "node:util";
+import { entitiesMax, type EntityChanges } from "@querent/contract";
+import { ProblemError } from "../../api/problem-error.ts";
+import type { Database, Transaction } from "../../db/index.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { EntityContent } from "./entity-content.ts";
+import { entityColumns, findEntity, type EntityRow } from "./entity-rows.ts";
+
+/** Creates an entity, unless there is one of its name. */
+export async function createEntity(database: Database, accountId: string, content: EntityContent): Promise<EntityRow> {
+  return database.transaction(async (tx) => {
+    await lockEntities(tx, accountId);
+    await refuseName(tx, accountId, content.name, null);
+    await refuseMore(tx, accountId, 1);
+    return insertEntity(tx, accountId, content);
+  });
+}
+
+/** Replaces the content of an entity. Null: there is none with this id. */
+export async function changeEntity(
+  database: Database,
+  accountId: string,
+  entityId: string,
+  content: EntityContent,
+): Promise<EntityRow | null> {
+  return database.transaction(async (tx) => {
+    await lockEntities(tx, accountId);
+    const before = await findEntity(tx, accountId, entityId);
+    if (before === null || isDeepStrictEqual(before.content, content)) return before;
+    await refuseName(tx, accountId, content.name, entityId);
+    return updateEntity(tx, accountId, before, content);
+  });
+}
+
+/** Creates entities, or replaces those of the same names: all or none. */
+export async function mergeEntities(
+  database: Database,
+  accountId: string,
+  contents: readonly EntityContent[],
+): Promise<EntityChanges> {
+  return database.transaction(async (tx) => {
+    await lockEntities(tx, accountId);
+    // Index: entity_by_name.
+    const { rows } = await tx.query<EntityRow>(
+      `select ${entityColumns} from entities where account_id = $1 and name = any($2)`,
+      [accountId, contents.map(({ name }) => name)],
+    );
+    const known = new Map(rows.map((row) => [row.content.name, row]));
+    await refuseMore(tx, accountId, contents.length - known.size);
+    const changes = { created: 0, updated: 0, unchanged: 0 };
+    for (const content of contents) {
+      const before = known.get(content.name);
+      if (before === undefined) {
+        await insertEntity(tx, accountId, content);
+        changes.created++;
+      } else if (isDeepStrictEqual(before.content, content)) changes.unchanged++;
+      else {
+        await updateEntity(tx, accountId, before, content);
+        changes.updated++;
+      }
+    }
+    return changes;
+  });
+}
+
+/** Deletes an entity with its revisions. Null: there is none with this id. */
+export async function deleteEntity(database: Database, accountId: string, entityId: string): Promise<EntityRow | null> {
+  return database.transaction(async (tx) => {
+    await lockEntities(tx, accountId);
+    // Locks: the rows. Index: the primary keys.
+    await tx.query("delete from entity_revisions where account_id = $1 and entity_id = $2", [accountId, entityId]);
+    const { rows } = await tx.query<EntityRow>(
+      `delete from entities where account_id = $1 and id = $2 returning ${entityColumns}`,
+      [accountId, entityId],
+    );
+    return rows[0] ?? null;
+  });
+}
+
+/** One change of an account's entities at a time. */
+async function lockEntities(tx: Transaction, accountId: string): Promise<void> {
+  // Locks: the account's row. Index: the primary key.
+  await tx.query(
+    `insert into entity_versions (account_id, version) values ($1, 1)
+     on conflict (account_id) do update set version = entity_versions.version + 1`,
+    [accountId],
+  );
+}
+
+async function refuseName(tx: Transaction, accountId: string, name: string, own: string | null): Promise<void> {
+  // Index: entity_by_name.
+  const { rows } = await tx.query<{ id: string }>("select id from entities where account_id = $1 and name = $2", [
+    accountId,
+    name,
+  ]);
+  const [other] = rows;
+  if (other !== undefined && other.id !== own)
+    throw new ProblemError(
+      "state_conflict",
+      `The account has an entity of this name: ${other.id}. Nothing was changed.`,
+    );
+}
+
+async function refuseMore(tx: Transaction, accountId: string, more: number): Promise<void> {
+  if (more <= 0) return;
+  // Index: the primary key.
+  const { rows } = await tx.query<{ count: number }>(
+    "select count(*)::int as count from entities where account_id = $1",
+    [accountId],
+  );
+  const count = rows[0]?.count ?? 0;
+  if (count + more > entitiesMax)
+    throw new ProblemError(
+      "state_conflict",
+      `An account can have ${entitiesMax} entities. It has ${count}, and the request would add ${more}. Nothing was changed.`,
+    );
+}
+
+async function insertEntity(tx: Transaction, accountId: string, content: EntityContent): Promise<EntityRow> {
+  // Locks: the new rows.
+  const { rows } = await tx.query<EntityRow>(
+    `with inserted as (
+       insert into entities (account_id, id, revision, name, relation, content, created_at, updated_at)
+       values ($1, $2, 1, $3, $4, $5, now(), now()) returning *),
+     revised as (
+       insert into entity_revisions (account_id, entity_id, revision, content, created_at)
+       select account_id, id, revision, content, updated_at from inserted)
+     select ${entityColumns} from inserted`,
+    [accountId, newId(), content.name, content.relation, JSON.stringify(content)],
+  );
+  return first(rows);
+}
+
+async function updateEntity(
+  tx: Transaction,
+  accountId: string,
+  { id }: EntityRow,
+  content: EntityContent,
+): Promise<EntityRow> {
+  // Locks: the entity's row. Index: the primary key.
+  const { rows } = await tx.query<EntityRow>(
+    `with updated as (
+       update entities set revision = revision + 1, name = $3, relation = $4, content = $5, updated_at = now()
+        where account_id = $1 and id = $2 returning *),
+     revised as (
+       insert into entity_revisions (account_id, entity_id, revision, content, created_at)
+       select account_id, id, revision, content, updated_at from updated)
+     select ${entityColumns} from updated`,
+    [accountId, id, content.name, content.relation, JSON.stringify(content)],
+  );
+  return first(rows);
+}
+
+function first(rows: readonly EntityRow[]): EntityRow {
+  const [row] = rows;
+  if (row === undefined) throw new Error("an entity's row is missing although its account is locked");
+  return row;
+}

@@ -1,0 +1,76 @@
+import { EntityList, type EntityRecord, type EntityRequest, type ProblemItem } from "@querent/contract";
+import { ProblemError } from "../../api/problem-error.ts";
+import { compileCheck } from "../../kernel/validate.ts";
+import type { EntityDefinition } from "./compile-entities.ts";
+import { foldText } from "./fold-text.ts";
+
+/** An entity's definition, with every member. */
+export type EntityContent = Omit<EntityRecord, "entityId" | "revision" | "createdAt" | "updatedAt">;
+
+/** The content of a request, or its errors with pointers below `at`. */
+export function readContent(request: EntityRequest, at = ""): { content: EntityContent; errors: ProblemItem[] } {
+  const content: EntityContent = {
+    name: request.name,
+    kind: request.kind ?? "brand",
+    relation: request.relation ?? "other",
+    caseSensitive: request.caseSensitive ?? false,
+    aliases: (request.aliases ?? []).map(({ text, caseSensitive }) => ({
+      text,
+      caseSensitive: caseSensitive ?? false,
+    })),
+    negativeContexts: request.negativeContexts ?? [],
+    domains: request.domains ?? [],
+  };
+  const texts = [
+    { pointer: `${at}/name`, text: content.name },
+    ...content.aliases.map(({ text }, index) => ({ pointer: `${at}/aliases/${index}/text`, text })),
+    ...content.negativeContexts.map((text, index) => ({ pointer: `${at}/negativeContexts/${index}`, text })),
+  ];
+  const errors = texts
+    .filter(({ text }) => foldText(text).length === 0)
+    .map(({ pointer }): ProblemItem => ({
+      pointer,
+      code: "malformed",
+      detail: "It has no letter, digit or sign that could be found.",
+    }));
+  return { content, errors };
+}
+
+/** The content of one request. */
+export function requireContent(request: EntityRequest): EntityContent {
+  const { content, errors } = readContent(request);
+  if (errors.length > 0) throw invalid(errors);
+  return content;
+}
+
+const checkList = compileCheck(EntityList);
+
+/** The contents of a list, with all errors of all entities. */
+export function requireContents(body: unknown): EntityContent[] {
+  const errors = checkList(body);
+  if (errors.length > 0) throw invalid(errors);
+  // Checked.
+  const read = (body as EntityRequest[]).map((request, index) => readContent(request, `/${index}`));
+  const names = new Set<string>();
+  const repeated = read.flatMap(({ content: { name } }, index): ProblemItem[] => {
+    if (!names.has(name)) {
+      names.add(name);
+      return [];
+    }
+    return [{ pointer: `/${index}/name`, code: "not_allowed", detail: "The list has this name before." }];
+  });
+  const all = [...read.flatMap((each) => each.errors), ...repeated];
+  if (all.length > 0) throw invalid(all);
+  return read.map(({ content }) => content);
+}
+
+const invalid = (errors: readonly ProblemItem[]) =>
+  new ProblemError("validation_failed", "The body is not valid. Nothing was changed.", { errors });
+
+/** What the matcher needs of it. */
+export function definitionOf(entityId: string, content: EntityContent): EntityDefinition {
+  const { name, caseSensitive, aliases, negativeContexts } = content;
+  const variants = [{ text: name, isCaseSensitive: caseSensitive }];
+  for (const alias of aliases) variants.push({ text: alias.text, isCaseSensitive: alias.caseSensitive });
+  return { entityId, variants, negativeContexts };
+}

@@ -1,0 +1,57 @@
+import type { EntityRecord, EntityRevision } from "@querent/contract";
+import type { Queryable } from "../../db/index.ts";
+import type { EntityContent } from "./entity-content.ts";
+
+export interface EntityRow {
+  id: string;
+  revision: number;
+  content: EntityContent;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export const entityColumns = "id, revision, content, created_at, updated_at";
+
+export const recordOf = (row: EntityRow): EntityRecord => ({
+  entityId: row.id,
+  revision: row.revision,
+  ...row.content,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+export async function findEntity(db: Queryable, accountId: string, entityId: string): Promise<EntityRow | null> {
+  // Index: the primary key.
+  const { rows } = await db.query<EntityRow>(
+    `select ${entityColumns} from entities where account_id = $1 and id = $2`,
+    [accountId, entityId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function listEntities(
+  db: Queryable,
+  accountId: string,
+  { relation, beforeId, limit }: { relation: string | null; beforeId: string | null; limit: number },
+): Promise<EntityRow[]> {
+  // Index: the primary key; an account has few entities.
+  const { rows } = await db.query<EntityRow>(
+    `select ${entityColumns} from entities
+      where account_id = $1 and ($2::text is null or relation = $2) and ($3::uuid is null or id < $3)
+      order by id desc limit $4`,
+    [accountId, relation, beforeId, limit],
+  );
+  return rows;
+}
+
+const revisionsMax = 200;
+
+export async function listRevisions(db: Queryable, accountId: string, entityId: string): Promise<EntityRevision[]> {
+  // Index: the primary key.
+  const { rows } = await db.query<{ revision: number; content: EntityContent; created_at: Date }>(
+    `select revision, content, created_at from entity_revisions
+      where account_id = $1 and entity_id = $2 order by revision desc limit $3`,
+    [accountId, entityId, revisionsMax],
+  );
+  return rows.map(({ revision, content, created_at: at }) => ({ revision, ...content, createdAt: at.toISOString() }));
+}

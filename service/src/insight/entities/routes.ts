@@ -1,0 +1,98 @@
+import { api, type EntityMentions, type EntityTrial } from "@querent/contract";
+import { decodeCursor, encodeCursor } from "../../api/cursor.ts";
+import { ProblemError } from "../../api/problem-error.ts";
+import { route, type Route } from "../../api/route.ts";
+import type { Database } from "../../db/index.ts";
+import { changeEntity, createEntity, deleteEntity, mergeEntities } from "./change-entities.ts";
+import { compileEntities, type CompiledEntities } from "./compile-entities.ts";
+import { definitionOf, requireContent, requireContents } from "./entity-content.ts";
+import type { EntityMemory } from "./entity-memory.ts";
+import { findEntity, listEntities, listRevisions, recordOf, type EntityRow } from "./entity-rows.ts";
+import { findMentions, matcherVersion } from "./find-mentions.ts";
+
+export interface EntityRoutesDeps {
+  readonly database: Database;
+  readonly entities: EntityMemory;
+}
+
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function entityRoutes(deps: EntityRoutesDeps): Route[] {
+  const { database } = deps;
+  return [
+    route(api.listEntities, async ({ caller, query: { relation = null, limit = 50, cursor } }) => {
+      const beforeId = cursor === undefined ? null : decodeCursor(cursor, idPattern);
+      const rows = await listEntities(database, caller.accountId, { relation, beforeId, limit: limit + 1 });
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      const nextCursor = last === undefined ? null : encodeCursor(last.id);
+      return { status: 200, body: { entities: shown.map(recordOf), nextCursor } };
+    }),
+    route(api.createEntity, async ({ caller, body }) => {
+      const row = await createEntity(database, caller.accountId, requireContent(body));
+      return { status: 201, body: recordOf(row) };
+    }),
+    route(api.putEntities, async ({ caller, body }) => {
+      const changes = await mergeEntities(database, caller.accountId, requireContents(body));
+      return { status: 200, body: changes };
+    }),
+    route(api.tryEntities, async ({ caller, body }) => ({
+      status: 200,
+      body: await tryText(deps, caller.accountId, body),
+    })),
+    route(api.getEntity, async ({ caller, params }) => {
+      const row = found(await findEntity(database, caller.accountId, params.entity_id));
+      return { status: 200, body: recordOf(row) };
+    }),
+    route(api.putEntity, async ({ caller, params, body }) => {
+      const content = requireContent(body);
+      const row = found(await changeEntity(database, caller.accountId, params.entity_id, content));
+      return { status: 200, body: recordOf(row) };
+    }),
+    route(api.deleteEntity, async ({ caller, params }) => {
+      const row = found(await deleteEntity(database, caller.accountId, params.entity_id));
+      return { status: 200, body: recordOf(row) };
+    }),
+    route(api.listEntityRevisions, async ({ caller, params }) => {
+      found(await findEntity(database, caller.accountId, params.entity_id));
+      return { status: 200, body: { revisions: await listRevisions(database, caller.accountId, params.entity_id) } };
+    }),
+  ];
+}
+
+function found(row: EntityRow | null): EntityRow {
+  if (row === null) throw new ProblemError("not_found", "There is no such entity.");
+  return row;
+}
+
+async function tryText(
+  { database, entities }: EntityRoutesDeps,
+  accountId: string,
+  { text, entity }: EntityTrial,
+): Promise<EntityMentions> {
+  let compiled: CompiledEntities | undefined;
+  let nameOf: (entityId: string) => string;
+  if (entity === undefined) {
+    const known = (await entities.read(database, [accountId])).get(accountId);
+    compiled = known?.compiled;
+    nameOf = (entityId) => known?.names.get(entityId) ?? "";
+  } else {
+    const content = requireContent(entity);
+    compiled = compileEntities([definitionOf("", content)]);
+    nameOf = () => content.name;
+  }
+  const { mentions, isComplete } = compiled === undefined ? nothing : findMentions(text, compiled);
+  return {
+    matcher: matcherVersion,
+    complete: isComplete,
+    mentions: mentions.map(({ entityId, variant, start, end }) => ({
+      entityId: entityId === "" ? null : entityId,
+      name: nameOf(entityId),
+      variant,
+      start,
+      end,
+    })),
+  };
+}
+
+const nothing = { mentions: [], isComplete: true };

@@ -1,0 +1,86 @@
+/** The lines of an import as answers in the service's own form, or every error in them. */
+import { isUtf8 } from "node:buffer";
+import { api, ImportedAnswer, type ImportFormat, type ProblemItem } from "@querent/contract";
+
+import { ProblemError } from "../../api/problem-error.ts";
+import { compileCheck, problemItemsMax } from "../../kernel/validate.ts";
+import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
+import { answersOfDataForSeo } from "./dataforseo.ts";
+import { NotAnAnswer } from "./foreign.ts";
+import { answersOfSerpApi } from "./serpapi.ts";
+
+export interface ReadLines {
+  /** Including empty lines. */
+  readonly lineCount: number;
+  readonly answers: readonly ImportedAnswer[];
+}
+
+const checkAnswer = compileCheck(ImportedAnswer);
+
+const readers: Readonly<Record<Exclude<ImportFormat, "querent">, (line: unknown) => ImportedAnswer[]>> = {
+  serpapi: answersOfSerpApi,
+  dataforseo: answersOfDataForSeo,
+};
+
+/** Throws an error that names every invalid line (the first 100 positions), as `/LINE/…` with the line's number in its file. */
+export async function readLines(
+  body: Buffer,
+  { format, firstLine }: { readonly format: ImportFormat; readonly firstLine: number },
+): Promise<ReadLines> {
+  if (!isUtf8(body)) throw new ProblemError("malformed_json", "The body is not valid UTF-8. Nothing was imported.");
+  const lines = body
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .replace(/\r?\n$/, "")
+    .split("\n");
+  if (lines.length > api.importLinesMax)
+    throw refusal([
+      { pointer: "", code: "too_many", detail: `At most ${api.importLinesMax} lines; this body has ${lines.length}.` },
+    ]);
+  const answers: ImportedAnswer[] = [];
+  const errors: ProblemItem[] = [];
+  let sliceEnd = performance.now() + sliceMs;
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const read = readLine(line, format, `/${firstLine + index}`);
+    if ("errors" in read) errors.push(...read.errors);
+    else answers.push(...read.answers);
+    if (errors.length >= problemItemsMax) break;
+    if (performance.now() < sliceEnd) continue;
+    await yieldToEventLoop();
+    sliceEnd = performance.now() + sliceMs;
+  }
+  if (errors.length > 0) throw refusal(errors);
+  return { lineCount: lines.length, answers };
+}
+
+function readLine(
+  line: string,
+  format: ImportFormat,
+  at: string,
+): { readonly answers: readonly ImportedAnswer[] } | { readonly errors: readonly ProblemItem[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { errors: [{ pointer: at, code: "malformed", detail: "The line is not JSON." }] };
+  }
+  if (format === "querent") {
+    const errors = checkAnswer(value, at);
+    // The check has just established its type.
+    return errors.length > 0 ? { errors } : { answers: [value as ImportedAnswer] };
+  }
+  try {
+    const answers = readers[format](value);
+    const errors = answers.flatMap((answer) => checkAnswer(answer, at));
+    return errors.length > 0 ? { errors } : { answers };
+  } catch (error) {
+    if (!(error instanceof NotAnAnswer)) throw error;
+    return { errors: [{ pointer: `${at}${error.pointer}`, code: "malformed", detail: error.message }] };
+  }
+}
+
+function refusal(errors: readonly ProblemItem[]): ProblemError {
+  const what = errors.length === 1 ? "A line is" : `${errors.length} positions are`;
+  return new ProblemError("validation_failed", `${what} not valid. Nothing of this part was imported.`, { errors });
+}

@@ -1,0 +1,82 @@
+import type { SourceCounts } from "@querent/contract";
+import type { Database } from "../../db/index.ts";
+import { selectionOf, type ObservationFilter } from "./selection.ts";
+
+export interface SourceQuery {
+  readonly filter: ObservationFilter;
+  readonly by: "domain" | "address";
+  readonly limit: number;
+}
+
+const windowDaysDefault = 28;
+const dayMs = 86_400_000;
+
+/**
+ * Counts the sources that an account's answers cite, from observations alone. A canonical URL counts once per answer. Everything is
+ * counted in one statement, so that the totals and the rows are of the same moment.
+ */
+export async function countSources(
+  database: Database,
+  accountId: string,
+  { filter, by, limit }: SourceQuery,
+): Promise<SourceCounts> {
+  const { observedFrom, observedBefore } = await windowOf(database, filter);
+  const { range, fits, values } = selectionOf(accountId, { ...filter, observedFrom, observedBefore });
+  const address = by === "address" ? "s.canonical" : "null::text";
+  // Index: the primary key or observations_panel, from which the rows of the window are read once. Locks nothing.
+  const { rows } = await database.query<CountRow>(
+    `with selected as materialized (
+       select o.id, o.sources from observations o where ${range} and ${fits}
+     ), cited as materialized (
+       select distinct o.id, s.domain, s.canonical, s.type
+         from selected o cross join lateral jsonb_to_recordset(o.sources)
+           as c("canonicalUrl" text, domain text, type text)
+         cross join lateral (select c.domain, c."canonicalUrl" as canonical, c.type) s
+     ), totals as (
+       select (select count(*) from selected)::int as answers, count(distinct id)::int as cited_answers, count(*)::int as cited_all
+         from cited
+     ), counted as (
+       select s.domain collate "C" as domain, ${address} collate "C" as canonical, max(s.type) as type,
+              count(distinct s.id)::int as answers, count(*)::int as citations
+         from cited s group by 1, 2
+        order by 4 desc, 5 desc, 1, 2 limit $${values.length + 1}::int
+     )
+     select t.answers, t.cited_answers, t.cited_all, c.domain, c.canonical, c.type, c.answers as of_source, c.citations
+       from totals t left join counted c on true
+      order by c.answers desc, c.citations desc, c.domain, c.canonical`,
+    [...values, limit],
+  );
+  const [totals] = rows;
+  return {
+    from: new Date(observedFrom).toISOString(),
+    to: new Date(observedBefore).toISOString(),
+    answers: totals?.answers ?? 0,
+    answersWithSources: totals?.cited_answers ?? 0,
+    citations: totals?.cited_all ?? 0,
+    sources: rows.flatMap(({ domain, canonical, type, of_source: answers, citations, cited_all: all }) =>
+      domain === null ? [] : [{ domain, canonicalUrl: canonical, type, answers, citations, share: citations / all }],
+    ),
+  };
+}
+
+interface CountRow {
+  answers: number;
+  cited_answers: number;
+  cited_all: number;
+  /** Null: no answer cites a source. */
+  domain: string | null;
+  canonical: string | null;
+  type: string | null;
+  of_source: number;
+  citations: number;
+}
+
+/** The window of the filter. Default: it ends now, by the database's clock, and covers 28 days. */
+async function windowOf(database: Database, { observedFrom, observedBefore }: ObservationFilter) {
+  const { rows } = await database.query<{ now: Date }>("select now() as now");
+  const to = observedBefore ?? (rows[0]?.now ?? new Date()).toISOString();
+  return {
+    observedFrom: observedFrom ?? new Date(Date.parse(to) - windowDaysDefault * dayMs).toISOString(),
+    observedBefore: to,
+  };
+}

@@ -1,0 +1,119 @@
+/** What remains of an answer: what it cited, showed and lacked. Neither its text nor its question. */
+import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
+import type { CompiledEntities } from "../entities/compile-entities.ts";
+import { findMentions } from "../entities/find-mentions.ts";
+import { canonicalAddress, canonicalAddressVersion } from "../sources/canonical-address.ts";
+import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
+
+/** Belongs to every observation: a source may be counted differently by another version. */
+export const sourceRulesVersion = `${canonicalAddressVersion}/${domainTypesVersion}`;
+
+export interface DescribedAnswer {
+  readonly contentLength: number;
+  readonly searchCount: number | null;
+  readonly flags: readonly string[];
+  readonly sources: readonly ObservedSource[];
+  readonly cards: readonly ObservedCard[];
+  readonly mentions: readonly ObservedMention[];
+}
+
+/** The parts of a result, or of an imported answer, that are described. */
+export interface Describable {
+  readonly content: string | null;
+  readonly sources: readonly { readonly url: string }[];
+  readonly products: readonly Shown[];
+  readonly videos: readonly Shown[];
+  readonly media: readonly Shown[];
+  /** Null: none is known. */
+  readonly searchProcess: readonly { readonly query: string }[] | null;
+  /** Null: it is not known why a field is empty. */
+  readonly availability: StoredResult["availability"] | null;
+}
+
+interface Shown {
+  readonly position: number;
+  readonly title: string | null;
+  readonly url: string | null;
+}
+
+/** Bounds of what is kept of one answer: the row stays small. */
+const sourcesMax = 200;
+const cardsMax = 200;
+const urlCharsMax = 2048;
+const titleCharsMax = 500;
+const mentionsMax = 500;
+
+/** @param entities those of the account; undefined: it has none */
+export function describeAnswer(result: Describable, entities?: CompiledEntities): DescribedAnswer {
+  const cited = result.sources.slice(0, sourcesMax).map(({ url }) => describeSource(url));
+  const reportsSearches = !["not_exposed", "not_requested"].includes(result.availability?.searchProcess ?? "");
+  return {
+    contentLength: result.content?.length ?? 0,
+    searchCount: reportsSearches ? searchCountOf(result) : null,
+    flags: [...flagsOf(result), ...(cited.some(({ isOpaque }) => isOpaque) ? ["opaque_sources"] : [])],
+    sources: cited.map(({ source }) => source),
+    cards: cardsOf(result).slice(0, cardsMax),
+    mentions: mentionsOf(result.content, entities),
+  };
+}
+
+/** Without availability, null means that it is not known. */
+function searchCountOf({ searchProcess, availability }: Describable): number | null {
+  if (searchProcess === null) return availability === null ? null : 0;
+  return searchProcess.filter(({ query }) => query !== "").length;
+}
+
+function describeSource(given: string): { readonly source: ObservedSource; readonly isOpaque: boolean } {
+  const url = cut(given, urlCharsMax);
+  const canonical = canonicalAddress(given);
+  if (canonical === null) return { source: { url, canonicalUrl: url, domain: "", type: null }, isOpaque: false };
+  const { address, host, domain, isOpaque } = canonical;
+  // Of a redirect that hides its target, neither the domain nor the type is known.
+  const known = isOpaque ? { domain: "", type: null } : { domain, type: domainType(host) };
+  return { source: { url, canonicalUrl: cut(address, urlCharsMax), ...known }, isOpaque };
+}
+
+function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {
+  if (content === null || entities === undefined) return [];
+  const { mentions } = findMentions(content, entities);
+  return mentions.slice(0, mentionsMax).map(({ entityId, start, end }) => ({ entityId, start, end }));
+}
+
+/** The domains that an answer cites, each once, sorted. */
+export function domainsOf({ sources }: Pick<DescribedAnswer, "sources">): string[] {
+  return [...new Set(sources.map(({ domain }) => domain))].filter((domain) => domain !== "").toSorted();
+}
+
+/** The entities that an answer mentions, each once, sorted. */
+export function entitiesOf({ mentions }: Pick<DescribedAnswer, "mentions">): string[] {
+  return [...new Set(mentions.map(({ entityId }) => entityId))].toSorted();
+}
+
+const flaggedFields = ["sources", "products", "videos", "media", "searchProcess"] as const;
+
+function flagsOf({ content, availability }: Describable): string[] {
+  const flags = content === null || content.trim() === "" ? ["empty"] : [];
+  for (const field of flaggedFields) {
+    const value = availability?.[field];
+    if (value === "not_exposed" || value === "parse_failed") flags.push(`${value}:${field}`);
+  }
+  return flags;
+}
+
+function cardsOf({ products, videos, media }: Describable): ObservedCard[] {
+  const cards = (kind: ObservedCard["kind"], shown: readonly Shown[]): ObservedCard[] =>
+    shown.map(({ position, title, url }) => ({
+      kind,
+      position,
+      title: cut(title ?? "", titleCharsMax),
+      url: url === null ? null : cut(url, urlCharsMax),
+    }));
+  return [...cards("product", products), ...cards("video", videos), ...cards("media", media)].toSorted(
+    (one, other) => one.position - other.position,
+  );
+}
+
+/** Without half of a surrogate pair at its end, which PostgreSQL refuses. */
+function cut(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : text.slice(0, charsMax).replace(/[\uD800-\uDBFF]$/u, "");
+}

@@ -1,0 +1,87 @@
+import type { ObservationRecord } from "@querent/contract";
+
+/** A row of `observations`, as read by `observationColumns`. */
+export interface ObservationRow {
+  id: string;
+  observed_at: Date;
+  recorded_at: Date;
+  task_id: string | null;
+  import_id: string | null;
+  batch_id: string | null;
+  client_reference: string | null;
+  tags: string[];
+  revision: number;
+  result_digest: string;
+  panel_id: string | null;
+  panel_revision: number | null;
+  run_id: string | null;
+  prompt_id: string | null;
+  prompt_digest: string;
+  platform: string;
+  locale: string;
+  persona: string;
+  repeat: number | null;
+  platform_kind: ObservationRecord["instrument"]["kind"];
+  model_version: string | null;
+  recipe: string | null;
+  reader: number;
+  matcher: string | null;
+  source_rules: string | null;
+  content_length: number;
+  search_count: number | null;
+  duration_ms: number | null;
+  points: number;
+  flags: string[];
+  sources: ObservationRecord["sources"];
+  mentions: ObservationRecord["mentions"];
+  cards: ObservationRecord["cards"];
+}
+
+export const observationColumns = `o.id, o.observed_at, o.recorded_at, o.task_id, o.import_id, o.batch_id, o.client_reference, o.tags,
+  o.revision, encode(o.result_digest, 'hex') as result_digest, o.panel_id, o.panel_revision, o.run_id, o.prompt_id,
+  encode(o.prompt_digest, 'hex') as prompt_digest, o.platform, o.locale, o.persona, o.repeat, o.platform_kind, o.model_version,
+  o.recipe, o.reader, o.matcher, o.source_rules, o.content_length, o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, o.cards`;
+
+/** The public record of an observation. */
+export function observationRecord(row: ObservationRow): ObservationRecord {
+  return {
+    observationId: row.id,
+    taskId: row.task_id,
+    importId: row.import_id,
+    batchId: row.batch_id,
+    clientReference: row.client_reference,
+    tags: row.tags,
+    observedAt: row.observed_at.toISOString(),
+    recordedAt: row.recorded_at.toISOString(),
+    revision: row.revision,
+    resultDigest: row.result_digest,
+    cell: {
+      panelId: row.panel_id,
+      panelRevision: row.panel_revision,
+      runId: row.run_id,
+      promptId: row.prompt_id,
+      promptDigest: row.prompt_digest,
+      platformCode: row.platform,
+      locale: row.locale,
+      persona: row.persona,
+      repeat: row.repeat,
+    },
+    instrument: {
+      kind: row.platform_kind,
+      modelVersion: row.model_version,
+      recipe: row.recipe,
+      reader: row.reader,
+      matcher: row.matcher,
+      sourceRules: row.source_rules,
+    },
+    contentLength: row.content_length,
+    searchCount: row.search_count,
+    durationMs: row.duration_ms,
+    chargedPoints: row.points,
+    flags: row.flags,
+    // Members in the order of the contract: jsonb sorts them.
+    sources: row.sources.map(({ url, canonicalUrl, domain, type }) => ({ url, canonicalUrl, domain, type })),
+    mentions: row.mentions.map(({ entityId, start, end }) => ({ entityId, start, end })),
+    cards: row.cards.map(({ kind, position, title, url }) => ({ kind, position, title, url })),
+  };
+}

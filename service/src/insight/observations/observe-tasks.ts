@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { TaskRecord } from "@querent/contract";
+import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } from "../../db/index.ts";
+import { idAt } from "../../kernel/id-at.ts";
+import { idRange } from "../../kernel/id-range.ts";
+import type { AnsweredTask, ObserveAnswers } from "../../tasks/index.ts";
+import type { EntityMemory } from "../entities/entity-memory.ts";
+import { matcherVersion } from "../entities/find-mentions.ts";
+import { describeAnswer, domainsOf, entitiesOf, sourceRulesVersion } from "./describe-answer.ts";
+
+/** What this process reads a platform's answers with. */
+export interface ReadingInstrument {
+  /** What the answers are searched for. */
+  readonly entities: EntityMemory;
+  /** The version of the code that parses answers. */
+  readonly reader: number;
+  /** The digest of the recipe that a platform's page is read with; null: it has none. */
+  readonly recipeOf: (platformCode: string) => string | null;
+}
+
+/**
+ * Writes the observations of completed tasks in the transaction that ends them, or that stores a new revision of their results: one
+ * statement for all of them.
+ */
+export function observeTasks(instrument: ReadingInstrument): ObserveAnswers {
+  return async (tx, answered) => {
+    if (answered.length > 0) await writeObservations(tx, answered, instrument);
+  };
+}
+
+/** The id of a task's observation. */
+export const observationId = ({ taskId, completedAt, createdAt }: TaskRecord): string =>
+  idAt(new Date(completedAt ?? createdAt), taskId);
+
+async function writeObservations(
+  tx: Transaction,
+  answered: readonly AnsweredTask[],
+  { entities, reader, recipeOf }: ReadingInstrument,
+): Promise<void> {
+  const known = await entities.read(
+    tx,
+    answered.map(({ accountId }) => accountId),
+  );
+  const rows = answered.map(({ accountId, record, resultJson }) => ({
+    accountId,
+    record,
+    id: observationId(record),
+    digest: sha256(resultJson),
+    matcher: known.has(accountId) ? matcherVersion : null,
+    described: describeAnswer(record, known.get(accountId)?.compiled),
+  }));
+  const { least, greatest } = idRange(rows.map(({ id }) => id));
+  // Locks: the new rows, or those of the same tasks. Index: the primary keys; `offset 0` keeps the planner from reading all tasks of
+  // panels instead.
+  await tx.query({
+    name: "observe tasks",
+    text: `insert into observations (account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
+       panel_id, panel_revision, run_id, prompt_id, prompt_digest, platform, locale, persona, repeat,
+       platform_kind, model_version, recipe, reader, matcher, source_rules, content_length, search_count, duration_ms, points, flags,
+       domains, entities, sources, mentions, cards)
+     select e.account_id, e.id, e.observed_at, e.task_id, e.batch_id, e.client_reference, e.tags::text[], e.revision, e.result_digest,
+       p.panel_id, p.revision, p.run_id, p.prompt_id, e.prompt_digest, e.platform, coalesce(p.locale, ''), coalesce(p.persona, ''),
+       p.repeat, e.platform_kind, e.model_version, e.recipe, $23, e.matcher, $29, e.content_length, e.search_count, e.duration_ms, e.points,
+       e.flags::text[], e.domains::text[], e.entities::uuid[], e.sources, e.mentions, e.cards
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::bytea[],
+                 $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[], $17::int[], $18::int[],
+                 $19::text[], $20::text[], $21::text[], $22::jsonb[], $24::jsonb[], $25::jsonb[], $28::text[])
+       as e(account_id, id, observed_at, task_id, batch_id, client_reference, tags, revision, result_digest,
+            prompt_digest, platform, platform_kind, model_version, recipe, content_length, search_count, duration_ms, points,
+            flags, domains, entities, sources, mentions, cards, matcher)
+     left join lateral (select * from panel_tasks where account_id = e.account_id and task_id = e.task_id offset 0) p on true
+     where e.id between $26 and $27
+     on conflict (account_id, id) do update set
+       recorded_at = now(), revision = excluded.revision, result_digest = excluded.result_digest,
+       model_version = excluded.model_version, recipe = excluded.recipe, reader = excluded.reader, matcher = excluded.matcher,
+       source_rules = excluded.source_rules,
+       content_length = excluded.content_length, search_count = excluded.search_count, flags = excluded.flags,
+       domains = excluded.domains, entities = excluded.entities, sources = excluded.sources, mentions = excluded.mentions,
+       cards = excluded.cards`,
+    values: [
+      rows.map(({ accountId }) => accountId),
+      rows.map(({ id }) => id),
+      rows.map(({ record }) => record.completedAt),
+      rows.map(({ record }) => record.taskId),
+      rows.map(({ record }) => record.batchId),
+      textArray(rows.map(({ record }) => record.clientReference)),
+      textArray(rows.map(({ record }) => arrayLiteral(record.tags))),
+      rows.map(({ record }) => record.revision),
+      byteaArray(rows.map(({ digest }) => digest)),
+      byteaArray(rows.map(({ record }) => sha256(record.question))),
+      rows.map(({ record }) => record.platformCode),
+      rows.map(({ record }) => record.provenance?.kind ?? "api"),
+      textArray(rows.map(({ record }) => record.modelVersion)),
+      rows.map(({ record }) => recipeOf(record.platformCode)),
+      rows.map(({ described }) => described.contentLength),
+      rows.map(({ described }) => described.searchCount),
+      rows.map(({ record }) => record.durationMs),
+      rows.map(({ record }) => record.chargedPoints),
+      textArray(rows.map(({ described }) => arrayLiteral(described.flags))),
+      textArray(rows.map(({ described }) => arrayLiteral(domainsOf(described)))),
+      textArray(rows.map(({ described }) => arrayLiteral(entitiesOf(described)))),
+      jsonbArray(rows.map(({ described }) => JSON.stringify(described.sources))),
+      reader,
+      jsonbArray(rows.map(({ described }) => JSON.stringify(described.mentions))),
+      jsonbArray(rows.map(({ described }) => JSON.stringify(described.cards))),
+      least,
+      greatest,
+      textArray(rows.map(({ matcher }) => matcher)),
+      sourceRulesVersion,
+    ],
+  });
+}
+
+const sha256 = (bytes: string | Buffer): Buffer => createHash("sha256").update(bytes).digest();

@@ -1,0 +1,72 @@
+/** Which observations a request means, as SQL. */
+import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+
+export interface ObservationFilter {
+  readonly panelId?: string;
+  readonly runId?: string;
+  readonly batchId?: string;
+  readonly taskId?: string;
+  readonly importId?: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  readonly promptId?: string;
+  readonly tag?: string;
+  readonly clientReference?: string;
+  readonly entityId?: string;
+  readonly domain?: string;
+  readonly observedFrom?: string;
+  readonly observedBefore?: string;
+}
+
+export interface Selection {
+  /** The conditions that the index of the order answers: account, panel and time. */
+  readonly range: string;
+  /** The others; `true` if there are none. */
+  readonly fits: string;
+  /** No rows of the range are left out, or hardly any. */
+  readonly isWhole: boolean;
+  readonly values: readonly unknown[];
+}
+
+const columns = {
+  runId: "run_id",
+  batchId: "batch_id",
+  taskId: "task_id",
+  importId: "import_id",
+  platformCode: "platform",
+  locale: "locale",
+  persona: "persona",
+  promptId: "prompt_id",
+  clientReference: "client_reference",
+} as const satisfies Partial<Record<keyof ObservationFilter, string>>;
+
+const arrays = { tag: "tags", entityId: "entities", domain: "domains" } as const;
+
+/** The selection of an account's observations. Index: the primary key, or observations_panel. */
+export function selectionOf(accountId: string, filter: ObservationFilter): Selection {
+  const values: unknown[] = [];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const range = [`o.account_id = ${parameter(accountId)}`];
+  if (filter.panelId !== undefined) range.push(`o.panel_id = ${parameter(filter.panelId)}`);
+  if (filter.observedFrom !== undefined)
+    range.push(`o.id >= ${parameter(firstIdAt(millisecondAt(filter.observedFrom)))}`);
+  if (filter.observedBefore !== undefined)
+    range.push(`o.id < ${parameter(firstIdAt(millisecondAt(filter.observedBefore)))}`);
+  const fits: string[] = [];
+  for (const [member, column] of entries(columns))
+    if (filter[member] !== undefined) fits.push(`o.${column} = ${parameter(filter[member])}`);
+  for (const [member, column] of entries(arrays))
+    if (filter[member] !== undefined) fits.push(`o.${column} @> array[${parameter(filter[member])}]${typeOf(member)}`);
+  return {
+    range: range.join(" and "),
+    fits: fits.length === 0 ? "true" : fits.join(" and "),
+    isWhole: fits.length === 0,
+    values,
+  };
+}
+
+const typeOf = (member: keyof typeof arrays) => (member === "entityId" ? "::uuid[]" : "::text[]");
+
+const entries = <Key extends string, Value>(record: Readonly<Record<Key, Value>>) =>
+  Object.entries(record) as [Key, Value][];

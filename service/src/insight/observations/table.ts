@@ -1,0 +1,1 @@
+export const observationsTable = { table: "observations", key: "id" } as const;

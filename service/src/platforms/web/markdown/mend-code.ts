@@ -1,0 +1,202 @@
+/**
+ * Code blocks as assistants render them: highlighted, in editors, with a bar above the code that has a language and buttons. The
+ * result is `<pre><code class="language-x">`.
+ */
+import type { Element, ElementContent } from "hast";
+import { codeLanguage, isCodeControl } from "./code-language.ts";
+import { attribute, classes, element, find, hasClass, isBlank, textOf, type Parent } from "./hast.ts";
+
+/** Returns whether anything in it is a code block. */
+export function mendCode(tree: Parent): boolean {
+  let found = false;
+  for (const [at, child] of tree.children.entries()) {
+    if (child.type !== "element") continue;
+    const block = isCodeBlock(child) ? mendBlock(child) : undefined;
+    if (block !== undefined) tree.children[at] = block;
+    if (block !== undefined || mendCode(child)) {
+      found = true;
+      if (block === undefined) dropBar(child);
+    }
+  }
+  return found;
+}
+
+const editors = ["monaco-editor", "cm-editor", "CodeMirror", "ace_editor"];
+const isCodeBlock = (node: Element) => node.tagName === "pre" || hasClass(node, ...editors);
+
+const contents = ["cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"];
+
+function mendBlock(block: Element): Element {
+  const code =
+    find(block, ({ tagName }) => tagName === "code") ?? find(block, (node) => hasClass(node, ...contents)) ?? block;
+  const language =
+    languageOf(code) ??
+    languageOf(block) ??
+    (code === block ? undefined : languageWithin(block)) ??
+    barLanguage(block, code);
+  const text = (sourceOf(block) ?? codeText(code)).replace(/\n$/, "");
+  return codeBlock(text, language);
+}
+
+/** What an editor says that it holds: it shows only the lines in view. */
+function sourceOf(block: Element): string | undefined {
+  const holder =
+    attribute(block, "dataQuerentCode") === undefined
+      ? find(block, (node) => attribute(node, "dataQuerentCode") !== undefined)
+      : block;
+  return holder === undefined ? undefined : attribute(holder, "dataQuerentCode");
+}
+
+const codeBlock = (text: string, language: string | undefined) =>
+  element("pre", {}, [
+    element("code", language === undefined ? {} : { className: [`language-${language}`] }, [
+      { type: "text", value: `${text}\n` },
+    ]),
+  ]);
+
+const lineClasses = ["line", "cm-line", "token-line", "view-line", "CodeMirror-line", "ace_line", "code-line"];
+const gutter = /(^|[-_])(line-?num(ber)?s?|lineno|gutters?|ln-num(bers)?|blob-num)($|[-_])/i;
+
+/** Lines end at a `br` or a line feed, or are elements of their own. */
+function codeText(code: Element): string {
+  let out = "";
+  // After an element that is a line, the next one begins on a new line, whether or not a line feed is between them.
+  let owed = false;
+  const put = (text: string) => {
+    if (text === "") return;
+    if (owed && !text.startsWith("\n")) out += "\n";
+    owed = false;
+    out += text;
+  };
+  const walk = (node: ElementContent) => {
+    if (node.type === "text") put(node.value);
+    if (node.type !== "element" || node.tagName === "button" || classes(node).some((name) => gutter.test(name))) return;
+    if (node.tagName === "br") put("\n");
+    else if (isLine(node)) {
+      if (owed) out += "\n";
+      else if (out !== "" && !out.endsWith("\n")) out += "\n";
+      owed = false;
+      const own = lineText(node);
+      out += own;
+      owed = true;
+    } else for (const child of inOrder(node)) walk(child);
+  };
+  for (const child of inOrder(code)) walk(child);
+  const isEditor = hasClass(code, "cm-content");
+  const isFlat = isEditor && find(code, (node) => hasClass(node, ...lineClasses)) === undefined;
+  if (hasClass(code, "view-lines")) out = out.replaceAll("\u00A0", " ");
+  // There an empty line is a `br` of its own between those that end lines: three of them are one empty line.
+  return isFlat ? out.replaceAll(/\n{3,}/g, (run) => "\n".repeat(1 + Math.floor((run.length - 1) / 2))) : out;
+}
+
+/** An element that is a line, not one that contains lines. */
+const isLine = (node: Element): boolean => looksLikeLine(node) && find(node, looksLikeLine) === undefined;
+
+const looksLikeLine = (node: Element): boolean =>
+  hasClass(node, ...lineClasses) ||
+  ["div", "tr", "li", "p"].includes(node.tagName) ||
+  node.properties["dataQuerentBlock"] !== undefined;
+
+/** A line that is empty contains a `br`, a line feed or a zero-width space. */
+function lineText(node: Element): string {
+  const walk = (child: ElementContent): string => {
+    if (child.type === "text") return child.value;
+    if (child.type !== "element" || child.tagName === "br" || child.tagName === "button") return "";
+    return classes(child).some((name) => gutter.test(name)) ? "" : child.children.map(walk).join("");
+  };
+  return walk({ ...node })
+    .replace(/\n$/, "")
+    .replace(/^\u200B$/, "");
+}
+
+/** Monaco's lines are in any order, and placed by their style. */
+function inOrder(node: Element): ElementContent[] {
+  if (!hasClass(node, "view-lines")) return node.children;
+  const top = (child: ElementContent) =>
+    child.type === "element" ? Number(/top:\s*([\d.]+)px/.exec(attribute(child, "style") ?? "")?.[1] ?? 0) : 0;
+  return node.children.filter((child) => !isBlank(child)).toSorted((a, b) => top(a) - top(b));
+}
+
+function languageOf(node: Element): string | undefined {
+  const named = classes(node)
+    .map((name) => /^(?:language|lang|highlight-source|brush:)-?([\w+#.-]+)$/.exec(name)?.[1])
+    .find((language) => language !== undefined);
+  const given =
+    named ?? attribute(node, "dataLanguage") ?? attribute(node, "dataLang") ?? attribute(node, "dataModeId");
+  return given === undefined || /^(plain(text)?|text|none|undefined)$/i.test(given) ? undefined : given;
+}
+
+const languageWithin = (block: Element): string | undefined => {
+  const holder = find(block, (node) => languageOf(node) !== undefined);
+  return holder === undefined ? undefined : languageOf(holder);
+};
+
+/** The language in the bar above the code: its first text, if that is one short word. */
+function barLanguage(block: Element, code: Element): string | undefined {
+  const words: string[] = [];
+  const walk = (node: Element): boolean => {
+    for (const child of node.children) {
+      if (child === code) return true;
+      if (child.type === "text" && child.value.trim() !== "") words.push(child.value.trim());
+      if (child.type === "element" && child.tagName !== "button" && walk(child)) return true;
+    }
+    return false;
+  };
+  if (code === block) return undefined;
+  walk(block);
+  const first = words.find((word) => !isCodeControl(word));
+  return first === undefined ? undefined : (codeLanguage(first) ?? plainWord(first));
+}
+
+const plainWord = (word: string) => (/^[a-z][a-z0-9+#.-]{0,20}$/i.test(word) ? word.toLowerCase() : undefined);
+
+/**
+ * Removes the bar of a code block from the element that contains nothing but both: a language, and controls such as "Copy". A
+ * bar that has anything else is text, and stays.
+ */
+function dropBar(wrapper: Element): void {
+  const content = wrapper.children.filter((child) => !isBlank(child));
+  const blocks = content.filter((child) => child.type === "element" && soleBlock(child) !== undefined);
+  const [only] = blocks;
+  if (blocks.length !== 1 || only?.type !== "element") return;
+  const others = content.filter((child) => child !== only);
+  const words = others.flatMap(wordsOf);
+  const labels = words.filter((word) => !isCodeControl(word));
+  if (others.length === 0 || labels.length > 1 || others.some((node) => contains(node, "table", "ul", "ol", "p")))
+    return;
+  const [label] = labels;
+  const hasControls = others.some((node) => contains(node, "button", "svg")) || words.length > labels.length;
+  const language =
+    label === undefined ? undefined : (codeLanguage(label) ?? (hasControls ? plainWord(label) : undefined));
+  if (label !== undefined && language === undefined && !isFileName(label)) return;
+  wrapper.children = [only];
+  const pre = soleBlock(only);
+  const code = pre?.children[0];
+  const given = languageOf(wrapper) ?? language;
+  if (code?.type === "element" && classes(code).length === 0 && given !== undefined)
+    code.properties["className"] = [`language-${given}`];
+}
+
+const isFileName = (word: string) => /^[\w./-]{1,60}\.[a-z0-9]{1,6}$/i.test(word);
+
+/** The code block that an element is, or contains with nothing else. */
+function soleBlock(node: ElementContent): Element | undefined {
+  if (node.type !== "element") return undefined;
+  if (node.tagName === "pre") return node;
+  const content = node.children.filter((child) => !isBlank(child));
+  return content.length === 1 && content[0] !== undefined ? soleBlock(content[0]) : undefined;
+}
+
+const contains = (node: ElementContent, ...names: string[]): boolean =>
+  node.type === "element" &&
+  (names.includes(node.tagName) || find(node, ({ tagName }) => names.includes(tagName)) !== undefined);
+
+/** The texts of a bar, one for each element; a button's are controls whatever they say. */
+function wordsOf(node: ElementContent): string[] {
+  if (node.type === "text") return node.value.trim() === "" ? [] : [node.value.trim()];
+  if (node.type !== "element" || node.tagName === "svg") return [];
+  if (node.tagName === "button" || attribute(node, "role") === "button") return ["copy"];
+  return node.children.some((child) => child.type === "element")
+    ? node.children.flatMap(wordsOf)
+    : [textOf(node).trim()].filter((word) => word !== "");
+}

@@ -1,0 +1,81 @@
+/** Functions that run inside a page. Each is sent there as text, so none can use another. */
+
+/**
+ * Notes what only the browser knows about elements and their descendants: what is hidden, bold, a block or aligned, the TeX
+ * of MathJax's formulas, and the whole text of editors. `htmlOfElements` writes it as `data-querent-…` attributes.
+ */
+export const noteLooks = (elements) => {
+  const looks = (globalThis.querentLooks = new WeakMap());
+  const add = (node, name, value = "") => {
+    const known = looks.get(node) ?? {};
+    known[name] = value;
+    looks.set(node, known);
+  };
+  const view = (node) => node.ownerDocument.defaultView ?? globalThis;
+  const attempt = (work) => {
+    try {
+      return work() ?? null;
+    } catch {
+      return null;
+    }
+  };
+  // MathJax 3 and 4 keep what was written in a list, MathJax 2 in scripts.
+  for (const { math, display, typesetRoot } of attempt(() => Array.from(globalThis.MathJax.startup.document.math)) ??
+    [])
+    if (typesetRoot && typeof math === "string" && !math.startsWith("<")) {
+      add(typesetRoot, "tex", math);
+      if (display) add(typesetRoot, "display");
+    }
+  const isHeading = /^h[1-6]$/;
+  const bolds = new Set(["b", "strong", "th", "summary", "dt", "h1", "h2", "h3", "h4", "h5", "h6"]);
+  const italics = new Set(["i", "em", "cite", "var", "dfn", "address"]);
+  const struck = new Set(["s", "del", "strike"]);
+  const inlines = new Set("a abbr b cite code em font i label mark q s small span strong sub sup u".split(" "));
+  const isBold = (style) => Number(style.fontWeight) >= 600;
+  const isItalic = (style) => style.fontStyle !== "normal";
+  /** Text for screen readers: in the page, and not to be seen. Formulas are hidden in this way, too. */
+  const isForReaders = (node, style) =>
+    (style.position === "absolute" || style.position === "fixed") &&
+    style.overflow !== "visible" &&
+    (node.offsetWidth <= 1 || node.offsetHeight <= 1) &&
+    (style.clip !== "auto" || style.clipPath !== "none") &&
+    node.querySelector("math, annotation") === null &&
+    node.closest(".katex, mjx-container, .MathJax") === null;
+  const editorText = (node) =>
+    attempt(() => node.CodeMirror.getValue()) ??
+    attempt(() => node.env.editor.getValue()) ??
+    attempt(() =>
+      (
+        node.cmTile?.view ??
+        node.cmTile?.root?.view ??
+        node.cmView.rootView?.view ??
+        node.cmView.view
+      ).state.doc.toString(),
+    );
+  const note = (node, style, above, inCode) => {
+    const name = node.localName;
+    const display = style.display;
+    if (inlines.has(name) && /^(block|flex|grid|flow-root|list-item|table)/.test(display)) add(node, "block");
+    if (name === "td" && /^(center|right|end)$/.test(style.textAlign) && style.direction === "ltr")
+      add(node, "align", style.textAlign === "center" ? "center" : "right");
+    const text = node.className && /editor|CodeMirror|cm-content/.test(node.className) ? editorText(node) : null;
+    if (typeof text === "string" && text !== "") add(node, "code", text);
+    if (inCode || above === null) return;
+    if (isBold(style) && !isBold(above) && !bolds.has(name)) add(node, "bold");
+    if (isItalic(style) && !isItalic(above) && !italics.has(name)) add(node, "italic");
+    if (style.textDecorationLine.includes("line-through") && !struck.has(name)) add(node, "struck");
+  };
+  const walk = (node, above, inCode) => {
+    if (node.nodeType !== 1 || node.localName === "svg" || node.localName === "math") return;
+    const style = view(node).getComputedStyle(node);
+    if (style.display === "none" || style.visibility === "hidden" || isForReaders(node, style))
+      return add(node, "hidden");
+    note(node, style, above, inCode);
+    const isCode = inCode || node.localName === "pre" || node.localName === "code" || isHeading.test(node.localName);
+    const frame = node.localName === "iframe" ? attempt(() => node.contentDocument.body.childNodes) : null;
+    const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
+    for (const child of frame ?? node.shadowRoot?.childNodes ?? (slotted.length > 0 ? slotted : node.childNodes))
+      walk(child, style, isCode);
+  };
+  for (const element of elements) walk(element, null, false);
+};

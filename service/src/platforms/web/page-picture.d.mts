@@ -1,0 +1,5 @@
+/** What the functions give back is the page's word for it: unknown, until it is looked at. */
+type InPage<Input extends unknown[]> = (...input: Input) => unknown;
+
+export const styleForPicture: InPage<[element: unknown, options: { hidden: readonly string[] }]>;
+export const loadImages: InPage<[element: unknown, options: { waitMs: number }]>;

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileEntities } from "../../src/insight/entities/compile-entities.ts";
+import { findMentions } from "../../src/insight/entities/find-mentions.ts";
+import { readLabelled } from "./labelled/read-labelled.ts";
+
+test("a thousand spans that a person labelled are found with precision 0.99 and recall 0.97", (t) => {
+  const { entities, texts } = readLabelled();
+  const compiled = compileEntities(entities);
+  const wrong: string[] = [];
+  let [labelled, mentions, found, right] = [0, 0, 0, 0];
+  for (const { text, spans } of texts) {
+    const expected = new Set<string>();
+    for (const { entityId, start, end, isMention } of spans) {
+      labelled++;
+      if (!isMention) continue;
+      expected.add(`${entityId} ${start}-${end}`);
+    }
+    mentions += expected.size;
+    const hits = findMentions(text, compiled).mentions.map(({ entityId, start, end }) => `${entityId} ${start}-${end}`);
+    found += hits.length;
+    for (const hit of hits) {
+      if (expected.delete(hit)) right++;
+      else wrong.push(`not a mention: ${shown(text, hit)}`);
+    }
+    wrong.push(...[...expected].map((missed) => `missed: ${shown(text, missed)}`));
+  }
+  const [precision, recall] = [right / found, right / mentions];
+  t.diagnostic(
+    `${labelled} spans, ${mentions} of them mentions; ${found} found: precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}`,
+  );
+  for (const line of wrong) t.diagnostic(line);
+  assert.ok(labelled >= 1_000, `${labelled} spans`);
+  assert.ok(precision >= 0.99, `precision ${precision}`);
+  assert.ok(recall >= 0.97, `recall ${recall}`);
+});
+
+function shown(text: string, hit: string): string {
+  const [, entityId = "", start = "", end = ""] = /^(\S+) (\d+)-(\d+)$/u.exec(hit) ?? [];
+  return `${entityId} "${text.slice(Number(start), Number(end))}" in ${JSON.stringify(text)}`;
+}
+
+const named = (entityId: string, ...names: string[]) => ({
+  entityId,
+  variants: names.map((text) => ({ text, isCaseSensitive: false })),
+  negativeContexts: [],
+});
+const found = (text: string, ...entities: Parameters<typeof compileEntities>[0]) =>
+  findMentions(text, compileEntities(entities)).mentions.map(({ entityId, start, end }) => [
+    entityId,
+    text.slice(start, end),
+  ]);
+
+test("where mentions overlap the first and longest counts, and entities of one name are all mentioned", () => {
+  assert.deepEqual(found("Delta Faucet and Delta", named("a", "Delta"), named("b", "Delta Faucet")), [
+    ["b", "Delta Faucet"],
+    ["a", "Delta"],
+  ]);
+  assert.deepEqual(found("Delta", named("a", "Delta"), named("b", "DELTA")), [
+    ["a", "Delta"],
+    ["b", "Delta"],
+  ]);
+  assert.deepEqual(found("Delta", named("a", "Delta", "delta")), [["a", "Delta"]]);
+});
+
+test("offsets are UTF-16 units of the text as it is stored, also beside emoji and decomposed letters", () => {
+  const text = "👩‍🚀 TOTE\u0302ME 🚀 Toteme\u0301";
+  assert.deepEqual(findMentions(text, compileEntities([named("a", "Totême")])).mentions, [
+    { entityId: "a", variant: "Totême", start: 6, end: 13 },
+    { entityId: "a", variant: "Totême", start: 17, end: 24 },
+  ]);
+});
+
+test("hostile texts with five thousand entities take a time in proportion to their length", (t) => {
+  const length = 256 * 1024;
+  const entities = Array.from({ length: 5_000 }, (_, index) =>
+    named(
+      `e${index}`,
+      `Brand ${index}`,
+      `brand-${index} company`,
+      "a ".repeat(1 + (index % 60)),
+      "か".repeat(1 + (index % 60)),
+    ),
+  );
+  const compiled = compileEntities(entities);
+  const units = [
+    "The Brand 12 and brand-77 are sold by many. ",
+    "a ",
+    "`",
+    "`` ` ",
+    "](",
+    "<a ",
+    "a.",
+    "a@a.",
+    "か",
+    "字",
+    "\u0301",
+    "*",
+    "&amp;",
+    "https://",
+    "\\",
+    "_a",
+    "\ud83d",
+    "ﷺ",
+    "> ",
+    "~~~\n",
+    "و",
+    "가",
+  ];
+  for (const unit of units) {
+    const text = unit.repeat(Math.ceil(length / unit.length));
+    const startedAt = performance.now();
+    const { mentions, isComplete } = findMentions(text, compiled);
+    const ms = performance.now() - startedAt;
+    t.diagnostic(`${JSON.stringify(unit)}: ${mentions.length} mentions, complete ${isComplete}, ${Math.round(ms)} ms`);
+    for (const { start, end } of mentions) assert.ok(start < end && end <= text.length);
+  }
+});

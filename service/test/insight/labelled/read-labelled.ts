@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EntityDefinition } from "../../../src/insight/entities/compile-entities.ts";
+
+/** A text whose mentions a person marked. */
+export interface LabelledText {
+  readonly text: string;
+  readonly spans: readonly LabelledSpan[];
+}
+
+export interface LabelledSpan {
+  readonly entityId: string;
+  readonly start: number;
+  readonly end: number;
+  /** False: it looks like a mention and is none. */
+  readonly isMention: boolean;
+}
+
+/** The labelled texts of this folder: one a line, `{id|text}` for a mention, `{!id|text}` for what only looks like one. */
+export function readLabelled(): { readonly entities: EntityDefinition[]; readonly texts: LabelledText[] } {
+  // Our own file.
+  const listed = JSON.parse(read("entities.json")) as { id: string; names: string[]; not: string[] }[];
+  const entities = listed.map(({ id, names, not }) => ({
+    entityId: id,
+    variants: names.map((name) => ({ text: name.replace(/^=/u, ""), isCaseSensitive: name.startsWith("=") })),
+    negativeContexts: not,
+  }));
+  const lines = ["english.txt", "others.txt", "answers.txt"].flatMap((name) => read(name).split("\n"));
+  return { entities, texts: lines.filter((line) => line !== "" && !line.startsWith("# ")).map(parseLine) };
+}
+
+const read = (name: string): string => readFileSync(join(import.meta.dirname, name), "utf8");
+
+function parseLine(line: string): LabelledText {
+  let text = "";
+  const spans: LabelledSpan[] = [];
+  for (const [, mark, entityId = "", marked = "", plain = ""] of line
+    .replaceAll("\\n", "\n")
+    .matchAll(/\{(!?)([a-z0-9]+)\|([^{}]*)\}|([^{}]+|[{}])/gu)) {
+    const start = text.length;
+    text += entityId === "" ? plain : marked;
+    if (entityId !== "") spans.push({ entityId, start, end: text.length, isMention: mark === "" });
+  }
+  return { text, spans };
+}

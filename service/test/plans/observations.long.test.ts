@@ -1,0 +1,87 @@
+/** A panel's 28 days among a year of observations are read in 100 ms. OBSERVATIONS sets their number. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { countSources } from "../../src/insight/observations/count-sources.ts";
+import { listObservations } from "../../src/insight/observations/list-observations.ts";
+import { testDatabase } from "../harness/database.ts";
+
+const count = Number(process.env["OBSERVATIONS"] ?? 1_000_000);
+/** So many that 28 days of one panel are 19,000 answers, as with 40 panels in ten million. */
+const panels = Math.max(1, Math.round(count / 250_000));
+const days = 365;
+
+const perDay = `
+  select date_trunc('day', o.observed_at) as day, o.platform, o.prompt_id, count(*)::int as answers,
+         count(*) filter (where o.domains <> '{}')::int as with_sources,
+         count(*) filter (where o.entities @> array[$4::uuid])::int as mentioning
+    from observations o
+   where o.account_id = $1 and o.panel_id = $2 and o.id >= $3
+   group by 1, 2, 3`;
+
+test(`${count.toLocaleString("en")} observations: the 28 days of a panel`, { timeout: 3_600_000 }, async (t) => {
+  const { database } = await testDatabase();
+  const [accountId, entityId] = [randomUUID(), randomUUID()];
+  const client = await database.connect();
+  await client.query("set statement_timeout = 0");
+  for (let day = 0; day < days; day++) {
+    await client.query(
+      `insert into observations (account_id, id, observed_at, recorded_at, task_id, revision, result_digest, panel_id, panel_revision,
+         run_id, prompt_id, prompt_digest, platform, platform_kind, model_version, reader, source_rules, content_length, domains,
+         entities, sources)
+       select $1, id, at, at, id, 1, d, ('00000000-0000-7000-8000-' || lpad(to_hex(n % $2), 12, '0'))::uuid, 1, id, 'p' || (n / $2) % 50, d,
+              'platform-' || (n / $2 / 50) % 4, 'api', 'm', 1, '1', 2000, array['site-' || n % 97 || '.example', 'site-' || n % 89 || '.example'],
+              case when n % 3 = 0 then array[$3::uuid] else '{}' end,
+              jsonb_build_array(s || jsonb_build_object('domain', 'site-' || n % 97 || '.example'), s || jsonb_build_object('domain', 'site-' || n % 89 || '.example'))
+         from generate_series(0, $4::int - 1) n
+         cross join lateral (select date_trunc('day', now()) - ($5::int - $6::int) * interval '1 day' + n * interval '1 millisecond' as at) a
+         cross join lateral (select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid as id) i
+         cross join (select decode(repeat('00', 32), 'hex') as d) z
+         cross join lateral (select jsonb_build_object('url', 'https://site.example/' || n % 500, 'canonicalUrl', 'https://site.example/' || n % 500, 'type', 'other') as s) j`,
+      [accountId, panels, entityId, Math.floor(count / days), days, day],
+    );
+  }
+  await client.query("vacuum (analyze) observations");
+  await client.end();
+  const panelId = "00000000-0000-7000-8000-000000000000";
+  const { rows: since } = await database.query<{ id: string; at: Date }>(
+    `select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid as id, at
+       from (select now() - interval '28 days' as at) a`,
+  );
+  const timed = async (what: string, work: () => Promise<number>) => {
+    const times: number[] = [];
+    let size = 0;
+    for (let round = 0; round < 5; round++) {
+      const startedAt = performance.now();
+      size = await work();
+      times.push(performance.now() - startedAt);
+    }
+    const median = times.toSorted((a, b) => a - b)[2] ?? Infinity;
+    t.diagnostic(`${what}: ${median.toFixed(0)} ms (${size})`);
+    return median;
+  };
+  const observedFrom = since[0]?.at.toISOString() ?? "";
+  const view = await timed("answers, with sources and mentioning, by day, prompt and platform", async () => {
+    const { rows } = await database.query<{ answers: number }>(perDay, [accountId, panelId, since[0]?.id, entityId]);
+    return rows.reduce((sum, { answers }) => sum + answers, 0);
+  });
+  const page = await timed("a page of 200", async () => {
+    const listed = await listObservations(
+      database,
+      accountId,
+      { panelId, observedFrom },
+      { beforeId: null, limit: 200 },
+    );
+    return listed.observations.length;
+  });
+  await timed("sources by domain", async () => {
+    const counted = await countSources(database, accountId, {
+      filter: { panelId, observedFrom },
+      by: "domain",
+      limit: 100,
+    });
+    return counted.answers;
+  });
+  // Three times slower machines pass, too.
+  assert.ok(view < 300 && page < 300, `${view} and ${page} ms`);
+});

@@ -1,0 +1,78 @@
+/** The picture of an answer: all of it, and nothing that the page shows over it. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { BrowserPool } from "../../../src/browser/index.ts";
+import { tryRecipe } from "../../../src/platforms/web/try-recipe.ts";
+import { testPool } from "../../harness/browser.ts";
+import { servePages, type CorpusPage } from "./corpus/serve.ts";
+
+const { pool } = testPool({ after });
+
+/** Each thing has a colour of its own. */
+const page: CorpusPage = {
+  name: "picture",
+  head: `<style>
+    main { height: 300px; overflow-y: auto; background: #fff }
+    .bar { position: sticky; top: 0; height: 20px; background: #ff0000 }
+    .code { content-visibility: auto; contain-intrinsic-size: auto 100px; height: 100px }
+    .code div { height: 100px; background: #0000ff }
+    .lightbox { position: fixed; inset: 0; background: #00ff00 }
+    .composer { background: #ff00ff; height: 60px; position: fixed; bottom: 0; width: 100% }
+  </style>`,
+  answer: `<div class="bar"></div>${"<p>A paragraph.</p>".repeat(60)}<div class="code"><div></div></div><p>The end.</p>`,
+  show: `text.innerHTML = html;
+    const composer = () => {
+      document.querySelector(".composer")?.remove();
+      document.body.insertAdjacentHTML("beforeend", '<div class="composer">Ask</div>');
+    };
+    const keep = () => { composer(); requestAnimationFrame(keep); };
+    keep();
+    setTimeout(() => document.body.insertAdjacentHTML("beforeend", '<div class="lightbox" role="dialog">A picture</div>'), 400);
+    document.querySelector("main").scrollTop = 1e6;`,
+  recipe: `screenshot: { root: .text, hide: .composer, unscroll: main }`,
+};
+const recipeOf = await servePages([page]);
+
+test("shows the whole answer without bars over its text, a lightbox, or what the recipe hides", async () => {
+  const { screenshot, failure } = await tryRecipe({
+    pool,
+    loaded: recipeOf("picture"),
+    question: "Why?",
+    deepAnalysis: false,
+    timeoutMs: 600_000,
+    share: false,
+    screenshot: true,
+    signal: new AbortController().signal,
+    tell: () => undefined,
+  });
+  assert.equal(failure, null);
+  assert.ok(screenshot !== null);
+  const { height, rows } = await coloursOf(pool, screenshot);
+  assert.ok(height > 1500, `${height} pixels`);
+  assert.deepEqual(rows["0,255,0"] ?? [], []);
+  assert.deepEqual(rows["255,0,255"] ?? [], []);
+  assert.deepEqual(rows["255,0,0"]?.length, 20);
+  assert.ok((rows["255,0,0"]?.at(-1) ?? 0) < 40, "the bar is where the answer begins");
+  assert.equal(rows["0,0,255"]?.length, 100);
+});
+
+/** The rows in which each colour is in the middle of a picture. */
+async function coloursOf(browsers: BrowserPool, picture: Buffer) {
+  const needs = { reach: { hosts: [] }, context: {} };
+  return browsers.withContext(new AbortController().signal, needs, async ({ context }) => {
+    const blank = await context.newPage();
+    const read: unknown = await blank.evaluate(`(${readRows})("${picture.toString("base64")}")`);
+    return read as { height: number; rows: Record<string, number[]> };
+  });
+}
+
+const readRows = `async (base64) => {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const bitmap = await createImageBitmap(new Blob([bytes]));
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+  canvas.drawImage(bitmap, 0, 0);
+  const { data } = canvas.getImageData(Math.floor(bitmap.width / 2), 0, 1, bitmap.height);
+  const rows = {};
+  for (let y = 0; y < bitmap.height; y++) (rows[data.slice(y * 4, y * 4 + 3).join(",")] ??= []).push(y);
+  return { height: bitmap.height, rows };
+}`;
