@@ -1147,6 +1147,45 @@ export interface SourceCounts {
   sources: SourceCount[];
 }
 
+export interface EntitySpan {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  observationId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  taskId: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  importId: string | null;
+  platformCode: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  observedAt: string;
+  /** Offset in the answer, in UTF-16 code units. */
+  start: number;
+  /** The offset after its last code unit. */
+  end: number;
+  /** What was written. Null if the answer has expired. */
+  text: string | null;
+  /** Up to 80 code units of the answer before it. */
+  before: string | null;
+  /** Up to 80 code units after it. */
+  after: string | null;
+}
+
+export interface EntitySpanPage {
+  /** Newest answer first, in the order of the answer. */
+  mentions: EntitySpan[];
+  nextCursor: string | null;
+}
+
+export interface MentionRecount {
+  /** Observations whose answer was searched again. */
+  recounted: number;
+  /** Those whose mentions changed. */
+  changed: number;
+  /** Observations whose answer has expired: they keep their mentions, and the `matcher` that found them. */
+  expired: number;
+  /** Where to continue. Null: every observation was visited. */
+  nextCursor: string | null;
+}
+
 export interface ImportedAnswer {
   /** Identifies the answer where it comes from. Without it, an answer is the same if its line is the same. */
   id?: string | null;

@@ -32,6 +32,9 @@ import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
 import { Notification } from "./notification.ts";
 import {
   DeletedObservations,
+  EntitySpan,
+  EntitySpanPage,
+  MentionRecount,
   ObservationPage,
   ObservationRecord,
   ObservedCard,
@@ -125,6 +128,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   DeletedObservations,
   SourceCount,
   SourceCounts,
+  EntitySpan,
+  EntitySpanPage,
+  MentionRecount,
   ImportedAnswer,
   ImportRecord,
   ImportPage,

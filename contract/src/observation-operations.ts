@@ -1,5 +1,12 @@
 import { Type } from "typebox";
-import { DeletedObservations, ObservationPage, ObservationRecord, SourceCounts } from "./observation.ts";
+import {
+  DeletedObservations,
+  EntitySpanPage,
+  MentionRecount,
+  ObservationPage,
+  ObservationRecord,
+  SourceCounts,
+} from "./observation.ts";
 import { cursor, json, operation, pageLimit, usual, withBody } from "./operation.ts";
 import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
 
@@ -82,4 +89,41 @@ export const listSources = operation({
     200: { description: "The counts. Default window: the last 28 days.", content: json(SourceCounts) },
   },
   problems: usual,
+});
+
+export const listEntityMentions = operation({
+  id: "listEntityMentions",
+  method: "GET",
+  path: "/v1/entities/{entity_id}/mentions",
+  tag: "Observations",
+  summary: "List the mentions of an entity",
+  description:
+    "Every place that a count of mentions is made of, with the text around it as long as the answer has not expired. A page has the mentions of at most `limit` answers, and can be empty although there are more: continue with `nextCursor` until it is null.",
+  scope: "tasks:read",
+  params: Closed({ entity_id: Uuid }),
+  query: Closed({
+    panelId: selection.panelId,
+    platformCode: selection.platformCode,
+    importId: selection.importId,
+    observedFrom: selection.observedFrom,
+    observedBefore: selection.observedBefore,
+    limit: pageLimit,
+    cursor,
+  }),
+  replies: { 200: { description: "A page of mentions.", content: json(EntitySpanPage) } },
+  problems: [...usual, "not_found"],
+});
+
+export const recountMentions = operation({
+  id: "recountMentions",
+  method: "POST",
+  path: "/v1/observations/recount",
+  tag: "Observations",
+  summary: "Find mentions again",
+  description:
+    "After a change of entities: searches the answers that have not expired again, newest first, and replaces the mentions of their observations. Stops after some seconds: repeat with `nextCursor` until it is null.",
+  scope: "tasks:write",
+  query: Closed({ cursor }),
+  replies: { 200: { description: "What was recounted, and what could not be.", content: json(MentionRecount) } },
+  problems: [...usual, ...withBody],
 });

@@ -128,3 +128,33 @@ export const SourceCounts = Type.Object({
   sources: Type.Array(SourceCount, { description: "Most answers first, then by name." }),
 });
 export type SourceCounts = Static<typeof SourceCounts>;
+
+/** A place at which an answer names an entity. */
+export const EntitySpan = Type.Object({
+  observationId: Uuid,
+  taskId: Nullable(Uuid),
+  importId: Nullable(Uuid),
+  platformCode: Type.String(),
+  observedAt: Timestamp,
+  start: count("Offset in the answer, in UTF-16 code units."),
+  end: count("The offset after its last code unit."),
+  text: Nullable(Type.String({ description: "What was written. Null if the answer has expired." })),
+  before: Nullable(Type.String({ description: "Up to 80 code units of the answer before it." })),
+  after: Nullable(Type.String({ description: "Up to 80 code units after it." })),
+});
+export type EntitySpan = Static<typeof EntitySpan>;
+
+export const EntitySpanPage = Type.Object({
+  mentions: Type.Array(EntitySpan, { description: "Newest answer first, in the order of the answer." }),
+  nextCursor: Nullable(Type.String()),
+});
+export type EntitySpanPage = Static<typeof EntitySpanPage>;
+
+/** What became of observations whose mentions were found again. */
+export const MentionRecount = Type.Object({
+  recounted: count("Observations whose answer was searched again."),
+  changed: count("Those whose mentions changed."),
+  expired: count("Observations whose answer has expired: they keep their mentions, and the `matcher` that found them."),
+  nextCursor: Nullable(Type.String({ description: "Where to continue. Null: every observation was visited." })),
+});
+export type MentionRecount = Static<typeof MentionRecount>;

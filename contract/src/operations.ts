@@ -13,7 +13,13 @@ import { cancelBatch, getBatch, getBatchResults, listBatches } from "./batch-ope
 import { getWebhook, putWebhook, recoverDeliveries, rotateSecret, testWebhook } from "./webhook-operations.ts";
 import { getDelivery, getDeliveryBody, listDeliveries, listEvents, redeliver } from "./delivery-operations.ts";
 import { getImport, importAnswers, listImports } from "./import-operations.ts";
-import { deleteObservations, listObservations, listSources } from "./observation-operations.ts";
+import {
+  deleteObservations,
+  listEntityMentions,
+  listObservations,
+  listSources,
+  recountMentions,
+} from "./observation-operations.ts";
 import {
   createEntity,
   deleteEntity,
@@ -100,6 +106,8 @@ export const operations: readonly Operation[] = [
   listObservations,
   deleteObservations,
   listSources,
+  listEntityMentions,
+  recountMentions,
   importAnswers,
   listImports,
   getImport,

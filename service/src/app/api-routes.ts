@@ -42,6 +42,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...tasksAndBatches(parts, deps),
     ...observationRoutes({
       database,
+      entities: parts.entities,
       exports: deps.limits.exports,
       isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     }),

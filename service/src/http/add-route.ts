@@ -39,6 +39,8 @@ const lists: ReadonlySet<string> = new Set([
   "listDeliveries",
   "listObservations",
   "listSources",
+  "listEntityMentions",
+  "recountMentions",
   "getOverview",
   "getUsage",
   "getUsageDays",

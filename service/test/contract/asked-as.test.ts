@@ -2,10 +2,13 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { api, askedAsMembers, type AskedAs, type TaskRecord } from "@querent/contract";
+import { readZip } from "../../../evidence/src/read-zip.ts";
 import { compileCheck } from "../../src/kernel/validate.ts";
-import { optionSupport } from "../../src/platforms/index.ts";
+import { optionSupport, type Platform } from "../../src/platforms/index.ts";
+import { runTask } from "../../src/tasks/run/run-task.ts";
 import { canonicalSubmission } from "../../src/tasks/submit/canonical-submission.ts";
 import { readItem, type ItemRules } from "../../src/tasks/submit/read-items.ts";
+import { makingNothing } from "../harness/engine.ts";
 import { invalidAt, item, refused, startTestService } from "../harness/service.ts";
 
 const service = await startTestService();
@@ -60,6 +63,21 @@ suite("a task", () => {
     const results = await account.get(`/v1/batches/${batchId}/results`);
     assert.match(results.text, /"country":"FR"/);
     assert.match(results.text, /"effective":\{"country":\{"value":"FR","how":"native"\}\}/);
+  });
+
+  test("has them in its evidence", async () => {
+    const account = await service.account();
+    const { taskId } = await account.answerTo("Why?", { options: { country: "FR", language: "fr" } });
+    const response = await fetch(`${service.address}/v1/tasks/${taskId}/evidence`, {
+      headers: { authorization: `Bearer ${account.token}` },
+    });
+    const file = readZip(new Uint8Array(await response.arrayBuffer())).files.get("record.json");
+    const { options, effective } = JSON.parse(String(file)) as TaskRecord;
+    assert.equal(options.country, "FR");
+    assert.deepEqual(effective, {
+      country: { value: "FR", how: "native" },
+      language: { value: "fr", how: "prompted" },
+    });
   });
 
   test("without such options has none, and nothing in force", async () => {
@@ -196,4 +214,47 @@ test("the canonical form of a submission without these options is what it was", 
   );
   assert.equal(canonicalSubmission([{ question: "?", options: { deepAnalysis: [] } }]), null);
   assert.equal(canonicalSubmission([{ question: "?", options: { domains: { allow: [{}] } } }]), null);
+});
+
+test("a question whose option the platform no longer supports is not asked without it", async () => {
+  let asked = 0;
+  const platform: Platform = {
+    code: "p",
+    name: "P",
+    kind: "api",
+    returns: {
+      sources: false,
+      products: false,
+      videos: false,
+      media: false,
+      reasoningProcess: false,
+      searchProcess: false,
+      pageHtml: false,
+    },
+    outputs: ["answer"],
+    resultFormats: ["json"],
+    options: optionSupport(),
+    missing: null,
+    ask: () => {
+      asked += 1;
+      return Promise.resolve({ kind: "canceled" });
+    },
+  };
+  const run = (onUnsupported: "refuse" | "ignore") => {
+    const options = {
+      deepAnalysis: false,
+      output: "answer",
+      resultFormat: "json",
+      country: "DE",
+      onUnsupported,
+    } as const;
+    const question = { taskId: "t", text: "Why?", options, attempt: 1 };
+    return runTask(platform, question, { signal: new AbortController().signal }, makingNothing);
+  };
+  const end = await run("refuse");
+  assert.ok(end.kind === "failed");
+  assert.deepEqual([end.fault.code, end.retryable, asked], ["platform_not_configured", false, 0]);
+  assert.match(end.fault.message, /country.*Nothing was asked, nothing is charged/);
+  await run("ignore");
+  assert.equal(asked, 1);
 });

@@ -57,7 +57,7 @@ test("an answer that was half read gets a second revision beside the running ser
   assert.deepEqual([simulator?.["platform"], simulator?.["completed"], simulator?.["metered"]], ["simulator", 2, 0]);
   assert.match(
     (await runCommand(environment, ["platform", "costs"])).stdout,
-    /^simulator +2 +2 +0 +1\.0 +- +- +- +-$/m,
+    /^simulator +2 +2 +0 +1\.0 +- +- +- +0 +- +unknown$/m,
   );
 
   const unscoped = await runCommand(environment, ["reparse"]);

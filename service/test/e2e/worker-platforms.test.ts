@@ -176,7 +176,7 @@ test("a worker that is restricted to others leaves the platform alone, and does 
   await submit(1);
   const own = (await nodes()).find(({ onlyPlatforms }) => onlyPlatforms !== null);
   assert.deepEqual(own?.onlyPlatforms, ["web", "simulator"]);
-  assert.ok(own?.platforms.every(({ platformCode }) => /-web$|^simulator$/u.test(platformCode)));
+  assert.ok(own?.platforms.every(({ platformCode }) => /-web$|^google-ai-|^simulator$/u.test(platformCode)));
   await restricted.end("SIGTERM");
   await start("worker", { QUERENT_WORKER_PLATFORMS: "api", ...key });
   await until("all to end", async () => (await states()).every(({ state }) => state !== "pending"));

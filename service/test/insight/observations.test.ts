@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, suite, test } from "node:test";
-import type { ObservationPage, ObservationRecord, SourceCounts } from "@querent/contract";
+import type { EntityRecord, EntitySpanPage, ObservationPage, ObservationRecord, SourceCounts } from "@querent/contract";
 import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { request } from "undici";
@@ -154,6 +154,32 @@ await suite("observations", async () => {
     assert.deepEqual(deleted.body, { deletedCount: 1 });
     assert.deepEqual([await count(account), await count(other)], [1, 2]);
     assert.deepEqual((await account.call("DELETE", "/v1/observations?tag=person-7")).body, { deletedCount: 0 });
+  });
+
+  test("a count of mentions opens its spans, and a new alias recounts what is still there and says what is not", async () => {
+    const account = await service.account();
+    const text = "Which is better, Acme or Zenith Labs?";
+    const [kept, gone] = [await account.answerTo(text), await account.answerTo(`${text} Again.`)];
+    const { status, body: entity } = await account.call<EntityRecord>("POST", "/v1/entities", {
+      body: { name: "Acme" },
+    });
+    assert.equal(status, 201);
+    const paths = `/v1/entities/${entity.entityId}/mentions`;
+    assert.deepEqual((await account.get<EntitySpanPage>(paths)).body.mentions, []);
+    await database.query("delete from task_results where task_id = $1", [gone.taskId]);
+    await database.query("update tasks set expires_at = now() where id = $1", [gone.taskId]);
+    const recount = async () => (await account.call("POST", "/v1/observations/recount")).body;
+    assert.deepEqual(await recount(), { recounted: 1, changed: 1, expired: 1, nextCursor: null });
+    assert.deepEqual(await recount(), { recounted: 1, changed: 0, expired: 1, nextCursor: null });
+    const { mentions } = (await account.get<EntitySpanPage>(paths)).body;
+    assert.ok(mentions.length > 0);
+    for (const mention of mentions) {
+      assert.deepEqual([mention.taskId, mention.text], [kept.taskId, "Acme"]);
+      assert.equal(kept.content?.slice(mention.start, mention.end), "Acme");
+      assert.ok(kept.content?.includes(`${mention.before}Acme${mention.after}`));
+    }
+    assert.equal((await list(account, `?entityId=${entity.entityId}`)).observations.length, 1);
+    assert.equal((await account.get(paths.replace(/[0-9a-f]{12}\//, "000000000000/"))).status, 404);
   });
 
   test("observations are kept for the account's own number of days, or else for that of the service", async () => {

@@ -73,23 +73,6 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
       assert.deepEqual(rows, [{ traced: 0 }]);
     });
 
-    test("an account of that version has no panels and no caps; it can make and run some", async () => {
-      // Tokens keep their scopes: those of that version have none for panels.
-      assert.equal((await main.get("/v1/panels")).status, 403);
-      const owner = await main.withToken({ scopes: ["panels:read", "panels:write"] });
-      assert.deepEqual((await owner.get<PanelPage>("/v1/panels")).body.panels, []);
-      assert.deepEqual((await owner.get<Caps>("/v1/caps")).body.caps, []);
-      const body = { name: "New", prompts: [{ text: "Why?" }], platforms: ["simulator"] };
-      const panel = await owner.call<PanelRecord>("POST", "/v1/panels", { body });
-      assert.equal(panel.status, 201, panel.text);
-      const caps = { caps: [{ kind: "panel", subject: panel.body.panelId, monthPoints: 1 }] };
-      assert.equal((await owner.call("PUT", "/v1/caps", { body: caps })).status, 200);
-      const run = (key: string) =>
-        owner.call("POST", `/v1/panels/${panel.body.panelId}/runs`, { headers: { "idempotency-key": key } });
-      assert.equal((await run("one")).status, 202);
-      assert.equal((await run("two")).status, 402);
-    });
-
     test("what its answers consumed has no stated cost, and is priced", async () => {
       const { rows } = await service.database.query<{ stated: number }>(
         "select count(stated_usd)::int + count(cached_tokens)::int as stated from tasks",
@@ -118,6 +101,23 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
       assert.deepEqual(before.entities, []);
       const { status } = await brands.call("POST", "/v1/entities", { body: { name: "Acme" } });
       assert.equal(status, 201);
+    });
+
+    test("an account of that version has no panels and no caps; it can make and run some", async () => {
+      // Tokens keep their scopes: those of that version have none for panels.
+      assert.equal((await main.get("/v1/panels")).status, 403);
+      const owner = await main.withToken({ scopes: ["panels:read", "panels:write"] });
+      assert.deepEqual((await owner.get<PanelPage>("/v1/panels")).body.panels, []);
+      assert.deepEqual((await owner.get<Caps>("/v1/caps")).body.caps, []);
+      const body = { name: "New", prompts: [{ text: "Why?" }], platforms: ["simulator"] };
+      const panel = await owner.call<PanelRecord>("POST", "/v1/panels", { body });
+      assert.equal(panel.status, 201, panel.text);
+      const caps = { caps: [{ kind: "panel", subject: panel.body.panelId, monthPoints: 1 }] };
+      assert.equal((await owner.call("PUT", "/v1/caps", { body: caps })).status, 200);
+      const run = (key: string) =>
+        owner.call("POST", `/v1/panels/${panel.body.panelId}/runs`, { headers: { "idempotency-key": key } });
+      assert.equal((await run("one")).status, 202);
+      assert.equal((await run("two")).status, 402);
     });
 
     test("its tasks are read, each as it ended", async () => {

@@ -11,6 +11,8 @@ import {
   fallbacks,
   loadRecipe,
   parseSnapshots,
+  pointedAt,
+  recordRecipe,
   RecipeError,
   replay,
   saveSession,
@@ -23,6 +25,7 @@ import {
 import { createBrowserPool } from "../browsers.ts";
 import { CommandError } from "./command-error.ts";
 import { readConfig } from "../config.ts";
+import { showMatches } from "./show-matches.ts";
 
 interface RunOptions {
   readonly deep?: boolean;
@@ -44,23 +47,23 @@ export function addRecipeCommands(program: Command): void {
     .option("--headed", "show the browser")
     .option("--session <file>", "a signed-in session")
     .action(check);
-  for (const [name, about] of [
-    ["run", "ask the page a question, and show what matches step by step"],
-    ["record", "the same, and store the snapshots for a test"],
-  ] as const) {
-    recipe
-      .command(`${name} <file> <question>`)
-      .description(about)
-      .option("--deep", "request a deeper analysis")
-      .option("--headed", "show the browser")
-      .option("--share", "also read the page's share link")
-      .option("--screenshot", "also take a screenshot")
-      .option("--session <file>", "a signed-in session")
-      .option("--timeout <seconds>", "maximum time in seconds", readSeconds, 300)
-      .option("--out <folder>", "folder for the captures", "captures")
-      .option("--json", "print JSON")
-      .action((file: string, question: string, options: RunOptions) => run(file, question, options));
-  }
+  recipe
+    .command("run <file> <question>")
+    .description("ask the page a question, show what matches step by step, and store the snapshots")
+    .option("--deep", "request a deeper analysis")
+    .option("--headed", "show the browser")
+    .option("--share", "also read the page's share link")
+    .option("--screenshot", "also take a screenshot")
+    .option("--session <file>", "a signed-in session")
+    .option("--timeout <seconds>", "maximum time in seconds", readSeconds, 300)
+    .option("--out <folder>", "folder for the captures", "captures")
+    .option("--json", "print JSON")
+    .action(run);
+  recipe
+    .command("record <url>")
+    .description("open a page, point at its parts, and write a first recipe")
+    .requiredOption("--out <file>", "file for the recipe")
+    .action(record);
   recipe
     .command("replay <file> <snapshots>")
     .description("parse snapshots (captures.json) with a recipe, without a browser")
@@ -136,6 +139,29 @@ async function signIn(file: string, options: { out: string }): Promise<void> {
     });
     writeFileSync(options.out, JSON.stringify(state, null, 2), { mode: 0o600 });
     console.log(`Saved in ${options.out}. Anyone who has this file is signed in as you.`);
+  });
+}
+
+async function record(url: string, options: { out: string }): Promise<void> {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw new CommandError("Expected an http or https address.");
+  await withPool(true, async (pool, signal) => {
+    using lines = createInterface({ input: process.stdin, output: process.stderr });
+    const text = await pool.withContext(signal, { reach: { hosts: ["*"] }, context: {} }, ({ context }) =>
+      recordRecipe({
+        context,
+        url,
+        skip: async (what) => {
+          await lines.question(`Click on ${pointedAt[what]} in the page, or press Enter here to skip it. `, { signal });
+        },
+        asked: async () => {
+          await lines.question("Ask a question in the page, and press Enter here when its answer is complete. ", {
+            signal,
+          });
+        },
+      }),
+    );
+    writeFileSync(options.out, text, { flag: "wx" });
+    console.log(`Written: ${options.out}. Try it with "recipe run ${options.out} <question>".`);
   });
 }
 
@@ -259,30 +285,6 @@ function show(loaded: LoadedRecipe, trial: Trial, json: boolean, folder: string 
   }
   if (shareUrl !== null) console.log(`shared  ${shareUrl}`);
   if (folder !== null) console.log(pc.dim(`Captures: ${folder}`));
-}
-
-/** What of the recipe matched, and how often; and which of its lists did not, which may be right. */
-function showMatches({ recipe }: LoadedRecipe, matched: Trial["matched"]): void {
-  console.log(pc.dim("\nMatched:"));
-  for (const [what, { selector, count }] of Object.entries(matched))
-    console.log(`  ${what.padEnd(28)}  ${String(count ?? "?").padStart(4)} x ${selector}`);
-  const silent = listsOf(recipe).filter((what) => !Object.keys(matched).some((name) => name.startsWith(what)));
-  if (silent.length > 0) console.log(`${pc.dim("Not matched:")} ${silent.join(", ")}`);
-}
-
-/** The lists of a recipe for which something can match, by their places in it. */
-function listsOf({ composer, turn, complete, expand, extract, blockers }: LoadedRecipe["recipe"]): string[] {
-  const parts: Record<string, object> = { composer: composer ?? {}, turn, complete };
-  return [
-    ...Object.entries(parts).flatMap(([part, members]) =>
-      ["input", "submit", "each", "text", "copy", "busy", "done"].flatMap((name) =>
-        Object.hasOwn(members, name) ? [`${part}.${name}`] : [],
-      ),
-    ),
-    ...(expand ?? []).map(({ name }) => `expand.${name}`),
-    ...Object.keys(extract ?? {}).map((name) => `extract.${name}`),
-    ...(blockers ?? []).map(({ name }) => `blockers.${name}`),
-  ];
 }
 
 function readSeconds(text: string): number {

@@ -73,7 +73,8 @@ function describeSource(given: string): { readonly source: ObservedSource; reado
   return { source: { url, canonicalUrl: cut(address, urlCharsMax), ...known }, isOpaque };
 }
 
-function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {
+/** @param entities those of the account; undefined: it has none */
+export function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {
   if (content === null || entities === undefined) return [];
   const { mentions } = findMentions(content, entities);
   return mentions.slice(0, mentionsMax).map(({ entityId, start, end }) => ({ entityId, start, end }));

@@ -26,7 +26,7 @@ export const findLists = async (element) => {
   const removed = [];
   const observer = new MutationObserver((records) => {
     for (const { target, removedNodes } of records)
-      if (Array.from(removedNodes).some((node) => node.nodeType === 1)) removed.push(target);
+      for (const node of removedNodes) if (node.nodeType === 1) removed.push({ target, text: node.textContent.trim() });
   });
   for (const root of roots) observer.observe(root, { childList: true, subtree: true });
   const painted = () => new Promise((done) => setTimeout(done, 80));
@@ -40,8 +40,17 @@ export const findLists = async (element) => {
     if (area === around) element.scrollIntoView({ block: "end", behavior: "instant" });
     else area.scrollTop = area.scrollHeight;
     await painted();
+    // An element that is replaced by another with the same text is no item of a list, and a list has no text of its own.
+    const lists = removed.flatMap(({ target, text }) =>
+      target.nodeType === 1 &&
+      target.isConnected &&
+      text !== "" &&
+      !target.textContent.includes(text) &&
+      Array.from(target.childNodes).every((node) => node.nodeType !== 3 || node.data.trim() === "")
+        ? [target]
+        : [],
+    );
     area.scrollTop = before;
-    const lists = removed.filter((node) => node.isConnected && node.nodeType === 1);
     for (const list of lists) if (!found.lists.has(list)) found.lists.set(list, found.lists.size);
     if (lists.length > 0) found.areas.push({ area, around: area === around });
   }

@@ -27,8 +27,10 @@ export const noteLooks = (elements) => {
       if (display) add(typesetRoot, "display");
     }
   const isHeading = /^h[1-6]$/;
-  const bolds = new Set(["b", "strong", "th", "summary", "dt", "h1", "h2", "h3", "h4", "h5", "h6"]);
-  const italics = new Set(["i", "em", "cite", "var", "dfn", "address"]);
+  // Elements that are emphasis, or that page styles draw like it: links, code and quotes.
+  const styled = "a blockquote button caption code figcaption kbd label pre q samp sub sup td th".split(" ");
+  const bolds = new Set([..."b strong summary dt h1 h2 h3 h4 h5 h6".split(" "), ...styled]);
+  const italics = new Set([..."i em cite var dfn address".split(" "), ...styled]);
   const struck = new Set(["s", "del", "strike"]);
   const inlines = new Set("a abbr b cite code em font i label mark q s small span strong sub sup u".split(" "));
   const isBold = (style) => Number(style.fontWeight) >= 600;

@@ -17,7 +17,8 @@ const copy = `<button aria-label="Copy code"><svg viewBox="0 0 1 1"></svg>Copy c
 /** A bar with the language in a wrapper around the code, as many assistants have it. */
 const katexPage: CorpusPage = {
   name: "katex",
-  head: `<style>${katexStyle}</style>`,
+  // As Tailwind's typography styles draw them.
+  head: `<style>${katexStyle} blockquote { font-style: italic } code, a, thead { font-weight: 600 }</style>`,
   answer: render({
     code: (text, language) =>
       `<pre><div class="rounded"><div class="flex">${language ?? ""}</div><div class="sticky"><div>${copy}</div></div><div dir="ltr"><code${language === null ? "" : ` class="hljs language-${language}"`}>${escaped(text)}\n</code></div></div></pre>`,

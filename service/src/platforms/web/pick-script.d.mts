@@ -1,0 +1,1 @@
+export const pickNext: (what: string) => void;
