@@ -3,10 +3,9 @@ import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
-import { entityRoutes, importRoutes, observationRoutes } from "../insight/index.ts";
+import { entityRoutes, importRoutes, observationRoutes, panelRoutes } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
-import { panelRoutes } from "../insight/index.ts";
 import { capRoutes, usageRoutes } from "../points/index.ts";
 import {
   browserCondition,
