@@ -10,14 +10,7 @@ export { untilRefused } from "./submit/submit-batch.ts";
 export { readBatches } from "./read/batches.ts";
 export { whyOutputRefused, whyRefused, type PlatformCatalogue, type PlatformTerms } from "./submit/catalogue.ts";
 export { readTraceParents } from "./read/traces.ts";
-export {
-  endTasks,
-  type AnsweredTask,
-  type EndTasksDeps,
-  type Finish,
-  type ObserveAnswers,
-  type RunResult,
-} from "./finish/end-tasks.ts";
+export { endTasks, type EndTasksDeps, type Finish, type RunResult } from "./finish/end-tasks.ts";
 export { EndWatch } from "./finish/end-watch.ts";
 export { getTask, getTasks } from "./read/get-task.ts";
 export { forgetTasks, hasRecentTasks, tasksTable } from "./history.ts";
@@ -35,3 +28,4 @@ export {
   type Screenshot,
   type SealInput,
 } from "./run/make-artifacts.ts";
+export type { AnsweredTask, ObserveAnswers } from "./finish/observe-answers.ts";

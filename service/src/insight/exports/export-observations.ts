@@ -3,25 +3,25 @@
  * that no reader knows, and then a numbered manifest that names it: readers read manifests only, in their order, so that each row is
  * loaded once. The manifest is stored in the database before it is written, so an interrupted step is continued with the same one.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { ContentStore } from "../../artifacts/index.ts";
 import type { Database } from "../../db/index.ts";
 import { flatColumns } from "../observations/flat-row.ts";
 import { parquetChunks } from "../observations/parquet.ts";
-import { nextExport, recordManifest, recordCommit, type ExportStep } from "./export-steps.ts";
+import {
+  exportFolder,
+  nextExport,
+  recordCommit,
+  recordManifest,
+  type ExportLimits,
+  type ExportStep,
+} from "./export-steps.ts";
 import { exportedRows, type ExportedRow } from "./exported-rows.ts";
 
 export interface ExportReport {
   /** Manifests written by this call. */
   manifests: number;
   rows: number;
-}
-
-export interface ExportLimits {
-  /** The maximum of rows of a file, which is made in memory. */
-  readonly rowsMax: number;
-  /** Rows that are younger are left for the next export: see `nextExport`. */
-  readonly settleSeconds: number;
 }
 
 export const exportLimits: ExportLimits = { rowsMax: 20_000, settleSeconds: 30 };
@@ -73,12 +73,9 @@ async function runStep(
   return recordCommit(database, number);
 }
 
-const folder = "exports/observations";
-
 /** Numbers have no gaps: the reader's next manifest is the one after the last that it has read. */
-export const manifestKey = (number: number): string => `${folder}/manifests/${String(number).padStart(9, "0")}.json`;
-
-export const newDataKey = (): string => `${folder}/data/${randomUUID()}.parquet`;
+export const manifestKey = (number: number): string =>
+  `${exportFolder}/manifests/${String(number).padStart(9, "0")}.json`;
 
 interface Data {
   readonly bytes: Buffer;

@@ -1,5 +1,15 @@
+import { randomUUID } from "node:crypto";
 import type { Database, Transaction } from "../../db/index.ts";
-import { newDataKey, type ExportLimits } from "./export-observations.ts";
+
+/** The start of the keys in the bucket. */
+export const exportFolder = "exports/observations";
+
+export interface ExportLimits {
+  /** The maximum of rows of a file, which is made in memory. */
+  readonly rowsMax: number;
+  /** Rows that are younger are left for the next export: see `nextExport`. */
+  readonly settleSeconds: number;
+}
 
 /** One manifest, to be written or continued. */
 export interface ExportStep {
@@ -104,3 +114,5 @@ export async function recordCommit(database: Database, number: number): Promise<
   );
   return rows[0]?.row_count ?? 0;
 }
+
+const newDataKey = (): string => `${exportFolder}/data/${randomUUID()}.parquet`;

@@ -72,7 +72,7 @@ async function lockImport(tx: Transaction, { accountId, name, format }: ImportPa
 function observationOf(answer: ImportedAnswer, entities: CompiledEntities | undefined): ImportedObservation {
   const observedAt = new Date(answer.observedAt);
   const line = JSON.stringify(answer);
-  const identity = answer.id == null ? line : JSON.stringify([answer.platformCode, answer.id]);
+  const identity = (answer.id ?? null) === null ? line : JSON.stringify([answer.platformCode, answer.id]);
   const products = (answer.products ?? []).map(({ title, url }, index) => ({
     position: index + 1,
     title,

@@ -8,6 +8,7 @@ import { idRange } from "../../kernel/id-range.ts";
 import { settlePoints } from "../../points/index.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { prepareDeliveries } from "../../webhooks/index.ts";
+import type { AnsweredTask, ObserveAnswers } from "./observe-answers.ts";
 import { insertAttempts } from "../read/attempts.ts";
 import { durationOf, taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
 
@@ -31,17 +32,6 @@ export interface EndTasksDeps {
   /** Keeps what outlives the results of completed tasks. None: nothing is kept. */
   readonly observe?: ObserveAnswers;
 }
-
-/** A completed task with its result, when it ends or its result is revised. */
-export interface AnsweredTask {
-  readonly accountId: string;
-  readonly record: TaskRecord;
-  /** The result as stored. */
-  readonly resultJson: Buffer | string;
-}
-
-/** Called in the transaction that stores the results. */
-export type ObserveAnswers = (tx: Transaction, answered: readonly AnsweredTask[]) => Promise<void>;
 
 /** How a task ended. `code`: of its failure. */
 export interface EndOfTask {
