@@ -79,7 +79,7 @@ export const deletePanel = operation({
   tag,
   summary: "Delete a panel",
   description:
-    "Deletes the panel, its revisions and its runs, and which tasks belonged to them. The tasks themselves stay until they expire, and those that are pending go on.",
+    "Deletes the panel, its revisions, its runs and its observations, and which tasks belonged to them. The tasks themselves stay until they expire, and those that are pending go on.",
   scope: "panels:write",
   params,
   replies: { 204: { description: "It is deleted." } },

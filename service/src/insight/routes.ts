@@ -4,6 +4,7 @@ import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { readMaxPoints, type ItemRules } from "../tasks/index.ts";
+import { deleteObservations } from "./observations/delete-observations.ts";
 import { createPanel, deletePanel, getPanel, listPanels, listRevisions, replacePanel } from "./panels/panels.ts";
 import { quoteInvalid, quotePanel } from "./panels/quote-panel.ts";
 import { judgePanel, readPanel } from "./panels/read-panel.ts";
@@ -48,7 +49,10 @@ function storedPanels({ database, rules }: PanelRoutesDeps): Route[] {
     }),
 
     route(api.deletePanel, async ({ caller, params }) => {
-      if (!(await deletePanel(database, caller.accountId, params.panel_id))) throw noSuchPanel();
+      const isDeleted = await deletePanel(database, caller.accountId, params.panel_id);
+      // Also if there is no such panel, so that a repeated request completes a deletion that was interrupted.
+      await deleteObservations(database, caller.accountId, { panelId: params.panel_id });
+      if (!isDeleted) throw noSuchPanel();
       return { status: 204 };
     }),
 

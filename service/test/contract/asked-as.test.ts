@@ -1,4 +1,4 @@
-/** docs/reference/api.md#submittedoptions: from where, as whom and with what a question is asked. */
+/** docs/reference/api.md#submit-a-batch-of-questions: from where, as whom and with what a question is asked. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { api, askedAsMembers, type AskedAs, type TaskRecord } from "@querent/contract";

@@ -112,9 +112,13 @@ suite("a run of a panel", () => {
     const account = await service.account();
     const { panelId } = await createPanel(account);
     const { body } = await runPanel(account, panelId);
+    await until("the run to be observed", async () => {
+      const { rows } = await service.database.query("select 1 from observations where panel_id = $1", [panelId]);
+      return rows.length === 2;
+    });
     assert.equal((await account.call("DELETE", `/v1/panels/${panelId}`)).status, 204);
     assert.equal((await account.get(`/v1/panels/${panelId}`)).status, 404);
-    for (const table of ["panels", "panel_revisions", "panel_runs", "panel_tasks"]) {
+    for (const table of ["panels", "panel_revisions", "panel_runs", "panel_tasks", "observations"]) {
       const { rows } = await service.database.query(`select 1 from ${table} where account_id = $1`, [
         account.accountId,
       ]);
