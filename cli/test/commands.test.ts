@@ -295,5 +295,7 @@ suite("entity", () => {
     const tried = await run(["try", file]);
     assert.match(tried.stdout, /^ +4 {2}Umbrella {2}The Umbrella and an/);
     assert.equal(tried.stdout.split("\n").length, 3);
+    await account.answerTo("Is an Umbrella useful?");
+    assert.equal((await run(["recount"])).stdout, "recounted 1, changed 0, expired 0\n");
   });
 });

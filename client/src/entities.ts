@@ -7,6 +7,7 @@ import type {
   EntityRequest,
   EntityRevision,
   EntityRevisions,
+  MentionRecount,
 } from "./wire.ts";
 
 /** The brands, products and people that answers are searched for. */
@@ -22,6 +23,24 @@ export class Entities {
     options: CallOptions = {},
   ): AsyncGenerator<EntityRecord, void, void> {
     return paged(this.#transport, "/v1/entities", { relation, limit: 200 }, options, "entities");
+  }
+
+  /**
+   * After a change of entities, finds mentions again in answers that have not expired, and returns the sums. Takes a while if there
+   * are many.
+   */
+  async recount(options: CallOptions = {}): Promise<Omit<MentionRecount, "nextCursor">> {
+    const sum = { recounted: 0, changed: 0, expired: 0 };
+    for (let cursor: string | undefined; ;) {
+      const path = "/v1/observations/recount";
+      const call = { ...options, method: "POST", path, query: { cursor }, repeat: "always" } as const;
+      const { body } = await this.#transport.json<MentionRecount>(call);
+      sum.recounted += body.recounted;
+      sum.changed += body.changed;
+      sum.expired += body.expired;
+      if (body.nextCursor === null) return sum;
+      cursor = body.nextCursor;
+    }
   }
 
   async get(entityId: string, options: CallOptions = {}): Promise<EntityRecord> {

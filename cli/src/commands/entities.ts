@@ -43,6 +43,16 @@ export function addEntities(program: Command, open: Open): void {
   addTry(entity, open);
   addImport(entity, open);
   entity
+    .command("recount")
+    .description("after a change, find mentions again in the answers that have not expired")
+    .action(async (_flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const report = await querent.entities.recount({ signal });
+      await output.show(report, () => [
+        `recounted ${report.recounted}, changed ${report.changed}, expired ${report.expired}`,
+      ]);
+    });
+  entity
     .command("export")
     .description("print all entities as CSV, which `entity import` reads")
     .action(async (_flags: object, command: Command) => {
