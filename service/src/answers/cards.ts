@@ -34,14 +34,14 @@ export function priceText({ price, priceUnit }: ProductCard): string {
 }
 
 /** Text that replaces a product card without any link. */
-export interface Mention {
+export interface TextCard {
   readonly type: "mention";
   /** Title, price and the like; at least one. */
   readonly texts: readonly string[];
 }
 
 /** The card. A product without any URL becomes a mention in the text instead. Null: the draft is empty. */
-export function placeCard(draft: DraftCard, position: number): PlacedCard | Mention | null {
+export function placeCard(draft: DraftCard, position: number): PlacedCard | TextCard | null {
   switch (draft.type) {
     case "product": {
       const card = product(draft.card, position);

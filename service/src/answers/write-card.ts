@@ -14,7 +14,7 @@ import { gfmToMarkdown } from "mdast-util-gfm";
 import { toMarkdown } from "mdast-util-to-markdown";
 import { isWebAddress } from "../kernel/web-address.ts";
 import { cardTextCharsMax } from "./bounds.ts";
-import { labelOf, priceText, type Mention, type PlacedCard } from "./cards.ts";
+import { labelOf, priceText, type TextCard, type PlacedCard } from "./cards.ts";
 import { oneLine } from "./text.ts";
 
 /** Between the label, the title and the facts of a card. */
@@ -26,7 +26,7 @@ export const linkTitle = (position: number): string => `card ${position}`;
 const markdownOptions = { extensions: [gfmToMarkdown()] };
 
 /** One text for each card and each mention. All are serialized together: setting up the serializer costs more than a card. */
-export function writeCards(cards: readonly (PlacedCard | Mention)[]): string[] {
+export function writeCards(cards: readonly (PlacedCard | TextCard)[]): string[] {
   if (cards.length === 0) return [];
   const markdown = toMarkdown(
     { type: "root", children: cards.map((card) => (card.type === "mention" ? mention(card) : quote(card))) },
@@ -45,7 +45,7 @@ function quote(placed: PlacedCard): Blockquote {
 }
 
 /** `Kettle · 59 € · Kettle shop`: a line of text that cannot be mistaken for a card. */
-function mention({ texts }: Mention): Paragraph {
+function mention({ texts }: TextCard): Paragraph {
   return paragraph(joined(facts(texts)));
 }
 

@@ -1,7 +1,7 @@
 /** `content`: the platform's own Markdown, unchanged, with the cards at their positions. */
 import type { AnswerPart } from "../platforms/platform.ts";
 import { cardsMax, contentBytesMax } from "./bounds.ts";
-import { placeCard, type Mention, type PlacedCard } from "./cards.ts";
+import { placeCard, type TextCard, type PlacedCard } from "./cards.ts";
 import { closeOpenBlock } from "./close-open-block.ts";
 import { startOfBytes, storableText } from "./text.ts";
 import { writeCards } from "./write-card.ts";
@@ -28,7 +28,7 @@ export function writeContent(parts: readonly AnswerPart[]): Written {
 
 function interleave(parts: readonly AnswerPart[]): Written {
   /** Texts, with the cards and mentions between them. */
-  const blocks: (string | PlacedCard | Mention)[] = [];
+  const blocks: (string | PlacedCard | TextCard)[] = [];
   const cards: PlacedCard[] = [];
   let mentions = 0;
   let cardsLeftOut = 0;

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from "../db/index.ts";
 import { ProblemError } from "../api/problem-error.ts";
 
 /** What one submission holds: a batch, or a run of a panel with all of its batches. */
-export interface Spending {
+export interface PointsRequest {
   readonly accountId: string;
   /** Null: a batch that belongs to no panel. */
   readonly panelId: string | null;
@@ -14,12 +14,12 @@ export interface Spending {
 
 /** A cap does not allow the submission. `capRefusalOf` finds out which, after the transaction has ended. */
 export class CapExceeded extends Error {
-  readonly spending: Spending;
+  readonly request: PointsRequest;
 
-  constructor(spending: Spending) {
+  constructor(request: PointsRequest) {
     super("A cap does not allow these points.");
     this.name = "CapExceeded";
-    this.spending = spending;
+    this.request = request;
   }
 }
 
@@ -37,7 +37,7 @@ const concerned = `select c.*, s.points, ${dayHeld} as day_before, ${monthHeld} 
  * Adds a submission to the sums of the caps that concern it, before its points are held. If one of them is exceeded, the
  * statement itself fails, so that the commit can be sent right behind it.
  */
-export async function chargeCaps(tx: Transaction, spending: Spending): Promise<void> {
+export async function chargeCaps(tx: Transaction, request: PointsRequest): Promise<void> {
   try {
     // Locks: the caps' rows, in the order of their keys, before the account's row. Index: the primary key.
     await tx.query({
@@ -50,7 +50,7 @@ export async function chargeCaps(tx: Transaction, spending: Spending): Promise<v
                                     then null else cap.day_before + cap.points end,
                     month_held = cap.month_before + cap.points
                from cap where c.account_id = cap.account_id and c.kind = cap.kind and c.subject = cap.subject`,
-      values: valuesOf(spending),
+      values: valuesOf(request),
     });
   } catch (error) {
     const isRefusal =
@@ -58,7 +58,7 @@ export async function chargeCaps(tx: Transaction, spending: Spending): Promise<v
       error.code === "23502" &&
       error.table === "caps" &&
       error.column === "day_held";
-    throw isRefusal ? new CapExceeded(spending) : error;
+    throw isRefusal ? new CapExceeded(request) : error;
   }
 }
 
@@ -74,10 +74,10 @@ interface ExceededRow {
 }
 
 /** The error for a submission that a cap does not allow (402), with each limit and by how much; null if all allow it by now. */
-export async function capRefusalOf(db: Queryable, spending: Spending): Promise<ProblemError | null> {
+export async function capRefusalOf(db: Queryable, request: PointsRequest): Promise<ProblemError | null> {
   const { rows } = await db.query<ExceededRow & Record<string, unknown>>(
     `${concerned} order by c.kind, c.subject`,
-    valuesOf(spending),
+    valuesOf(request),
   );
   const exceeded = rows.flatMap(describe);
   if (exceeded.length === 0) return null;
@@ -100,7 +100,7 @@ function describe(cap: ExceededRow): string[] {
   ];
 }
 
-function valuesOf({ accountId, panelId, points, tags }: Spending): unknown[] {
+function valuesOf({ accountId, panelId, points, tags }: PointsRequest): unknown[] {
   const shares: [string, string, number][] = [
     ["account", "", points],
     ...(panelId === null ? [] : [["panel", panelId, points] as [string, string, number]]),

@@ -1,5 +1,5 @@
 export { readBalance } from "./balance.ts";
-export { CapExceeded, capRefusalOf, chargeCaps, type Spending } from "./caps.ts";
+export { CapExceeded, capRefusalOf, chargeCaps, type PointsRequest } from "./caps.ts";
 export { capRoutes } from "./cap-routes.ts";
 export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
 export { grantPoints } from "./grant.ts";

@@ -2,7 +2,7 @@ export { accountOf } from "./read/account-of.ts";
 export { forgetAttempts } from "./read/attempts.ts";
 export { endLateTasks } from "./finish/cancel-tasks.ts";
 export { acceptItems, announceTasks, type AcceptedBatch } from "./submit/accept-items.ts";
-export { spendingOf } from "./submit/accept-batch.ts";
+export { pointsRequestOf } from "./submit/accept-batch.ts";
 export { DatabaseClock } from "./submit/database-clock.ts";
 export { readMaxPoints, withinPoints } from "./submit/max-points.ts";
 export { readItem, type AcceptableItem, type ItemRules } from "./submit/read-items.ts";

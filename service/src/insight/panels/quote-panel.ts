@@ -1,7 +1,7 @@
 import type { PanelQuote } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { capRefusalOf, readBalance } from "../../points/index.ts";
-import { spendingOf, type ItemRules } from "../../tasks/index.ts";
+import { pointsRequestOf, type ItemRules } from "../../tasks/index.ts";
 import { nextSlots } from "../schedule/slots.ts";
 import type { ReadPanel } from "./read-panel.ts";
 import { pricePanel } from "./price-panel.ts";
@@ -16,19 +16,19 @@ export async function quotePanel(
   rules: ItemRules,
 ): Promise<PanelQuote> {
   const { cellCount, items, errors } = await pricePanel(content, rules);
-  const spending = spendingOf(
+  const request = pointsRequestOf(
     accountId,
     panelId,
     items.map(({ item }) => item),
   );
-  const [{ availablePoints }, refusal] = await Promise.all([readBalance(db, accountId), capRefusalOf(db, spending)]);
+  const [{ availablePoints }, refusal] = await Promise.all([readBalance(db, accountId), capRefusalOf(db, request)]);
   return {
     valid: errors.length === 0,
     cellCount,
     taskCount: cellCount * content.repeats,
-    estimatedPoints: spending.points,
+    estimatedPoints: request.points,
     availablePoints,
-    affordable: spending.points <= availablePoints,
+    affordable: request.points <= availablePoints,
     capExceeded: refusal?.message ?? null,
     errors: [...errors],
     nextSlots:

@@ -1,7 +1,7 @@
 import { arrayLiteral, type Transaction } from "../../db/index.ts";
 import { enqueue } from "../../dispatch/index.ts";
 import { newIdsAt } from "../../kernel/ids.ts";
-import { holdPoints, type Spending } from "../../points/index.ts";
+import { holdPoints, type PointsRequest } from "../../points/index.ts";
 import { storedAskedAs } from "./asked-as.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -37,7 +37,11 @@ export function newBatch(origin: BatchOrigin, items: readonly AcceptableItem[]):
 const pointsOf = (items: readonly AcceptableItem[]) => items.reduce((sum, item) => sum + item.pricePoints, 0);
 
 /** What the caps are asked to allow. */
-export function spendingOf(accountId: string, panelId: string | null, items: readonly AcceptableItem[]): Spending {
+export function pointsRequestOf(
+  accountId: string,
+  panelId: string | null,
+  items: readonly AcceptableItem[],
+): PointsRequest {
   const tags = new Map<string, number>();
   for (const item of items)
     for (const tag of new Set(item.tags)) tags.set(tag, (tags.get(tag) ?? 0) + item.pricePoints);

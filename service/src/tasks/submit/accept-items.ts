@@ -1,7 +1,7 @@
 import { dispatchChannel } from "../../dispatch/index.ts";
 import type { Database, Transaction } from "../../db/index.ts";
 import { chargeCaps } from "../../points/index.ts";
-import { holdBatch, insertBatch, newBatch, spendingOf, type BatchOrigin } from "./accept-batch.ts";
+import { holdBatch, insertBatch, newBatch, pointsRequestOf, type BatchOrigin } from "./accept-batch.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
 export interface AcceptedBatch {
@@ -38,7 +38,7 @@ export function acceptItems(
       await Promise.all([writes, ...batches.map((batch) => insertBatch(tx, batch))]);
       // Locks: caps before the account's row, which everybody waits for.
       await Promise.all([
-        chargeCaps(tx, spendingOf(origin.accountId, origin.panelId, items)),
+        chargeCaps(tx, pointsRequestOf(origin.accountId, origin.panelId, items)),
         ...batches.map((batch) => holdBatch(tx, batch)),
       ]);
     },

@@ -7,7 +7,7 @@ import { backoffMs } from "../../runtime/backoff.ts";
 import { racePoint } from "../../runtime/race-points.ts";
 import { CapExceeded, capRefusalOf, chargeCaps, HoldRefused, refusalOf } from "../../points/index.ts";
 import { batchRange } from "../batch-range.ts";
-import { holdBatch, insertBatch, newBatch, spendingOf } from "./accept-batch.ts";
+import { holdBatch, insertBatch, newBatch, pointsRequestOf } from "./accept-batch.ts";
 import { claimKey, storeKey, type KeyUse } from "./idempotency.ts";
 import type { AcceptableItem } from "./read-items.ts";
 
@@ -73,7 +73,7 @@ export async function untilRefused<Result>(db: Queryable, accept: () => Promise<
     } catch (error) {
       if (!(error instanceof HoldRefused || error instanceof CapExceeded)) throw error;
       const refusal =
-        error instanceof HoldRefused ? await refusalOf(db, error.hold) : await capRefusalOf(db, error.spending);
+        error instanceof HoldRefused ? await refusalOf(db, error.hold) : await capRefusalOf(db, error.request);
       if (refusal !== null) throw refusal;
     }
   }
@@ -95,7 +95,7 @@ async function submitIn(tx: Transaction, use: KeyUse, readItems: () => Acceptabl
   const rows = Promise.all([insertBatch(tx, batch), storeKey(tx, use, batch.id, now)]);
   rows.catch(() => undefined); // handled below
   await racePoint("submit.before_hold", use.accountId);
-  const charged = chargeCaps(tx, spendingOf(use.accountId, null, items));
+  const charged = chargeCaps(tx, pointsRequestOf(use.accountId, null, items));
   const held = holdBatch(tx, batch);
   tx.commit();
   await Promise.all([rows, charged, held]);
