@@ -21,6 +21,7 @@ test("every secret can come from a file, without its newline, and is never print
   const values: Readonly<Record<string, string>> = {
     DATABASE_URL: "postgresql://x:hidden@a/b",
     QUERENT_DATABASE_DIRECT_URL: "postgresql://x:hidden@c/d",
+    QUERENT_DATABASE_READ_URL: "postgresql://x:hidden@e/f",
     QUERENT_ACCESS_TOKEN: "hidden".repeat(8),
     QUERENT_BROWSER_ENDPOINTS: "wss://a/hidden",
     QUERENT_COUNTRY_PROXIES: "DE=http://x:hidden@a:8080",

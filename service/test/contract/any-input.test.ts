@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { api } from "@querent/contract";
+import { api, type EntityRecord, type PanelRecord } from "@querent/contract";
 import { newId } from "../../src/kernel/ids.ts";
 import { startTestService, type Answer } from "../harness/service.ts";
 
@@ -46,8 +46,17 @@ const almost = fc.oneof(
   fc.record({ previousSecretValidSeconds: fc.oneof(fc.integer(), fc.jsonValue()) }),
 );
 
+const { body: panel } = await account.call<PanelRecord>("POST", "/v1/panels", {
+  body: { name: "A panel", prompts: [{ text: "Why?" }], platforms: ["simulator"] },
+});
+const { body: entity } = await account.call<EntityRecord>("POST", "/v1/entities", { body: { name: "Acme" } });
+
 for (const operation of api.operations.filter(({ body }) => body !== undefined)) {
-  const path = operation.path.replace("{account_id}", account.accountId).replace("{platform_code}", "gemini");
+  const path = operation.path
+    .replace("{account_id}", account.accountId)
+    .replace("{platform_code}", "gemini")
+    .replace("{panel_id}", panel.panelId)
+    .replace("{entity_id}", entity.entityId);
   test(`whatever JSON ${operation.id} gets, the answer is one that the contract lists`, () =>
     fc.assert(
       fc.asyncProperty(almost, async (body) => {
