@@ -133,7 +133,7 @@ for (const [what, isExpected] of [
     const how = making({ screenshot, browser: browser({ isUsable: () => usable }) });
     const end = await run(platformOf("api"), "screenshot", how);
     assert.equal(tries, 1, "there is no use in trying it again here");
-    if (isExpected) assert.deepEqual(end, { kind: "lost" });
+    if (isExpected) assert.deepEqual(end, { kind: "lost", consumption: null });
     else assert.ok(end.kind === "failed" && end.fault.code === "output_unavailable");
   });
 }

@@ -149,18 +149,21 @@ test("422: a parameter that an operation does not know is refused by every opera
   const account = await service.account();
   const taskId = await account.ask("delay=30m");
   const { body: task } = await account.get<{ batchId: string }>(`/v1/tasks/${taskId}`);
-  for (const { method, path, query } of withToken) {
+  for (const { method, path, query, body: expected } of withToken) {
+    const required = (query?.required ?? []).map((name) => `${name}=x&`).join("");
     const at = path
       .replace("{task_id}", taskId)
       .replace("{batch_id}", task.batchId)
       .replace(/\{\w+\}/g, newId());
     const body = method === "GET" ? {} : { body: "{}" };
-    const headers = { "idempotency-key": newId() };
-    const answer = await account.call(method, `${at}?onyl_failed_id=1`, { headers, ...body });
+    const headers = { "idempotency-key": newId(), "content-type": expected?.type ?? "application/json" };
+    const answer = await account.call(method, `${at}?${required}onyl_failed_id=1`, { headers, ...body });
     assert.equal(invalidAt(answer, { "?onyl_failed_id": "unknown_field" }).errors?.length, 1, `${method} ${path}`);
     const [known] = Object.keys(query?.properties ?? {});
     if (known === undefined) continue;
-    const problem = invalidAt(await account.get(`${at}?${known}x=1`), { [`?${known}x`]: "unknown_field" });
+    const problem = invalidAt(await account.call(method, `${at}?${required}${known}x=1`, { headers, ...body }), {
+      [`?${known}x`]: "unknown_field",
+    });
     assert.match(problem.errors?.[0]?.detail ?? "", new RegExp(`Did you mean \`${known}\``));
   }
   assert.equal((await account.task(taskId)).state, "pending");

@@ -94,6 +94,7 @@ test("after the retention period, expired is true, the result is gone, and ident
     truncatedBy: null,
     availability: null,
     provenance: null,
+    effective: null,
     expired: true,
     expiresAt: after.expiresAt,
   });

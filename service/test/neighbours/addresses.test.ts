@@ -1,52 +1,60 @@
-/** Connections without a token: one machine leaves room for the others. */
+/** Who comes from where. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { networkInterfaces } from "node:os";
-import { test, type TestContext } from "node:test";
-import { limitAddresses } from "../../src/http/address-connections.ts";
-import { until } from "../harness/wait.ts";
+import { test } from "node:test";
+import { readConfig } from "../../src/app/config.ts";
+import { refused, startTestService } from "../harness/service.ts";
 
-/** An address of this machine that is not the loopback's. */
-const own = Object.values(networkInterfaces())
-  .flatMap((addresses) => addresses ?? [])
-  .find(({ internal, family }) => !internal && family === "IPv4")?.address;
-const skip = own === undefined && "this machine has no address but the loopback's";
+test("behind a trusted proxy every visitor has a limit of its own; others can't choose the address they are counted by", async () => {
+  const environment = { QUERENT_PAGE_REQUESTS_PER_MINUTE: "2" };
+  const open = (service: Awaited<ReturnType<typeof startTestService>>, forwardedFor: string) =>
+    service.call("GET", "/s/guess", { headers: { "x-forwarded-for": forwardedFor } });
 
-async function startLimited(t: TestContext, trustedProxies: readonly string[]) {
-  const server = createServer();
-  limitAddresses(server, 3, trustedProxies);
-  server.on("connection", (socket) => {
-    if (!socket.destroyed) socket.on("error", () => undefined).write("open");
+  const behind = await startTestService({
+    environment: { ...environment, QUERENT_TRUSTED_PROXIES: "127.0.0.0/8, ::1" },
   });
-  server.listen(0, "::");
-  await once(server, "listening");
-  const sockets: Socket[] = [];
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  /** True if it stays open. */
-  return async (address: string): Promise<{ isOpen: boolean; socket: Socket }> => {
-    const socket = connect(port, address).on("error", () => undefined);
-    sockets.push(socket);
-    const isOpen = await Promise.race([once(socket, "data").then(() => true), once(socket, "close").then(() => false)]);
-    return { isOpen, socket };
-  };
-}
+  for (let n = 0; n < 2; n++) refused(await open(behind, "198.51.100.1"), "not_found");
+  refused(await open(behind, "198.51.100.1"), "rate_limited");
+  refused(await open(behind, "198.51.100.2"), "not_found");
+  // What the visitor itself sent stands before what the proxy adds, and counts for nothing.
+  refused(await open(behind, "203.0.113.7, 198.51.100.1"), "rate_limited");
+  await behind.stop();
 
-test("one address has so many connections, and one that is closed makes room", { skip }, async (t) => {
-  const open = await startLimited(t, []);
-  const first = [await open(own ?? ""), await open(own ?? ""), await open(own ?? "")];
-  assert.ok(first.every(({ isOpen }) => isOpen));
-  assert.equal((await open(own ?? "")).isOpen, false);
-  assert.equal((await open("127.0.0.1")).isOpen, true, "this machine's own address has no limit");
-  first[0]?.socket.destroy();
-  await until("room", async () => (await open(own ?? "")).isOpen);
+  const direct = await startTestService({ environment });
+  for (let n = 0; n < 2; n++) refused(await open(direct, `198.51.100.${n}`), "not_found");
+  refused(await open(direct, "198.51.100.9"), "rate_limited");
+  await direct.stop();
 });
 
-test("a trusted proxy has no limit", { skip }, async (t) => {
-  const open = await startLimited(t, [`${own ?? ""}/32`]);
-  for (let n = 0; n < 10; n++) assert.equal((await open(own ?? "")).isOpen, true);
+test("wrong tokens are told to wait, and right ones from the same address are served all the while", async () => {
+  const service = await startTestService({ environment: { QUERENT_WRONG_TOKENS_PER_MINUTE: "3" } });
+  const account = await service.account();
+  const guess = (n: number) =>
+    service.call("GET", "/v1/webhook", { headers: { authorization: `Bearer qrt_${"x".repeat(42)}${n}` } });
+  for (let n = 0; n < 3; n++) refused(await guess(n), "unauthorized");
+  for (let n = 3; n < 6; n++) {
+    const answer = await guess(n);
+    refused(answer, "rate_limited");
+    assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d?$/);
+    assert.equal((await account.get("/v1/webhook")).status, 200);
+  }
+  refused(await service.call("GET", "/v1/webhook"), "rate_limited");
+  await service.stop();
+});
+
+test("a range that can't be read and a file that is not there are told when the configuration is read", () => {
+  for (const name of ["QUERENT_EGRESS_ALLOW", "QUERENT_BROWSER_EGRESS_ALLOW", "QUERENT_TRUSTED_PROXIES"]) {
+    assert.throws(
+      () => readConfig({ [name]: "10.0.0.0/8,10.0.0.0/99" }),
+      new RegExp(`^ConfigError: ${name} .*"10\\.0\\.0\\.0/99"`),
+    );
+    assert.deepEqual(readConfig({ [name]: "" }).trustedProxies, []);
+  }
+  assert.throws(
+    () => readConfig({ QUERENT_EGRESS_CA: "/nowhere/ca.pem" }),
+    /QUERENT_EGRESS_CA .*\/nowhere\/ca\.pem \(ENOENT\)/,
+  );
+  assert.throws(
+    () => readConfig({ QUERENT_EGRESS_CA: import.meta.filename }),
+    /QUERENT_EGRESS_CA .*without a certificate/,
+  );
 });

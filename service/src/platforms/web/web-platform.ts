@@ -93,7 +93,11 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
       const region = effective.country?.value ?? null;
       const outcome = answered(extracted, snapshots);
       if (outcome.kind !== "answered") return outcome;
-      const answer = { ...outcome.answer, effective, region: region ?? outcome.answer.region };
+      const answer = {
+        ...outcome.answer,
+        ...(Object.keys(effective).length === 0 ? {} : { effective }),
+        region: region ?? outcome.answer.region,
+      };
       return { ...outcome, answer, ...(freeWithoutAnswer && snapshots.none === true ? { free: true } : {}) };
     },
 
