@@ -83,6 +83,14 @@ test(
 
     await tasks(3);
     await server.backUp();
+    // pgBackRest compares times by the second, and finds no backup that ended within that of the target.
+    const [ended] = await server.query<{ second: string }>("select date_trunc('second', now())::text as second");
+    await until("the next second", async () => {
+      const [row] = await server.query<{ isNext: boolean }>(
+        `select date_trunc('second', now()) > '${ended?.second ?? ""}' as "isNext"`,
+      );
+      return row?.isNext === true;
+    });
     await tasks(4);
     const [point] = await server.query<{ now: string }>("select now()::text as now");
     await tasks(5);
