@@ -46,6 +46,8 @@ export class ReplicaReader implements ListReader, Service {
   /** Of the last `behindMsMax`. */
   #marks: Mark[] = [];
   #asOf: Date | null = null;
+  /** The last `asOf`, or the time of the first comparison. */
+  #near: Date | null = null;
   #why: string | null | undefined;
 
   constructor(options: ReplicaReaderOptions) {
@@ -88,8 +90,10 @@ export class ReplicaReader implements ListReader, Service {
       ({ at, position: reached }) => at.getTime() >= oldest && reached <= mark.position,
     );
     this.#asOf = this.#marks.findLast((one) => one.position <= position)?.at ?? null;
+    // Until there is a mark of that age, it is not known how far behind the replica is.
+    this.#near = this.#asOf ?? this.#near ?? mark.at;
     if (this.#asOf !== null) this.#report(null);
-    else if (this.#marks.length * compareEveryMs >= behindMsMax) this.#report("it is too far behind the primary");
+    else if (this.#near.getTime() <= oldest) this.#report("it is too far behind the primary");
   }
 
   /** Reads from the primary until a comparison succeeds. */
