@@ -532,12 +532,10 @@ test("a revised result has its observation replaced, in the same transaction; th
   const { database } = asked.engine;
   const observe = observeTasks({ entities: new EntityMemory(), reader: 2, recipeOf: () => null });
   const records = await recordsOf(asked);
-  await database.transaction((tx) =>
-    observe(
-      tx,
-      records.map((record) => ({ accountId: asked.accountId, record, resultJson: "{}" })),
-    ),
-  );
+  await database.transaction(async (tx) => {
+    const write = await observe(tx, [asked.accountId]);
+    await write(records.map((record) => ({ accountId: asked.accountId, record, resultJson: "{}" })));
+  });
   const request = { scope: everything, after: null, dryRun: false, signal: new AbortController().signal };
   await reparse({ ...depsOf(asked.engine), observe }, request);
   const { observations } = await listObservations(database, asked.accountId, {}, { beforeId: null, limit: 10 });

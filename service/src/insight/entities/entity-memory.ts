@@ -23,7 +23,7 @@ export class EntityMemory {
     const { rows } = await db.query<{ account_id: string; version: string }>({
       name: "entity versions",
       text: "select account_id, version::text from entity_versions where account_id = any($1::uuid[])",
-      values: [[...new Set(accountIds)]],
+      values: [accountIds],
     });
     const current = new Map<string, KnownEntities>();
     for (const { account_id: accountId, version } of rows) {

@@ -4,7 +4,7 @@ import { arrayLiteral, byteaArray, jsonbArray, textArray, type Transaction } fro
 import { idAt } from "../../kernel/id-at.ts";
 import { idRange } from "../../kernel/id-range.ts";
 import type { AnsweredTask, ObserveAnswers } from "../../tasks/index.ts";
-import type { EntityMemory } from "../entities/entity-memory.ts";
+import type { EntityMemory, KnownEntities } from "../entities/entity-memory.ts";
 import { matcherVersion } from "../entities/find-mentions.ts";
 import { describeAnswer, domainsOf, entitiesOf, sourceRulesVersion } from "./describe-answer.ts";
 
@@ -23,8 +23,11 @@ export interface ReadingInstrument {
  * statement for all of them.
  */
 export function observeTasks(instrument: ReadingInstrument): ObserveAnswers {
-  return async (tx, answered) => {
-    if (answered.length > 0) await writeObservations(tx, answered, instrument);
+  return async (tx, accountIds) => {
+    const known = await instrument.entities.read(tx, accountIds);
+    return async (answered) => {
+      if (answered.length > 0) await writeObservations(tx, answered, known, instrument);
+    };
   };
 }
 
@@ -35,12 +38,9 @@ export const observationId = ({ taskId, completedAt, createdAt }: TaskRecord): s
 async function writeObservations(
   tx: Transaction,
   answered: readonly AnsweredTask[],
-  { entities, reader, recipeOf }: ReadingInstrument,
+  known: ReadonlyMap<string, KnownEntities>,
+  { reader, recipeOf }: ReadingInstrument,
 ): Promise<void> {
-  const known = await entities.read(
-    tx,
-    answered.map(({ accountId }) => accountId),
-  );
   const rows = answered.map(({ accountId, record, resultJson }) => ({
     accountId,
     record,

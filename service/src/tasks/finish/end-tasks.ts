@@ -66,11 +66,9 @@ export async function endTasks(
 ): Promise<Finish> {
   const byId = new Map(ends.map((end) => [end.taskId, end]));
   const held = await heldForFree(tx, byId);
-  const rows = await updateRecords(
-    tx,
-    [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1)),
-    deps.retentionMs,
-  );
+  const inOrder = [...byId.values()].sort((a, b) => (a.taskId < b.taskId ? -1 : 1));
+  const observing = deps.observe?.(tx, [...new Set(inOrder.map((end) => end.accountId))]);
+  const [observe, rows] = await Promise.all([observing, updateRecords(tx, inOrder, deps.retentionMs)]);
   const finished = rows.map((row) => ({
     accountId: row.account_id,
     taskId: row.id,
@@ -83,7 +81,7 @@ export async function endTasks(
     insertResults(tx, rows, byId),
     insertUnanswered(tx, rows),
     insertAttempts(tx, rows, byId),
-    deps.observe?.(tx, answeredAmong(finished, byId)),
+    observe?.(answeredAmong(finished, byId)),
   ]);
   await racePoint("end.before_points", rows[0]?.account_id ?? "");
   const settled = settlePoints(

@@ -9,5 +9,11 @@ export interface AnsweredTask {
   readonly resultJson: Buffer | string;
 }
 
-/** Called in the transaction that stores the results. */
-export type ObserveAnswers = (tx: Transaction, answered: readonly AnsweredTask[]) => Promise<void>;
+/**
+ * Called in the transaction that stores the results, with the accounts whose results these may be. Reads what is needed of them, in
+ * one round trip with the statements beside it, and returns what writes the observations.
+ */
+export type ObserveAnswers = (
+  tx: Transaction,
+  accountIds: readonly string[],
+) => Promise<(answered: readonly AnsweredTask[]) => Promise<void>>;

@@ -189,8 +189,8 @@ async function store(deps: ReparseDeps, changed: readonly Changed[]): Promise<Ch
         if (tasks.length > 0) {
           await announceRevisions(tx, accountId, tasks, deps);
           const results = new Map(ofAccount.map(({ taskId, result }) => [taskId, JSON.stringify(result)]));
-          await deps.observe?.(
-            tx,
+          const observe = await deps.observe?.(tx, [accountId]);
+          await observe?.(
             tasks.map(({ taskId, record }) => ({ accountId, record, resultJson: results.get(taskId) ?? "" })),
           );
           await racePoint("reparse.announced", accountId);
