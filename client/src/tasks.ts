@@ -35,6 +35,9 @@ export interface TaskFilters {
   readonly batchId?: string;
   readonly tag?: string;
   readonly clientReference?: string;
+  /** The requested country, such as `DE`, and language, such as `de-AT`. */
+  readonly country?: string;
+  readonly language?: string;
   /** Part of the question. */
   readonly text?: string;
   readonly createdFrom?: string;

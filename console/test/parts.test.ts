@@ -74,6 +74,17 @@ test("a day is the reader's day, from its first moment to the next day's", () =>
   ]);
 });
 
+test("a country is a code in any case, and a language a tag", () => {
+  assert.deepEqual(readFilter("country:de language:de-AT kettle").query, {
+    country: "DE",
+    language: "de-AT",
+    text: "kettle",
+  });
+  assert.deepEqual(readFilter("country:Germany").faults, [
+    { kind: "bad_value", key: "country", value: "Germany", instead: null, start: 0, end: 15 },
+  ]);
+});
+
 test("one key of a filter changes, and the rest stays", () => {
   assert.equal(withFilter("state:failed beans", "state", "completed"), "state:completed beans");
   assert.equal(withFilter('tag:"a b" beans', "tag", null), "beans");

@@ -126,6 +126,12 @@ export const listTasks = operation({
     batchId: Type.Optional(Uuid),
     tag: Type.Optional(StorableText({ minLength: 1, maxLength: 64, description: "A tag." })),
     clientReference: Type.Optional(StorableText({ minLength: 1, maxLength: 255, description: "Exact match." })),
+    country: Type.Optional(
+      Type.String({ format: "country-code", description: "The requested `options.country`, such as `DE`." }),
+    ),
+    language: Type.Optional(
+      Type.String({ format: "language-tag", description: "The requested `options.language`, such as `de-AT`." }),
+    ),
     text: Type.Optional(
       StorableText({ minLength: 1, maxLength: 200, description: "Part of the question, case-insensitive." }),
     ),

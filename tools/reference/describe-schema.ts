@@ -37,7 +37,10 @@ const others = `
   select 'trigger ' || t.tgname || ' on ' || t.tgrelid::regclass, pg_get_triggerdef(t.oid)
   from pg_trigger t where not t.tgisinternal
   union all
-  select 'view ' || c.relname, 'create view ' || c.relname || ' as' || E'\\n' || pg_get_viewdef(c.oid)
+  -- Without its query, which versions of PostgreSQL print differently: it stands in the migration.
+  select 'view ' || c.relname, 'view ' || c.relname || E' (\\n' || (
+    select string_agg('  ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod), E',\\n' order by a.attnum)
+    from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) || E'\\n)'
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = 'public' and c.relkind in ('v', 'm')
   order by 1`;

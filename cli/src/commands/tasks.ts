@@ -16,6 +16,8 @@ interface ListFlags {
   readonly batch?: string;
   readonly tag?: string;
   readonly reference?: string;
+  readonly country?: string;
+  readonly language?: string;
   readonly text?: string;
   readonly contains?: string;
   readonly from?: string;
@@ -33,6 +35,8 @@ export function addTasks(program: Command, open: Open): void {
     .option("--batch <id>")
     .option("--tag <tag>")
     .option("--reference <text>", "the exact reference")
+    .option("--country <code>", "asked from this country, such as DE")
+    .option("--language <tag>", "asked in this language, such as de")
     .option("--contains <text>", "part of the question")
     .option("--from <time>", "created at this time or later, such as 2h or 2026-11-01", timestamp)
     .option("--before <time>", "created before this time", timestamp)
@@ -86,6 +90,8 @@ async function listTasks({ output, querent, signal }: Context, flags: ListFlags)
     batchId: flags.batch,
     tag: flags.tag,
     clientReference: flags.reference,
+    country: flags.country,
+    language: flags.language,
     text: flags.contains,
     createdFrom: flags.from,
     createdBefore: flags.before,

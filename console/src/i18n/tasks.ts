@@ -1,5 +1,7 @@
 import { spoken } from "./spoken.ts";
 
+type FilterKey = "state" | "platform" | "batch" | "tag" | "ref" | "country" | "language" | "created";
+
 interface TasksMessages {
   title: string;
   filter: string;
@@ -23,7 +25,7 @@ interface TasksMessages {
   noneText: string;
   copyCurl: string;
   unknownKey: (key: string) => string;
-  badValue: Record<"state" | "platform" | "batch" | "tag" | "ref" | "created", (value: string) => string>;
+  badValue: Record<FilterKey, (value: string) => string>;
   noValue: (key: string) => string;
   repeated: (key: string) => string;
   textTooLong: (most: number) => string;
@@ -32,13 +34,13 @@ interface TasksMessages {
   faultyText: string;
   onPage: (count: number) => string;
   suggestions: string;
-  about: Record<"state" | "platform" | "batch" | "tag" | "ref" | "created", string>;
+  about: Record<FilterKey, string>;
 }
 
 const english: TasksMessages = {
   title: "Tasks",
   filter: "Filter tasks",
-  filterHint: "Search questions, or filter by state: platform: batch: tag: ref: created:",
+  filterHint: "Search questions, or filter by state: platform: batch: tag: ref: country: language: created:",
   clear: "Clear filter",
   all: "All",
   live: "Live",
@@ -71,6 +73,8 @@ const english: TasksMessages = {
     batch: (value) => `“${value}” is not a batch ID. Batch IDs look like 01a1fe2b-2faa-7230-b56a-51692740303c.`,
     tag: () => "A tag has at most 64 characters.",
     ref: () => "A reference has at most 255 characters.",
+    country: (value) => `${value} is not a country code, such as DE.`,
+    language: (value) => `${value} is not a language, such as de or de-AT.`,
     created: (value) => `“${value}” is not a date. Use 2026-11-01, >2026-11-01 or <2026-11-01.`,
   },
   noValue: (key) => `“${key}:” needs a value.`,
@@ -87,6 +91,8 @@ const english: TasksMessages = {
     batch: "batch ID",
     tag: "tag",
     ref: "your client reference, exact match",
+    country: "the country it was asked from, such as DE",
+    language: "the language it was asked in, such as de",
     created: "2026-11-01, >2026-11-01 or <2026-11-01",
   },
 };
@@ -94,7 +100,7 @@ const english: TasksMessages = {
 const chinese: TasksMessages = {
   title: "任务",
   filter: "筛选任务",
-  filterHint: "搜索问题，或使用 state: platform: batch: tag: ref: created:",
+  filterHint: "搜索问题，或使用 state: platform: batch: tag: ref: country: language: created:",
   clear: "清除筛选",
   all: "全部",
   live: "实时",
@@ -120,6 +126,8 @@ const chinese: TasksMessages = {
     batch: (value) => `“${value}”不是批次 ID。批次 ID 的格式如 01a1fe2b-2faa-7230-b56a-51692740303c。`,
     tag: () => "标签最多 64 个字符。",
     ref: () => "自定义编号最多 255 个字符。",
+    country: (value) => `${value} 不是国家代码，例如 DE。`,
+    language: (value) => `${value} 不是语言标签，例如 de 或 de-AT。`,
     created: (value) => `“${value}”不是日期。可用 2026-11-01、>2026-11-01 或 <2026-11-01。`,
   },
   noValue: (key) => `“${key}:”后需要填写值。`,
@@ -136,6 +144,8 @@ const chinese: TasksMessages = {
     batch: "批次 ID",
     tag: "标签",
     ref: "您的自定义编号（完全匹配）",
+    country: "提问所用的国家，例如 DE",
+    language: "提问所用的语言，例如 de",
     created: "2026-11-01、>2026-11-01 或 <2026-11-01",
   },
 };

@@ -756,86 +756,83 @@ create table webhooks (
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 ) with (fillfactor=50);
 
-create view bi_cards as
- SELECT o.account_id,
-    o.id AS observation_id,
-    o.observed_at,
-    o.panel_id,
-    o.prompt_id,
-    o.platform,
-    o.locale,
-    o.persona,
-    c.kind,
-    c."position",
-    c.title,
-    c.url
-   FROM (observations o
-     CROSS JOIN LATERAL jsonb_to_recordset(o.cards) c(kind text, "position" integer, title text, url text));;
+view bi_cards (
+  account_id uuid,
+  observation_id uuid,
+  observed_at timestamp with time zone,
+  panel_id uuid,
+  prompt_id text,
+  platform text,
+  locale text,
+  persona text,
+  kind text,
+  position integer,
+  title text,
+  url text
+);
 
-create view bi_mentions as
- SELECT o.account_id,
-    o.id AS observation_id,
-    o.observed_at,
-    o.panel_id,
-    o.prompt_id,
-    o.platform,
-    o.locale,
-    o.persona,
-    m.entity_id,
-    m.start_offset,
-    m.end_offset
-   FROM (observations o
-     CROSS JOIN LATERAL jsonb_to_recordset(o.mentions) m(entity_id uuid, start_offset integer, end_offset integer));;
+view bi_mentions (
+  account_id uuid,
+  observation_id uuid,
+  observed_at timestamp with time zone,
+  panel_id uuid,
+  prompt_id text,
+  platform text,
+  locale text,
+  persona text,
+  entity_id uuid,
+  start_offset integer,
+  end_offset integer
+);
 
-create view bi_observations as
- SELECT account_id,
-    id AS observation_id,
-    observed_at,
-    recorded_at,
-    task_id,
-    import_id,
-    batch_id,
-    client_reference,
-    tags,
-    revision,
-    encode(result_digest, 'hex'::text) AS result_digest,
-    panel_id,
-    panel_revision,
-    run_id,
-    prompt_id,
-    encode(prompt_digest, 'hex'::text) AS prompt_digest,
-    platform,
-    locale,
-    persona,
-    repeat,
-    platform_kind,
-    model_version,
-    recipe,
-    reader,
-    matcher,
-    source_rules,
-    content_length,
-    search_count,
-    duration_ms,
-    points,
-    flags,
-    domains,
-    entities
-   FROM observations;;
+view bi_observations (
+  account_id uuid,
+  observation_id uuid,
+  observed_at timestamp with time zone,
+  recorded_at timestamp with time zone,
+  task_id uuid,
+  import_id uuid,
+  batch_id uuid,
+  client_reference text,
+  tags text[],
+  revision integer,
+  result_digest text,
+  panel_id uuid,
+  panel_revision integer,
+  run_id uuid,
+  prompt_id text,
+  prompt_digest text,
+  platform text,
+  locale text,
+  persona text,
+  repeat integer,
+  platform_kind text,
+  model_version text,
+  recipe text,
+  reader integer,
+  matcher text,
+  source_rules text,
+  content_length integer,
+  search_count integer,
+  duration_ms integer,
+  points integer,
+  flags text[],
+  domains text[],
+  entities uuid[]
+);
 
-create view bi_sources as
- SELECT o.account_id,
-    o.id AS observation_id,
-    o.observed_at,
-    o.panel_id,
-    o.prompt_id,
-    o.platform,
-    o.locale,
-    o.persona,
-    s."position",
-    s.url,
-    s.canonical_url,
-    s.domain,
-    s.type
-   FROM (observations o
-     CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(o.sources) AS (url text, "canonicalUrl" text, domain text, type text)) WITH ORDINALITY s(url, canonical_url, domain, type, "position"));;
+view bi_sources (
+  account_id uuid,
+  observation_id uuid,
+  observed_at timestamp with time zone,
+  panel_id uuid,
+  prompt_id text,
+  platform text,
+  locale text,
+  persona text,
+  position bigint,
+  url text,
+  canonical_url text,
+  domain text,
+  type text
+);

@@ -65,6 +65,21 @@ suite("a task", () => {
     assert.match(results.text, /"effective":\{"country":\{"value":"FR","how":"native"\}\}/);
   });
 
+  test("is found by its country and language", async () => {
+    const account = await service.account();
+    const german = await account.ask("Why?", { options: { country: "de", language: "DE-at" } });
+    await account.ask("Why?", { options: { country: "fr" } });
+    await account.ask("Why?");
+    const found = async (query: string) => {
+      const { body } = await account.get<{ tasks: { taskId: string }[] }>(`/v1/tasks?${query}`);
+      return body.tasks.map(({ taskId }) => taskId);
+    };
+    assert.deepEqual(await found("country=DE"), [german]);
+    assert.deepEqual(await found("country=de&language=de-AT"), [german]);
+    assert.deepEqual(await found("country=FR&language=de-AT"), []);
+    invalidAt(await account.get("/v1/tasks?country=Germany"), { "?country": "malformed" });
+  });
+
   test("has them in its evidence", async () => {
     const account = await service.account();
     const { taskId } = await account.answerTo("Why?", { options: { country: "FR", language: "fr" } });

@@ -3,7 +3,7 @@ import type { TaskFilters, TaskState } from "@querent/client";
 import { nearest } from "./nearest.ts";
 import { taskStates } from "./task-states.ts";
 
-export const filterKeys = ["state", "platform", "batch", "tag", "ref", "created"] as const;
+export const filterKeys = ["state", "platform", "batch", "tag", "ref", "country", "language", "created"] as const;
 export type FilterKey = (typeof filterKeys)[number];
 
 /** Where a part of the filter stands in its text. */
@@ -91,6 +91,10 @@ const otherNames: Readonly<Record<string, FilterKey>> = {
   label: "tag",
   reference: "ref",
   clientreference: "ref",
+  location: "country",
+  from: "country",
+  lang: "language",
+  locale: "language",
   date: "created",
   createdat: "created",
   since: "created",
@@ -127,6 +131,8 @@ const readers: Readonly<Record<FilterKey, (value: string) => TaskFilters | null>
   batch: (value) => (uuid.test(value) ? { batchId: value.toLowerCase() } : null),
   tag: (value) => (value.length <= 64 ? { tag: value } : null),
   ref: (value) => (value.length <= 255 ? { clientReference: value } : null),
+  country: (value) => (/^[a-z]{2}$/i.test(value) ? { country: value.toUpperCase() } : null),
+  language: (value) => (/^[a-z0-9-]{2,35}$/i.test(value) ? { language: value } : null),
   created: readCreated,
 };
 

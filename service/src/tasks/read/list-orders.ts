@@ -14,6 +14,8 @@ export interface TaskFilter {
   readonly batchId?: string;
   readonly tag?: string;
   readonly clientReference?: string;
+  readonly country?: string;
+  readonly language?: string;
   readonly text?: string;
   readonly createdFrom?: string;
   readonly createdBefore?: string;
@@ -62,6 +64,8 @@ export async function orderFor(db: Queryable, accountId: string, filter: TaskFil
   filterBy("batchId", (value) => `t.batch_id = ${value}`);
   filterBy("clientReference", (value) => `t.client_reference = ${value}`);
   filterBy("tag", (value) => `t.tags @> array[${value}]`);
+  filterBy("country", (value) => `upper(t.asked_as ->> 'country') = upper(${value})`);
+  filterBy("language", (value) => `lower(t.asked_as ->> 'language') = lower(${value})`);
   filterBy("text", (value) => `t.question ilike ${value}`, `%${(filter.text ?? "").replace(/[\\%_]/g, "\\$&")}%`);
 
   return {
