@@ -66,6 +66,12 @@ export const lostAttempt = (probe: boolean): AttemptEnd => ({
   probe,
 });
 
+/** Of a run that is in the database only: its claim was committed, and the reply was lost with the connection. */
+export const unaskedAttempt: AttemptEnd = {
+  ...lostAttempt(false),
+  message: "The connection to the database was lost when this attempt began, before the platform was asked.",
+};
+
 export const handedBack = (probe: boolean): AttemptEnd => ({
   outcome: "handed_back",
   code: null,

@@ -2,7 +2,7 @@ import { isTransient } from "../db/index.ts";
 import { PollLoop } from "../runtime/poll-loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { markForgotten } from "./account-queues.ts";
-import { lostAttempt } from "./attempt-log.ts";
+import { unaskedAttempt } from "./attempt-log.ts";
 import type { NodeLease } from "./lease.ts";
 import { abortingOf, type NodeTimes } from "./node.ts";
 import type { NodeContext } from "./node-context.ts";
@@ -107,11 +107,10 @@ export class NodeUpkeep implements Service {
   async #returnOrphans(nodeId: string): Promise<void> {
     const orphaned = await this.#deps.orphans.look(nodeId, this.#deps.knownTaskIds);
     if (orphaned.length === 0) return;
-    const ended = lostAttempt(false);
     await requeue(
       this.#node.database,
       nodeId,
-      orphaned.map((run) => ({ ...run, back: { kind: "lost" }, ended })),
+      orphaned.map((run) => ({ ...run, back: { kind: "lost" }, ended: unaskedAttempt })),
     );
     this.#node.log({ event: "node.orphaned_runs_returned", nodeId, runs: orphaned.length });
     if (this.#node.isRunning()) this.#deps.onWork();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { verify } from "@octokit/webhooks-methods";
 import type { Notification } from "@querent/contract";
+import { unaskedAttempt } from "../../src/dispatch/attempt-log.ts";
 import { assertSound } from "../harness/engine.ts";
 import type { Receiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";
@@ -120,13 +121,17 @@ async function assertDelivered(services: Services, receiver: Receiver, taskIds: 
   assert.equal(digestOf.size, taskIds.size, "each under an id of its own");
 }
 
-/** Runs that were started. The attempts of a task are recorded unless the first one completed it. */
+/**
+ * Runs that were started. The attempts of a task are recorded unless the first one completed it. A claim whose reply was lost is
+ * an attempt, too, but asked nothing.
+ */
 async function countAsks(url: string, taskIds: readonly string[]): Promise<number> {
   const [counted] = await query<{ asks: number }>(
     url,
-    `select coalesce(sum(coalesce(jsonb_array_length(a.entries), 1)), 0)::int as asks
+    `select count(*)::int as asks
        from tasks t left join task_attempts a on a.task_id = t.id
-      where t.id = any('{${taskIds.join(",")}}')`,
+            cross join lateral jsonb_array_elements(coalesce(a.entries, '[{}]')) as entry
+      where t.id = any('{${taskIds.join(",")}}') and coalesce(entry ->> 'message', '') <> '${unaskedAttempt.message ?? ""}'`,
   );
   return counted?.asks ?? 0;
 }
