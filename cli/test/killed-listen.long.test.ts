@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { suite, test } from "node:test";
 import type { SubmissionAccepted } from "@querent/client";
 import { testDatabase } from "../../service/test/harness/database.ts";
+import { freePort } from "../../service/test/harness/free-port.ts";
 import { startServiceProcess, temporaryFolder } from "../../service/test/harness/process.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { startHook, taskOf } from "./hook.ts";
@@ -15,16 +14,11 @@ suite("listen --forward", () => {
     await using hook = await startHook();
     const { database, url } = await testDatabase();
     const token = "token-of-the-listen-test";
-    const probe = createServer().listen(0, "127.0.0.1");
-    await once(probe, "listening");
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
-    await once(probe, "close");
     const environment = {
       QUERENT_DATA_DIR: folder.path,
       DATABASE_URL: url,
       QUERENT_ACCESS_TOKEN: token,
-      QUERENT_PORT: String(port),
+      QUERENT_PORT: String(await freePort()),
     };
     let service = await startServiceProcess(environment);
     const options = { url: service.address, token, home: folder.path };

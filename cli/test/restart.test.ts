@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import type { UsageRecord } from "@querent/client";
 import { testDatabase } from "../../service/test/harness/database.ts";
+import { freePort } from "../../service/test/harness/free-port.ts";
 import { startServiceProcess, temporaryFolder } from "../../service/test/harness/process.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
 import { until } from "../../service/test/harness/wait.ts";
 import { runCli, startCli } from "./run-cli.ts";
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
-}
 
 suite("while the service restarts", () => {
   test("submit and ask wait for it, say so, and every question is paid for once", async () => {

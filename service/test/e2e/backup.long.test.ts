@@ -11,12 +11,12 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import pg from "pg";
+import { freePort } from "../harness/free-port.ts";
 import { cleanEnvironment, startServiceProcess, temporaryFolder } from "../harness/process.ts";
 import { until } from "../harness/wait.ts";
 
@@ -191,12 +191,4 @@ archive_command = 'pgbackrest --config=${configuration} --stanza=main archive-pu
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => listener.once("listening", resolve));
-  const { port } = listener.address() as AddressInfo;
-  await new Promise((resolve) => listener.close(resolve));
-  return port;
 }

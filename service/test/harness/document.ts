@@ -6,8 +6,8 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 import { cleanEnvironment, temporaryFolder } from "./process.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -199,16 +199,6 @@ function copyCheckout(folder: string): void {
     const installed = join(root, place, "node_modules");
     if (existsSync(installed)) symlinkSync(installed, join(folder, place, "node_modules"));
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Waits until nothing more is printed. */

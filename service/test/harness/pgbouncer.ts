@@ -2,8 +2,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, statSync, writeFileSync } from "node:fs";
-import { createServer, connect, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 import { temporaryFolder } from "./process.ts";
 import { until } from "./wait.ts";
 
@@ -69,13 +70,4 @@ function commandFor(host: string, file: string): [string, string[]] {
   const user = String(owner);
   if (owner === 0) return ["unshare", ["--user", "--map-user=1", "--map-group=1", "pgbouncer", file]];
   return ["setpriv", [`--reuid=${user}`, "--clear-groups", "pgbouncer", file]];
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }
