@@ -4,6 +4,7 @@ import { querent } from "../../api/querent.ts";
 import { to } from "../../app/address.ts";
 import { ExportButtons } from "../../export/export-buttons.tsx";
 import { records } from "../../export/record-columns.ts";
+import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { announce } from "../../ui/announcer.tsx";
 import { BatchProgress } from "../../ui/batch-progress.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
@@ -138,12 +139,12 @@ function CancelRest({ batches, pending, changed }: CancelRestProps) {
     <div class="note note-warn" role="alertdialog" aria-label={t.cancel}>
       <p>{t.cancelSure(number(pending))}</p>
       <div class="actions">
-        <button type="button" class="button danger" onClick={() => void cancel()}>
-          {t.cancelYes}
-        </button>
-        <button type="button" class="button" onClick={() => setAsked(false)}>
-          {t.cancelNo}
-        </button>
+        <ConfirmButtons
+          yes={t.cancelYes}
+          confirm={() => void cancel()}
+          no={t.cancelNo}
+          withdraw={() => setAsked(false)}
+        />
       </div>
     </div>
   );

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { brandsMessages } from "../../i18n/brands.ts";
 import { phrases } from "../../i18n/phrases.ts";
+import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { TablePlace } from "../../ui/table-place.tsx";
@@ -100,12 +101,12 @@ function RowActions({ brand, isAsked, ask, edit, remove }: Omit<BrandRowProps, "
   if (isAsked) {
     return (
       <span class={`actions ${css.rowActions}`}>
-        <button type="button" class="button danger" onClick={() => remove(brand.entityId)}>
-          {t.reallyRemove}
-        </button>
-        <button type="button" class="button" onClick={() => ask(null)}>
-          {phrases.value.cancel}
-        </button>
+        <ConfirmButtons
+          yes={t.reallyRemove}
+          confirm={() => remove(brand.entityId)}
+          no={phrases.value.cancel}
+          withdraw={() => ask(null)}
+        />
       </span>
     );
   }

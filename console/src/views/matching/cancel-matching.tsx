@@ -1,6 +1,7 @@
 import { ConflictError } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { number } from "../../ui/time.tsx";
 import { matchingMessages } from "../../i18n/matching.ts";
@@ -77,12 +78,12 @@ export function CancelMatching({ chosen, begin, close }: CancelMatchingProps) {
         ) : step.kind === "found" && step.taskIds.length > 0 ? (
           <>
             <span>{t.cancelSure(number(step.taskIds.length))}</span>
-            <button type="button" class="button danger" onClick={() => cancel(step.taskIds)}>
-              {t.cancelYes(number(step.taskIds.length))}
-            </button>
-            <button type="button" class="button" onClick={close}>
-              {t.keep}
-            </button>
+            <ConfirmButtons
+              yes={t.cancelYes(number(step.taskIds.length))}
+              confirm={() => cancel(step.taskIds)}
+              no={t.keep}
+              withdraw={close}
+            />
           </>
         ) : (
           <span>

@@ -2,6 +2,7 @@ import type { TokenRecord } from "@querent/client";
 import { useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
 import { session } from "../../app/session.ts";
+import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Ago, distance, now } from "../../ui/time.tsx";
@@ -113,12 +114,12 @@ function Revoke({ token, isAsked, ask, revoke }: RevokeProps) {
   if (isAsked) {
     return (
       <span class={`actions ${css.end}`}>
-        <button type="button" class="button danger" onClick={() => revoke(token.tokenId)}>
-          {t.reallyRevoke}
-        </button>
-        <button type="button" class="button" onClick={() => ask(null)}>
-          {phrases.value.cancel}
-        </button>
+        <ConfirmButtons
+          yes={t.reallyRevoke}
+          confirm={() => revoke(token.tokenId)}
+          no={phrases.value.cancel}
+          withdraw={() => ask(null)}
+        />
       </span>
     );
   }

@@ -1,6 +1,7 @@
 import type { WebhookRecord, WebhookTestReply } from "@querent/client";
 import { useEffect, useState } from "preact/hooks";
 import { querent } from "../../api/querent.ts";
+import { ConfirmButtons } from "../../ui/confirm-buttons.tsx";
 import { announce } from "../../ui/announcer.tsx";
 import { FailureNote } from "../../ui/failure-note.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -136,12 +137,7 @@ function Removal({ remove, keep }: { remove: () => void; keep: () => void }) {
     <div class="note note-warn" role="alertdialog" aria-label={t.remove}>
       <p>{t.removeSure}</p>
       <div class="actions">
-        <button type="button" class="button danger" onClick={remove}>
-          {t.removeYes}
-        </button>
-        <button type="button" class="button" onClick={keep}>
-          {t.keep}
-        </button>
+        <ConfirmButtons yes={t.removeYes} confirm={remove} no={t.keep} withdraw={keep} />
       </div>
     </div>
   );
