@@ -14,6 +14,7 @@ export * from "./notification.ts";
 export * from "./import.ts";
 export { namedSchemas } from "./named-schemas.ts";
 export * from "./observation.ts";
+export type { ObservationFilter } from "./observation-operations.ts";
 export * from "./openapi.ts";
 export * from "./operation.ts";
 export * as api from "./operations.ts";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type, type Static, type TObject } from "typebox";
 import {
   DeletedObservations,
   EntitySpanPage,
@@ -30,6 +30,9 @@ const selection = {
   observedFrom: Type.Optional(UtcTimestamp),
   observedBefore: Type.Optional(UtcTimestamp),
 };
+
+/** Which observations are meant. All given members must match. */
+export type ObservationFilter = Static<TObject<typeof selection>>;
 
 export const listObservations = operation({
   id: "listObservations",

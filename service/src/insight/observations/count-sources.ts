@@ -1,6 +1,6 @@
-import type { SourceCounts } from "@querent/contract";
+import type { ObservationFilter, SourceCounts } from "@querent/contract";
 import type { Database } from "../../db/index.ts";
-import { selectionOf, type ObservationFilter } from "./selection.ts";
+import { selectionOf } from "./selection.ts";
 
 export interface SourceQuery {
   readonly filter: ObservationFilter;

@@ -1,6 +1,7 @@
+import type { ObservationFilter } from "@querent/contract";
 import type { Database, Queryable } from "../../db/index.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
-import { selectionOf, type ObservationFilter } from "./selection.ts";
+import { selectionOf } from "./selection.ts";
 
 const rowsAtOnce = 5_000;
 

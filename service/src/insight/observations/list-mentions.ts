@@ -1,8 +1,7 @@
-import type { EntitySpan } from "@querent/contract";
+import type { EntitySpan, ObservationFilter } from "@querent/contract";
 import type { Queryable } from "../../db/index.ts";
 import { readAnswerTexts } from "./answer-texts.ts";
 import { listObservations } from "./list-observations.ts";
-import type { ObservationFilter } from "./selection.ts";
 
 const contextChars = 80;
 

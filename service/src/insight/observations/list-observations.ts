@@ -1,8 +1,8 @@
-import type { ObservationRecord } from "@querent/contract";
+import type { ObservationFilter, ObservationRecord } from "@querent/contract";
 import { scanPage } from "../../api/scan-page.ts";
 import type { Queryable } from "../../db/index.ts";
 import { observationColumns, observationRecord, type ObservationRow } from "./observation-row.ts";
-import { selectionOf, type ObservationFilter } from "./selection.ts";
+import { selectionOf } from "./selection.ts";
 
 export interface ObservationListPage {
   readonly observations: ObservationRecord[];

@@ -1,23 +1,6 @@
 /** Which observations a request means, as SQL. */
+import type { ObservationFilter } from "@querent/contract";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
-
-export interface ObservationFilter {
-  readonly panelId?: string;
-  readonly runId?: string;
-  readonly batchId?: string;
-  readonly taskId?: string;
-  readonly importId?: string;
-  readonly platformCode?: string;
-  readonly locale?: string;
-  readonly persona?: string;
-  readonly promptId?: string;
-  readonly tag?: string;
-  readonly clientReference?: string;
-  readonly entityId?: string;
-  readonly domain?: string;
-  readonly observedFrom?: string;
-  readonly observedBefore?: string;
-}
 
 export interface Selection {
   /** The conditions that the index of the order answers: account, panel and time. */

@@ -1,11 +1,11 @@
 /** All observations of a selection, newest first, as JSON lines, CSV or Parquet. Memory holds one step of rows at a time. */
 import { Readable } from "node:stream";
-import type { ObservationRecord } from "@querent/contract";
+import type { ObservationFilter, ObservationRecord } from "@querent/contract";
 import { csvLines } from "../../api/csv.ts";
 import type { Queryable } from "../../db/index.ts";
 import { observationColumns, observationRecord, type ObservationRow } from "./observation-row.ts";
 import { parquetChunks } from "./parquet.ts";
-import { selectionOf, type ObservationFilter } from "./selection.ts";
+import { selectionOf } from "./selection.ts";
 import { flatColumns, flatRow } from "./flat-row.ts";
 
 export const streamTypes = {
