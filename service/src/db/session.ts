@@ -8,14 +8,12 @@ export interface SessionLimits {
 /** A process that is stopped in the middle of a transaction holds its locks: this is shorter than a node's lease. */
 const idleInTransactionMs = 10_000;
 
-/*
- * `jit`: compiling a statement pays off after seconds. Ours take milliseconds, and some are estimated at so much that a server
- * with a compiler (Debian's has one) spent 0.8 s on compiling each.
- */
-
 /**
  * Makes a new connection a session with our settings, in one round trip. They are not start-up parameters, because PgBouncer
  * refuses the ones that it doesn't know, or ignores them.
+ *
+ * `jit` is off because compilation pays off only for statements that take seconds. Ours take milliseconds, but the estimated cost of
+ * some is above `jit_above_cost`, and a server with a compiler, such as Debian's, then compiled for 0.8 s.
  */
 export async function setUpSession(client: pg.ClientBase, { statementTimeoutMs }: SessionLimits): Promise<void> {
   await client.query(
