@@ -132,16 +132,18 @@ class Finding {
       return value;
     };
     const value = other === undefined ? meanOverPairs(one, compare) : meanInOrder(one, other, compare);
-    if (value === null) return;
+    // Without a value, the cell was asked once more, which the interval takes into account.
+    const compared = value === null ? { run, value: 0, of: 0 } : { run, value, of: 1 };
     const values = this.#byPrompt.get(promptId);
-    if (values === undefined) this.#byPrompt.set(promptId, [{ run, value }]);
-    else values.push({ run, value });
+    if (values === undefined) this.#byPrompt.set(promptId, [compared]);
+    else values.push(compared);
   }
 
   result(): Compared {
     const unused = [...this.#read].filter((entry) => !this.#used.has(entry));
+    const byPrompt = [...this.#byPrompt].filter(([, values]) => values.some(({ of }) => of !== 0));
     return {
-      byPrompt: this.#byPrompt,
+      byPrompt: new Map(byPrompt),
       used: [...this.#used],
       leftOut: [...this.#leftOut, ...unused.map(() => "nothing_to_compare" as const)],
     };

@@ -172,16 +172,23 @@ function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Entry[]>, 
   const leftOut: LeftOut[] = [];
   for (const [promptId, entries] of asked) {
     const values: CellAnswer[] = [];
+    let hasValue = false;
     for (const entry of entries) {
       const reading = read(entry.answer, subject);
       if (typeof reading === "string") {
         leftOut.push(reading);
         continue;
       }
+      if ("missing" in reading) {
+        leftOut.push(reading.missing);
+        values.push({ run: entry.run, value: 0, of: 0 });
+        continue;
+      }
+      hasValue = true;
       values.push({ run: entry.run, value: reading.value, of: reading.of ?? 1 });
       used.push(entry);
     }
-    if (values.length > 0) byPrompt.set(promptId, values);
+    if (hasValue) byPrompt.set(promptId, values);
   }
   return { byPrompt, used, leftOut };
 }

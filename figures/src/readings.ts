@@ -16,8 +16,14 @@ export type LeftOut =
   | "nothing_to_compare"
   | "not_reported";
 
-/** `of`: see `CellAnswer`. */
-export type Reading = { readonly value: number; readonly of?: number } | LeftOut;
+/**
+ * `of`: see `CellAnswer`. `missing`: the answer has nothing of what the value is a part of, and so no value; but its cell was asked
+ * once more, which the interval takes into account.
+ */
+export type Reading =
+  | { readonly value: number; readonly of?: number }
+  | { readonly missing: "not_named" | "not_listed" }
+  | LeftOut;
 
 /** What a figure is about. */
 export interface Subject {
@@ -63,12 +69,12 @@ export const readings = {
     return { value, of };
   },
   first_place: ofEntity((answer, { entityId }, { compared }) => {
-    if (!isNamed(answer, entityId)) return "not_named";
+    if (!isNamed(answer, entityId)) return { missing: "not_named" };
     return { value: Number(answer.mentions.find((one) => compared.has(one.entityId))?.entityId === entityId) };
   }),
   position: ofEntity((answer, { entityId }) => {
     const position = answer.mentions.find((one) => one.entityId === entityId)?.listPosition ?? null;
-    return position === null ? "not_listed" : { value: position };
+    return position === null ? { missing: "not_listed" } : { value: position };
   }),
   recommendation: ofEntity((answer, { entityId }) => {
     const mention = answer.mentions.find((one) => one.entityId === entityId);
