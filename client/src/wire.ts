@@ -1280,6 +1280,10 @@ export interface ObservedMention {
   start: number;
   /** The offset after its last code unit. */
   end: number;
+  /** The place of the item of a list that begins with it. Null: it begins none, or `matcher` is older than version 2. */
+  listPosition: number | null;
+  /** Whether the answer recommends it, as an item of a list or in the words of its sentence. Null: `matcher` is older than version 2. */
+  recommended: boolean | null;
 }
 
 export interface ObservedCard {

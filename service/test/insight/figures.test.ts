@@ -113,6 +113,14 @@ await suite("figures", async () => {
       rows.map(({ leftOut, thesePrompts }) => [leftOut, thesePrompts.value, thesePrompts.reason?.code]),
       [[{ not_searched: 1 }, null, "too_few_answers"]],
     );
+    const unnamed = await entity(account, "Hooli Inc", "own");
+    assert.equal((await account.call("POST", "/v1/observations/recount")).status, 200);
+    const after = async (entityId: string) =>
+      (await figures(account, panelId, `?measure=presence,recommendation,position&entityId=${entityId}`)).rows.map(
+        ({ thesePrompts }) => thesePrompts.value,
+      );
+    assert.deepEqual(await after(later), [1, 1, 1]);
+    assert.deepEqual(await after(unnamed), [0, null, 0]);
   });
 
   test("windows, entities and panels that are not there are refused", async () => {
