@@ -5,6 +5,7 @@ import {
   measureIds as contractIds,
   type EntityRecord,
   type Measures,
+  type PanelRecord,
   type PanelFigures,
   type Problem,
 } from "@querent/contract";
@@ -57,6 +58,9 @@ await suite("figures", async () => {
         { text: "Is Acme Mills good? brands=Acme_Mills:1@1", promptId: "branded", topic: "grinders" },
       ],
     });
+    assert.deepEqual((await account.get<PanelRecord>(`/v1/panels/${panelId}`)).body.brandedPrompts, [
+      { promptId: "branded", entityIds: [own] },
+    ]);
     await runAndObserve(account, panelId, 5);
     const { rows } = await figures(account, panelId);
     const of = (measure: string, entityId: string) =>
