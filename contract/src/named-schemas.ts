@@ -28,6 +28,17 @@ import {
   EntityTrial,
 } from "./entity.ts";
 import { EvidenceKeys } from "./evidence.ts";
+import {
+  Figure,
+  FigureGroup,
+  FigureInstrument,
+  FigureInterval,
+  FigureReason,
+  FigureRow,
+  Measure,
+  Measures,
+  PanelFigures,
+} from "./figure.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
 import { Notification } from "./notification.ts";
 import {
@@ -45,6 +56,7 @@ import {
 } from "./observation.ts";
 import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
 import {
+  BrandedPrompt,
   CompleteSchedule,
   PanelInput,
   PanelLocale,
@@ -92,6 +104,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelSchedule,
   CompleteSchedule,
   PanelRecord,
+  BrandedPrompt,
   PanelSummary,
   PanelPage,
   PanelRevision,
@@ -99,6 +112,15 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelQuote,
   PanelRun,
   PanelRuns,
+  PanelFigures,
+  FigureRow,
+  FigureGroup,
+  Figure,
+  FigureInterval,
+  FigureInstrument,
+  FigureReason,
+  Measure,
+  Measures,
   CapInput,
   Cap,
   CapsChange,

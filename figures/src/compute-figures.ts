@@ -1,0 +1,272 @@
+import type { Answer, Instrument } from "./answer.ts";
+import { compareAnswers, comparePlatforms, comparisons, readCore, type Compared } from "./comparisons.ts";
+import type { Cell, CellAnswer } from "./estimate.ts";
+import { groupAnswers, isSameSurface, isSeries, type Entry, type Group, type Selection } from "./group-answers.ts";
+import { measureOf, type Measure, type MeasureId } from "./measures.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
+import { readings, subjectOf, type LeftOut, type Read, type Subject } from "./readings.ts";
+import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
+
+/** One measure, what it is about where it is about something, filters, and by what it is split. */
+export interface FigureRequest {
+  readonly measure: MeasureId;
+  /** For measures of an entity. */
+  readonly entityId?: string;
+  /** For measures of a domain. */
+  readonly domain?: string;
+  /** For measures of a type of sources. */
+  readonly sourceType?: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  /** The window of `observedAt`: from the first moment, before the second one. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly by: Selection["by"];
+}
+
+export interface FigureRow {
+  readonly group: FigureGroup;
+  /** Prompts whose text names the entity. */
+  readonly brandedPromptsLeftOut: number;
+  /** How many answers of the group are not in the figure, and why. */
+  readonly leftOut: Readonly<Partial<Record<LeftOut, number>>>;
+  /** In a series of runs or days: true if it was not taken with the same instruments as the row before. */
+  readonly seam: boolean;
+  readonly thesePrompts: StatedFigure;
+  readonly promptsLikeThese: StatedFigure;
+}
+
+/** What a row is about; null where that does not apply. */
+export interface FigureGroup extends Surface {
+  /** The platform that it is compared with. */
+  readonly otherPlatformCode: string | null;
+  readonly otherKind: Instrument["kind"] | null;
+  readonly entityId: string | null;
+  readonly domain: string | null;
+  readonly sourceType: string | null;
+  readonly promptId: string | null;
+  readonly topic: string | null;
+  readonly runId: string | null;
+  /** UTC; of a run, that of its first answer. */
+  readonly day: string | null;
+}
+
+/**
+ * The figures of one measure, one row for each platform, kind of platform, locale and persona, and for each prompt, topic, run or day
+ * if asked for: these are never added up. Sorted by these names; runs and days by time. The same answers in the same order give the
+ * same figures to the last digit.
+ */
+export function computeFigures(panel: PanelDefinition, answers: Iterable<Answer>, request: FigureRequest): FigureRow[] {
+  return figuresFrom(panel, answers)(request);
+}
+
+/** The same for many measures of the same answers, which are sorted into groups once. */
+export function figuresFrom(
+  panel: PanelDefinition,
+  answers: Iterable<Answer>,
+): (request: FigureRequest) => FigureRow[] {
+  const all = Array.isArray(answers) ? (answers as readonly Answer[]) : [...answers];
+  const known = new Map<string, readonly Group[]>();
+  return (request) => {
+    const { platformCode, locale, persona, by } = request;
+    // The other platform of a pair is needed, too.
+    const isOfPairs = request.measure === "platform_source_agreement";
+    const selection: Selection = {
+      ...(platformCode === undefined || isOfPairs ? {} : { platformCode }),
+      ...(locale === undefined ? {} : { locale }),
+      ...(persona === undefined ? {} : { persona }),
+      from: moment(request.from),
+      to: moment(request.to),
+      by,
+    };
+    const key = JSON.stringify(selection);
+    const groups = known.get(key) ?? groupAnswers(panel, all, selection);
+    known.set(key, groups);
+    return rowsOf(panel, groups, request, selection);
+  };
+}
+
+/** As `observedAt` is written. */
+const moment = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
+
+function rowsOf(
+  panel: PanelDefinition,
+  groups: readonly Group[],
+  request: FigureRequest,
+  selection: Selection,
+): FigureRow[] {
+  const measure = measureOf(request.measure);
+  const subject = subjectOf(panel, request);
+  requireSubject(measure, subject);
+  if (measure.id === "platform_source_agreement")
+    return pairsOfPlatforms(groups)
+      .filter(
+        ([one, other]) =>
+          request.platformCode === undefined ||
+          [one, other].some(({ surface }) => surface.platformCode === request.platformCode),
+      )
+      .map(([one, other]) => {
+        const [ofOne, ofOther] = [one, other].map((group) => split(panel, group, measure, subject));
+        const compared = comparePlatforms(
+          comparisons.platform_source_agreement,
+          [ofOne?.asked ?? new Map(), ofOther?.asked ?? new Map()],
+          subject,
+        );
+        return rowOf(panel, { measure, subject, selection, group: one, other }, compared, 0);
+      });
+  return withSeams(
+    groups.map((group) => {
+      const { asked, brandedPrompts, leftOut } = split(panel, group, measure, subject);
+      const read = readAll(measure, asked, subject);
+      const all = { ...read, leftOut: [...leftOut, ...read.leftOut] };
+      return rowOf(panel, { measure, subject, selection, group, other: null }, all, brandedPrompts);
+    }),
+    selection,
+  );
+}
+
+function requireSubject(measure: Measure, { entity, domain, sourceType }: Subject): void {
+  const given = { entity, domain, source_type: sourceType, answer: true }[measure.per];
+  if (given === null) throw new RangeError(`${measure.id} needs a ${measure.per} that the account has.`);
+}
+
+/** The answers to prompts of the panel that do not name what is measured. */
+function split(panel: PanelDefinition, { byPrompt }: Group, measure: Measure, subject: Subject) {
+  const named = namesThatBrand(measure, subject);
+  const asked = new Map<string, readonly Entry[]>();
+  const leftOut: LeftOut[] = [];
+  let brandedPrompts = 0;
+  for (const { promptId, branded } of panel.prompts) {
+    const entries = byPrompt.get(promptId);
+    if (entries === undefined) continue;
+    if (branded.some((entityId) => named.has(entityId))) {
+      brandedPrompts++;
+      for (const _ of entries) leftOut.push("branded_prompt");
+    } else asked.set(promptId, entries);
+  }
+  const isAsked = new Set(panel.prompts.map(({ promptId }) => promptId));
+  for (const [promptId, entries] of byPrompt)
+    if (!isAsked.has(promptId)) for (const _ of entries) leftOut.push("prompt_not_in_panel");
+  return { asked, brandedPrompts, leftOut };
+}
+
+const ofAllCompared: ReadonlySet<MeasureId> = new Set([
+  "mention_share",
+  "order_agreement_within_days",
+  "order_agreement_between_days",
+  "first_place_changes",
+]);
+
+function namesThatBrand({ id, per }: Measure, { entity, compared }: Subject): ReadonlySet<string> {
+  if (ofAllCompared.has(id)) return compared;
+  return new Set(per === "entity" && entity !== null ? [entity.entityId] : []);
+}
+
+function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Entry[]>, subject: Subject): Compared {
+  if (id === "core_citation_share") return readCore(asked);
+  if (id in comparisons) return compareAnswers(comparisons[id as keyof typeof comparisons], asked, subject);
+  const read: Read = readings[id as keyof typeof readings];
+  const byPrompt = new Map<string, CellAnswer[]>();
+  const used: Entry[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const [promptId, entries] of asked) {
+    const values: CellAnswer[] = [];
+    let hasValue = false;
+    for (const entry of entries) {
+      const reading = read(entry.answer, subject);
+      if (typeof reading === "string") {
+        leftOut.push(reading);
+        continue;
+      }
+      if ("missing" in reading) {
+        leftOut.push(reading.missing);
+        values.push({ run: entry.run, value: 0, of: 0 });
+        continue;
+      }
+      hasValue = true;
+      values.push({ run: entry.run, value: reading.value, of: reading.of ?? 1 });
+      used.push(entry);
+    }
+    if (hasValue) byPrompt.set(promptId, values);
+  }
+  return { byPrompt, used, leftOut };
+}
+
+interface RowSubject {
+  readonly measure: Measure;
+  readonly subject: Subject;
+  readonly selection: Selection;
+  readonly group: Group;
+  readonly other: Group | null;
+}
+
+function rowOf(
+  panel: PanelDefinition,
+  { measure, subject, selection, group, other }: RowSubject,
+  { byPrompt, used, leftOut }: Compared,
+  brandedPromptsLeftOut: number,
+): FigureRow {
+  const counts = new Map<LeftOut, number>();
+  for (const code of leftOut) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return {
+    group: {
+      ...group.surface,
+      otherPlatformCode: other?.surface.platformCode ?? null,
+      otherKind: other?.surface.kind ?? null,
+      entityId: measure.per === "entity" ? (subject.entity?.entityId ?? null) : null,
+      domain: measure.per === "domain" ? subject.domain : null,
+      sourceType: measure.per === "source_type" ? subject.sourceType : null,
+      ...group.split,
+    },
+    brandedPromptsLeftOut,
+    leftOut: Object.fromEntries(counts),
+    seam: false,
+    ...stateFigures({
+      panelId: panel.panelId,
+      measure,
+      cells: cellsOf(panel, byPrompt),
+      answers: used.length,
+      // Of a pair of platforms, the answers of both are meant.
+      surface: { ...group.surface, ...(other === null ? {} : { platformCode: "" }), ...group.split },
+      instruments: [...new Set(used.map(({ instrument }) => instrument))],
+      window: { from: selection.from ?? group.first, to: selection.to ?? group.last },
+    }),
+  };
+}
+
+/** The cells of a group, in the order of the panel's prompts. */
+function cellsOf({ prompts }: PanelDefinition, values: ReadonlyMap<string, readonly CellAnswer[]>): Cell[] {
+  return prompts.flatMap(({ promptId, topic, weight = 1 }) => {
+    const answers = values.get(promptId);
+    return answers === undefined ? [] : [{ topic: topic ?? "", weight, answers }];
+  });
+}
+
+/** Platforms that were asked in the same locale, as the same persona, and in the same part of the split. */
+function pairsOfPlatforms(groups: readonly Group[]): [Group, Group][] {
+  const part = ({ surface: { locale, persona }, split: of }: Group) =>
+    JSON.stringify([locale, persona, of.promptId, of.topic, of.runId, of.runId === null ? of.day : null]);
+  const parts = Map.groupBy(groups, part);
+  return [...parts.values()].flatMap((same) =>
+    same.flatMap((one, index) => same.slice(index + 1).map((other): [Group, Group] => [one, other])),
+  );
+}
+
+/** Marks the rows of a series that were not taken with the same instruments as those before them. */
+function withSeams(rows: readonly FigureRow[], selection: Selection): FigureRow[] {
+  if (!isSeries(selection)) return [...rows];
+  let before: FigureRow | null = null;
+  return rows.map((row) => {
+    // A row without answers has no instrument, and is skipped.
+    if (row.thesePrompts.instrument.length === 0) return row;
+    const seam = before !== null && isSameSurface(before.group, row.group) && !hasSameInstruments(before, row);
+    before = row;
+    return { ...row, seam };
+  });
+}
+
+function hasSameInstruments({ thesePrompts: one }: FigureRow, { thesePrompts: other }: FigureRow): boolean {
+  const known = new Set(one.instrument);
+  return one.instrument.length === other.instrument.length && other.instrument.every((each) => known.has(each));
+}

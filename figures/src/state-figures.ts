@@ -1,0 +1,120 @@
+import type { Instrument } from "./answer.ts";
+import { estimate, type Cell, type Figure, type Interval, type Scope, type TooFew } from "./estimate.ts";
+import type { Measure } from "./measures.ts";
+
+/** A figure with everything that is needed to judge it. */
+export interface StatedFigure {
+  /** Null without answers. */
+  readonly value: number | null;
+  readonly interval: Interval | null;
+  readonly scope: Scope;
+  readonly cells: number;
+  readonly answers: number;
+  /** Of `observedAt`; null for an end that was not given, if there are no answers. */
+  readonly window: { readonly from: string | null; readonly to: string | null };
+  readonly instrument: Instrument[];
+  readonly definition: string;
+  /** Why the value or its interval is missing. */
+  readonly reason: FigureReason | null;
+  /** Where the answers are listed that were considered. */
+  readonly observations: string;
+}
+
+export interface FigureReason {
+  readonly code:
+    | "too_few_answers"
+    | "too_few_runs"
+    | "too_few_days"
+    | "too_few_pairs_of_days"
+    | "too_few_topics"
+    | "no_interval";
+  readonly detail: string;
+  /** How many there are, how many are needed at least, and so how many more. */
+  readonly there: number;
+  readonly needed: number;
+  readonly missing: number;
+}
+
+/** What is never added up. */
+export interface Surface {
+  readonly platformCode: string;
+  readonly kind: Instrument["kind"];
+  readonly locale: string;
+  readonly persona: string;
+}
+
+export interface Statement {
+  readonly panelId: string;
+  readonly measure: Measure;
+  readonly cells: readonly Cell[];
+  /** The answers from which the values of the cells were made. */
+  readonly answers: number;
+  readonly surface: Surface & { readonly promptId: string | null; readonly runId: string | null };
+  readonly instruments: Instrument[];
+  readonly window: StatedFigure["window"];
+}
+
+/** The figure of both scopes. */
+export function stateFigures(statement: Statement): { thesePrompts: StatedFigure; promptsLikeThese: StatedFigure } {
+  const { measure, cells, answers, instruments, window } = statement;
+  const observations = addressOf(statement);
+  const state = (scope: Scope): StatedFigure => {
+    const figure = estimate(cells, measure.kind, scope);
+    return {
+      value: figure.value,
+      interval: measure.sample === null ? null : figure.interval,
+      scope,
+      cells: figure.cells,
+      answers,
+      window,
+      instrument: instruments,
+      definition: measure.definition,
+      reason: reasonOf(figure, measure),
+      observations,
+    };
+  };
+  return { thesePrompts: state("these_prompts"), promptsLikeThese: state("prompts_like_these") };
+}
+
+function reasonOf({ value, tooFew }: Figure, { sample }: Measure): FigureReason | null {
+  if (value !== null && sample === null)
+    return { code: "no_interval", detail: "This measure has no interval.", there: 0, needed: 0, missing: 0 };
+  if (tooFew === null) return null;
+  const { what, there, needed } = tooFew;
+  const missing = needed - there;
+  const unit = what === "runs" ? (sample ?? what) : what;
+  return { code: `too_few_${unit}`, detail: detailOf(unit, { there, needed, missing }), there, needed, missing };
+}
+
+const words = {
+  runs: "runs",
+  days: "days with two answers to a prompt",
+  pairs_of_days: "pairs of neighbouring days",
+} as const;
+
+function detailOf(
+  unit: TooFew["what"] | keyof typeof words,
+  { there, needed, missing }: Omit<FigureReason, "code" | "detail">,
+): string {
+  if (unit === "answers") return "There are no answers from which it could be made.";
+  const numbers = `there are ${there}, and ${needed} are needed, ${missing} more`;
+  return unit === "topics"
+    ? `Too few topics for a statement about prompts like these: ${numbers}.`
+    : `Too few ${words[unit]} for an interval: ${numbers}.`;
+}
+
+function addressOf({ panelId, surface, window }: Statement): string {
+  const query: [string, string | null][] = [
+    ["panelId", panelId],
+    ["platformCode", surface.platformCode],
+    ["locale", surface.locale],
+    ["persona", surface.persona],
+    ["promptId", surface.promptId],
+    ["runId", surface.runId],
+    ["observedFrom", window.from],
+    ["observedBefore", window.to],
+  ];
+  // An empty locale or persona is that of a panel without any: there is no filter for it.
+  const given = query.filter(([, value]) => value !== null && value !== "");
+  return `/v1/observations?${given.map(([name, value]) => `${name}=${encodeURIComponent(value ?? "")}`).join("&")}`;
+}

@@ -1,0 +1,39 @@
+import { api, type FigureRow } from "@querent/contract";
+import { figuresFrom, measureOf, measures } from "@querent/figures";
+import { ProblemError } from "../../api/problem-error.ts";
+import { route, type Route } from "../../api/route.ts";
+import type { Database } from "../../db/index.ts";
+import { yieldToEventLoop } from "../../runtime/slices.ts";
+import type { EntityMemory } from "../entities/entity-memory.ts";
+import { readAnswers } from "./read-answers.ts";
+import { readDefinition } from "./read-definition.ts";
+import { requestsOf } from "./requests.ts";
+import { windowOf } from "./window.ts";
+
+export interface FigureRoutesDeps {
+  readonly database: Database;
+  readonly entities: EntityMemory;
+}
+
+export function figureRoutes({ database, entities }: FigureRoutesDeps): Route[] {
+  return [
+    route(api.getFigures, async ({ caller: { accountId }, params, query }) => {
+      const { measure, entityId, domain, sourceType, by = "none", from, to, ...surface } = query;
+      const window = await windowOf(database, { from, to });
+      const panel = await readDefinition(database, entities, accountId, params.panel_id);
+      if (panel === null) throw new ProblemError("not_found", "There is no such panel.");
+      const answers = await readAnswers(database, accountId, { panelId: panel.panelId, ...window, ...surface });
+      const compute = figuresFrom(panel, answers);
+      const rows: FigureRow[] = [];
+      for (const asked of requestsOf(panel, answers, { measure, entityId, domain, sourceType })) {
+        const { definition } = measureOf(asked.measure);
+        for (const row of compute({ ...asked, ...surface, ...window, by }))
+          rows.push({ measure: asked.measure, definition, ...row });
+        await yieldToEventLoop();
+      }
+      return { status: 200, body: { panelId: panel.panelId, revision: panel.revision, window, rows } };
+    }),
+
+    route(api.listMeasures, () => Promise.resolve({ status: 200, body: { measures: [...measures] } })),
+  ];
+}
