@@ -1,11 +1,22 @@
 /** docs/how-to/first-look.md: the demonstration, and that nothing of it remains. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { ObservationPage, PanelRecord, PanelRuns, TaskRecord, UsageRecord } from "@querent/contract";
+import type {
+  EntityPage,
+  ObservationPage,
+  PanelFigures,
+  PanelRecord,
+  PanelRuns,
+  TaskRecord,
+  UsageRecord,
+} from "@querent/contract";
 import type { Database } from "../../src/db/index.ts";
+import { demoDays, demoPanel, demoPlatforms, demoRepeats } from "../../src/insight/demo/demo-panel.ts";
+import { demoTruth } from "../../src/insight/demo/demo-truth.ts";
+import { drawAnswer } from "../../src/insight/demo/draw-answer.ts";
 import { runChecks } from "../../src/operator/check-consistency.ts";
 import { runCommand } from "../harness/process.ts";
-import { refused, startTestService } from "../harness/service.ts";
+import { refused, startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
 import { panel as realPanel, runPanel } from "./fixture.ts";
 
@@ -46,6 +57,43 @@ async function contents(db: Database): Promise<Map<string, string>> {
 
 const violations = async () => (await runChecks(database)).flatMap((check) => check.violations);
 
+/** The figures are those of the answers that were drawn, and the intervals contain the truth. */
+async function figuresAreTrue(account: TestAccount, panelId: string): Promise<void> {
+  const { body: list } = await account.get<EntityPage>("/v1/entities");
+  const names = new Map(list.entities.map(({ entityId, name }) => [entityId, name.replace(" (simulated)", "")]));
+  const { body: figures } = await account.get<PanelFigures>(`/v1/panels/${panelId}/figures?measure=presence`);
+  assert.equal(figures.rows.length, 6);
+  for (const { group, brandedPromptsLeftOut, thesePrompts, promptsLikeThese } of figures.rows) {
+    const name = names.get(group.entityId ?? "") ?? "";
+    const what = `${group.platformCode} ${name}`;
+    const truth = demoTruth().find((one) => one.platformCode === group.platformCode && one.subject === name);
+    assert.ok(truth !== undefined, what);
+    const isBranded = (text: string) => text.includes(name);
+    const drawn = drawnAnswers(group.platformCode).filter(({ text }) => !isBranded(text));
+    const share = drawn.filter(({ brands }) => brands.some((brand) => brand === name)).length / drawn.length;
+    assert.equal(thesePrompts.answers, drawn.length, what);
+    assert.ok(Math.abs((thesePrompts.value ?? NaN) - share) < 1e-12, `${what}: ${thesePrompts.value}, drawn ${share}`);
+    assert.equal(brandedPromptsLeftOut, demoPanel.prompts.filter(({ text }) => isBranded(text)).length);
+    for (const { interval, reason } of [thesePrompts, promptsLikeThese]) {
+      assert.equal(reason, null, what);
+      const { low = 1, high = 0 } = interval ?? {};
+      assert.ok(low <= truth.percent / 100 && truth.percent / 100 <= high, `${what}: ${low} to ${high}`);
+    }
+    const models = new Set(thesePrompts.instrument.map(({ modelVersion }) => modelVersion));
+    assert.equal(models.size, group.platformCode === demoPlatforms.web ? 2 : 1, what);
+  }
+}
+
+function drawnAnswers(platformCode: string) {
+  const platform = platformCode === demoPlatforms.web ? demoPlatforms.web : demoPlatforms.api;
+  return demoPanel.prompts.flatMap((prompt) =>
+    Array.from({ length: demoDays * demoRepeats }, (_, index) => {
+      const at = { platform, day: index % demoDays, repeat: 1 + Math.floor(index / demoDays) };
+      return { text: prompt.text, ...drawAnswer({ ...prompt, ...at }) };
+    }),
+  );
+}
+
 suite("the demonstration", () => {
   test("an account of its own shows 28 runs of simulated answers, costs nothing, and goes without a trace", async () => {
     const before = await contents(database);
@@ -72,6 +120,7 @@ suite("the demonstration", () => {
       assert.match(task.content ?? "", /^This answer is simulated: no answer platform was asked\./);
     }
     assert.deepEqual(await violations(), []);
+    await figuresAreTrue(account, filled.panelId);
     refused(await account.call("POST", `/v1/panels/${filled.panelId}/runs`), "scope_missing");
     assert.match((await demo()).stderr, /has the demonstration already/);
 

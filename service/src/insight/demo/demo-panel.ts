@@ -53,7 +53,7 @@ export const demoTopics: readonly string[] = subjects;
 
 const branded = [
   "Are Ardenzo coffee grinders any good?",
-  "How does Ardenzo compare with Molturra?",
+  "Is an Ardenzo grinder worth its price?",
   "What do owners dislike about Ardenzo grinders?",
   "Where can I buy an Ardenzo grinder?",
 ];

@@ -43,7 +43,7 @@ export function resultOf(asked: DrawnFor, { brands, sites }: DrawnAnswer, observ
   const isApi = platform === demoPlatforms.api;
   const sources = sites.map((site) => sourceOf(site, topic));
   return {
-    content: contentOf(topic, brands, sources),
+    content: contentOf(topic, brands),
     pageHtml: null,
     modelVersion: modelOn(platform, day),
     observedAt: observedAt.toISOString(),
@@ -71,12 +71,12 @@ export function resultOf(asked: DrawnFor, { brands, sites }: DrawnAnswer, observ
   };
 }
 
-function contentOf(topic: string, brands: readonly DemoBrand[], sources: readonly Source[]): string {
+/** Without its sources: the names of sites contain those of brands, and would count as mentions. */
+function contentOf(topic: string, brands: readonly DemoBrand[]): string {
   const named = brands.map((brand, index) => `${index + 1}. **${brand}**: recommended by chance.`);
   return [
     "This answer is simulated: no answer platform was asked. Its brands do not exist.",
     named.length === 0 ? `No maker stands out (${topic}).` : `Worth a look (${topic}):\n\n${named.join("\n")}`,
-    ...(sources.length === 0 ? [] : [sources.map(({ site, url }) => `[${site}](${url})`).join(" · ")]),
   ].join("\n\n");
 }
 
