@@ -9,6 +9,7 @@ import { addHistoryCommands } from "./history-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { addBackupCommand } from "./backup-command.ts";
 import { addCheckCommand } from "./check-command.ts";
+import { addDemoCommand } from "./demo-command.ts";
 import { addMasterKeyCommands } from "./master-key-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addNodeCommand } from "./node-command.ts";
@@ -70,5 +71,6 @@ export function commandLine(): Command {
   addMasterKeyCommands(program);
   addBackupCommand(program);
   addCheckCommand(program);
+  addDemoCommand(program);
   return program;
 }
