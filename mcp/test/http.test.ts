@@ -30,6 +30,8 @@ async function connect(at: TestService, token: string, pin?: string) {
   };
 }
 
+const listIn = <Element>({ structuredContent }: Told, name: string) => (structuredContent?.[name] ?? []) as Element[];
+
 const readers = ["results", "platforms", "observations", "sources", "panels", "figures"];
 
 suite("assistants over HTTP", () => {
@@ -43,9 +45,12 @@ suite("assistants over HTTP", () => {
     const writes = await account.withToken({ scopes: ["tasks:write"] });
     await using none = await connect(service, writes.token);
     assert.deepEqual(await none.tools(), []);
-    const told = await all.call("ask", { question: "Why?", platforms: ["simulator"] }).catch(() => null);
-    assert.notEqual(told?.isError, false);
-    assert.deepEqual(await service.counts(account.accountId).then(({ tasks }) => tasks), 0);
+    const refused = await all.call("ask", { question: "Why?", platforms: ["simulator"] }).then(
+      ({ isError }) => isError === true,
+      () => true,
+    );
+    assert.ok(refused);
+    assert.equal((await service.counts(account.accountId))["tasks"], 0);
   });
 
   for (const pin of [undefined, "2026-07-28"])
@@ -62,10 +67,10 @@ suite("assistants over HTTP", () => {
         /^presence\/\d+, Acme, on simulator \(sample\): 0 %, without an interval \(1 answer to 1 prompt from .+ to .+, for exactly these prompts\)\. Too few runs/,
       );
       assert.match(alike ?? "", /for prompts like these\)/);
-      const [row] = figures.structuredContent?.["rows"] as { thesePrompts: { answers: number; reason: object } }[];
+      const [row] = listIn<{ thesePrompts: { answers: number } }>(figures, "rows");
       assert.equal(row?.thesePrompts.answers, 1);
       const observations = await mcp.call("observations", { panelId, limit: 1 });
-      assert.equal((observations.structuredContent?.["observations"] as object[]).length, 1);
+      assert.equal(listIn(observations, "observations").length, 1);
       const sources = await mcp.call("sources", { panelId });
       assert.match(sources.content[0]?.text ?? "", /^Sources cited by 2 observed answers .+ without intervals/);
     });
@@ -134,7 +139,7 @@ suite("assistants that may ask", async () => {
     await using mcp = await connect(asking, account.token);
     assert.deepEqual(await mcp.tools(), ["ask", ...readers]);
     const told = await mcp.call("ask", { question: "sources=1", platforms: ["simulator"] });
-    const [task] = told.structuredContent?.["tasks"] as { state: string; chargedPoints: number }[];
+    const [task] = listIn<{ state: string; chargedPoints: number }>(told, "tasks");
     assert.deepEqual([task?.state, task?.chargedPoints], ["completed", 1]);
     const tooLong = await mcp.call("ask", { question: "Why?", platforms: ["simulator"], waitSeconds: 600 });
     assert.equal(tooLong.isError, true);
