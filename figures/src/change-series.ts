@@ -39,45 +39,49 @@ export interface PanelSeries {
 }
 
 /** The measures whose changes are looked for. Each more one raises the evidence that all of them need. */
-const watched: Readonly<Record<"own" | "competitor", readonly MeasureId[]>> = {
-  own: ["presence", "mention_share", "first_place"],
+const watched: Readonly<Record<"own" | "competitor", readonly MeasureOfEntity[]>> = {
+  own: ["presence", "mention_share", "recommendation", "own_citation_rate"],
   competitor: ["presence"],
 };
+type MeasureOfEntity = Extract<MeasureId, "presence" | "mention_share" | "recommendation" | "own_citation_rate">;
 
 /** The series of a panel in which changes are looked for, from its answers in the order of time. */
 export function collectSeries(panel: PanelDefinition, answers: Iterable<Answer>): PanelSeries {
+  const { add, finish } = startSeries(panel);
+  for (const answer of answers) add(answer);
+  return finish();
+}
+
+/** The same, answer by answer. */
+export function startSeries(panel: PanelDefinition): { add: (answer: Answer) => void; finish: () => PanelSeries } {
   const weights = new Map(panel.prompts.map(({ promptId, weight = 1 }) => [promptId, weight]));
   const subjects = watchedIn(panel);
   const series = new Map<string, CollectedSeries>();
   const platforms = new Map<string, CollectedDays>();
-  for (const answer of answers) {
-    const weight = weights.get(answer.promptId);
-    if (weight === undefined) continue;
-    const instrument = instrumentKey(answer.instrument);
-    countInstrument(platforms, answer, instrument);
-    for (const subject of subjects) {
-      if (subject.branded.has(answer.promptId)) continue;
-      const reading = readings[subject.measure](answer, subject);
-      if (typeof reading === "string") continue;
-      const { value, of = 1 } = reading;
-      addTo(seriesFor(series, answer, subject), {
-        promptId: answer.promptId,
-        weight,
-        instrument,
-        day: dayOf(answer),
-        value,
-        of,
-      });
-    }
-  }
   return {
-    series: [...series.values()].map((one) => one.series),
-    platforms: [...platforms.values()].map(({ days, ...platform }) => ({ ...platform, days: [...days.values()] })),
+    add(answer) {
+      const weight = weights.get(answer.promptId);
+      if (weight === undefined) return;
+      const instrument = instrumentKey(answer.instrument);
+      countInstrument(platforms, answer, instrument);
+      for (const subject of subjects) {
+        if (subject.branded.has(answer.promptId)) continue;
+        const reading = readings[subject.measure](answer, subject);
+        if (typeof reading === "string" || "missing" in reading) continue;
+        const { value, of = 1 } = reading;
+        const cell = { promptId: answer.promptId, weight, instrument, day: dayOf(answer) };
+        addTo(seriesFor(series, answer, subject), { ...cell, value, of });
+      }
+    },
+    finish: () => ({
+      series: [...series.values()].map((one) => one.series),
+      platforms: [...platforms.values()].map(({ days, ...platform }) => ({ ...platform, days: [...days.values()] })),
+    }),
   };
 }
 
 interface Watched extends Subject {
-  readonly measure: MeasureId;
+  readonly measure: MeasureOfEntity;
   readonly entity: PanelEntity;
   /** The prompts that name what is counted. */
   readonly branded: ReadonlySet<string>;
@@ -86,8 +90,11 @@ interface Watched extends Subject {
 function watchedIn(panel: PanelDefinition): Watched[] {
   return panel.entities.flatMap((entity) => {
     if (entity.relation === "other") return [];
-    const subject = subjectOf(panel, entity.entityId);
-    return watched[entity.relation].map((measure) => {
+    const subject = subjectOf(panel, { entityId: entity.entityId });
+    const measures = watched[entity.relation].filter(
+      (measure) => measure !== "own_citation_rate" || entity.domains.length > 0,
+    );
+    return measures.map((measure) => {
       const named = measure === "mention_share" ? subject.compared : new Set([entity.entityId]);
       const branded = panel.prompts.filter((prompt) => prompt.branded.some((entityId) => named.has(entityId)));
       return { ...subject, entity, measure, branded: new Set(branded.map(({ promptId }) => promptId)) };

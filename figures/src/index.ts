@@ -11,12 +11,19 @@ export {
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
   collectSeries,
+  startSeries,
   type CellDay,
   type ChangeSeries,
   type InstrumentDays,
   type PanelSeries,
 } from "./change-series.ts";
-export { computeFigures, type FigureGroup, type FigureRequest, type FigureRow } from "./compute-figures.ts";
+export {
+  computeFigures,
+  figuresFrom,
+  type FigureGroup,
+  type FigureRequest,
+  type FigureRow,
+} from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
 export {
   estimate,

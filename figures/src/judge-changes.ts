@@ -50,15 +50,28 @@ const exampleDays = 7;
  * `detectChange`). With several series, e-BH keeps the false discovery rate. `foundUntil`: the day on which the last change of a
  * series was found, after which the evidence starts again.
  */
-export function judgeChanges(
+export function judgeChanges(panel: PanelSeries, foundUntil: FoundUntil = () => null): SeriesVerdict[] {
+  const steps = judgeInSteps(panel, foundUntil);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+type FoundUntil = (series: ChangeSeries) => string | null;
+
+/** The same, with a step for each series, so that the caller can do something else in between. */
+export function* judgeInSteps(
   { series, platforms }: PanelSeries,
-  foundUntil: (series: ChangeSeries) => string | null = () => null,
-): SeriesVerdict[] {
+  foundUntil: FoundUntil,
+): Generator<void, SeriesVerdict[]> {
   const segments = new Map(platforms.map((platform) => [platformKey(platform), findSegments(platform.days)]));
-  const readings = series.flatMap((one) => {
+  const readings: Reading[] = [];
+  for (const one of series) {
     const segment = segments.get(platformKey(one))?.at(-1);
-    return segment === undefined ? [] : [readSeries(one, segment, foundUntil(one))];
-  });
+    if (segment !== undefined) readings.push(readSeries(one, segment, foundUntil(one)));
+    yield;
+  }
   const judged = readings.filter(({ means }) => means.length > baselineRuns);
   const weigh = weightsOf(judged);
   const isFound = discoveries(
@@ -66,10 +79,13 @@ export function judgeChanges(
     falseDiscoveryRate,
   );
   const found = new Set(judged.filter((_, index) => isFound[index]));
-  return readings.map((reading) => {
+  const verdicts: SeriesVerdict[] = [];
+  for (const reading of readings) {
     const threshold = Math.max(1, judged.length) / falseDiscoveryRate / weigh(reading);
-    return verdictOf(reading, found.has(reading), threshold);
-  });
+    verdicts.push(verdictOf(reading, found.has(reading), threshold));
+    yield;
+  }
+  return verdicts;
 }
 
 /** Weights whose mean is 1. The main series have at least half of the sum, so that others do not hide what matters most. */
