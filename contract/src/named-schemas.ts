@@ -27,6 +27,7 @@ import {
   EntityRevisions,
   EntityTrial,
 } from "./entity.ts";
+import { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "./change.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import {
   Figure,
@@ -110,6 +111,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelQuote,
   PanelRun,
   PanelRuns,
+  PanelChanges,
+  SeriesVerdict,
+  FoundChange,
+  FoundInstrumentChange,
   PanelFigures,
   FigureRow,
   FigureGroup,

@@ -11,6 +11,7 @@ export {
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
   collectSeries,
+  instrumentKey,
   startSeries,
   type CellDay,
   type ChangeSeries,
@@ -36,7 +37,13 @@ export {
   type Scope,
   type TooFew,
 } from "./estimate.ts";
-export { judgeChanges, type FoundChange, type SeriesVerdict, type SmallestChange } from "./judge-changes.ts";
+export {
+  judgeChanges,
+  judgeInSteps,
+  type FoundChange,
+  type SeriesVerdict,
+  type SmallestChange,
+} from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
 export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";

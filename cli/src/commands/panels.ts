@@ -15,6 +15,7 @@ import {
 } from "../input/panel-file.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { addPanelChanges } from "./panel-changes.ts";
 
 interface PanelFlags {
   readonly name?: string;
@@ -64,6 +65,7 @@ export function addPanels(program: Command, open: Open): void {
     .action(async (panelId: string, flags: { maxPoints?: number; key?: string }, command: Command) =>
       run(open(command), panelId, flags),
     );
+  addPanelChanges(panels, open);
   addFileCommands(panels, open);
   panels
     .command("delete")
