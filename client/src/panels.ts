@@ -7,6 +7,7 @@ import type {
   FigureRow,
   Measures,
   PanelFigures,
+  PanelChanges,
   PanelInput,
   PanelQuote,
   PanelRecord,
@@ -136,6 +137,12 @@ export class Panels {
   /** The runs of a panel, newest first. */
   runs(panelId: string, options: CallOptions = {}): AsyncGenerator<PanelRun, void, void> {
     return paged<PanelRun>(this.#transport, `${pathOf(panelId)}/runs`, { limit: 50 }, options, "runs");
+  }
+
+  /** The verdict on each series of a panel as of its last run, and the changes that were found. */
+  async changes(panelId: string, options: CallOptions = {}): Promise<PanelChanges> {
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/changes`, repeat: "always" } as const;
+    return (await this.#transport.json<PanelChanges>(call)).body;
   }
 }
 

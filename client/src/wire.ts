@@ -610,6 +610,192 @@ export interface PanelRuns {
   nextCursor: string | null;
 }
 
+export interface PanelChanges {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** Null: no run has been judged yet. */
+  evaluatedAt: string | null;
+  series: SeriesVerdict[];
+  /** Those of the last 366 days, newest first, at most 500. */
+  changes: FoundChange[];
+  /** Those of the last 366 days, newest first, at most 500. */
+  instrumentChanges: FoundInstrumentChange[];
+}
+
+export interface SeriesVerdict {
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  definition: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** `changed`: by more than chance explains; see `changeId`. `not_distinguishable` from chance. `not_enough_data`: see `missingDays`. `instrument_changed`: too recently for a comparison. Null: paused, for the reason in `paused`. */
+  verdict: "changed" | "not_distinguishable" | "not_enough_data" | "instrument_changed" | null;
+  /** The first day that was compared. */
+  from: string | null;
+  /** The last one. */
+  to: string | null;
+  /** Prompts that were asked at the beginning and at the end. */
+  prompts: number;
+  /** 1: none. Null without a comparison. */
+  evidence: number | null;
+  /** The evidence that is needed. */
+  threshold: number | null;
+  /** Of `changed`: the change. Of `instrument_changed`: that of the instrument. */
+  changeId: string | null;
+  /** Of `not_distinguishable`: the smallest change that would have been found. Null: none would. */
+  smallestChange: {
+    difference: number;
+    /** A change that began on this day is the example. */
+    since: string;
+  } | null;
+  /** How many more days with a run are needed for a verdict. */
+  missingDays: number | null;
+  /** The platform's pages do not match the recipe, so figures may be wrong. */
+  paused: {
+    reason: "recipe_drift";
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    since: string;
+    /** As in `health.drift` of `GET /v1/platforms`, without `fallback`. */
+    signs: {
+      what: string;
+      sign: "fallback" | "unmatched" | "check" | "unread";
+    }[];
+  } | null;
+}
+
+export interface FoundChange {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  changeId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  definition: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  direction: "up" | "down";
+  /** After minus before, of the paired means: each prompt compared with itself, taken with the same instrument. */
+  difference: number;
+  /** The day (UTC) with which it most probably began. */
+  since: string;
+  /** The first run of that day. Null for imported answers. */
+  sinceRunId: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  foundAt: string;
+  /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
+  evidence: number;
+  /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
+  threshold: number;
+  before: Figure;
+  after: Figure;
+}
+
+export interface FoundInstrumentChange {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  changeId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  /** The first day (UTC) of the new instrument, or the first one without the one that is gone. */
+  since: string;
+  /** The first run of that day. */
+  sinceRunId: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  foundAt: string;
+  /** Several if they alternated. */
+  before: FigureInstrument[];
+  after: FigureInstrument[];
+  /** Presence of own entities on both sides. A difference is that of the instrument, not of the brand. */
+  figures: {
+    measure:
+      | "presence"
+      | "mention_share"
+      | "first_place"
+      | "position"
+      | "recommendation"
+      | "own_citation_rate"
+      | "own_citation_share"
+      | "citation_rate"
+      | "citation_share"
+      | "type_citation_rate"
+      | "type_citation_share"
+      | "cited_answers"
+      | "core_citation_share"
+      | "source_agreement_within_days"
+      | "source_agreement_between_days"
+      | "order_agreement_within_days"
+      | "order_agreement_between_days"
+      | "first_place_changes"
+      | "platform_source_agreement"
+      | "search_count"
+      | "answer_length"
+      | "empty_rate"
+      | "time_to_answer"
+      | "price_per_answer";
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    locale: string;
+    persona: string;
+    before: Figure | null;
+    after: Figure | null;
+  }[];
+}
+
 export interface PanelFigures {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;

@@ -3,6 +3,7 @@ export * from "./asked-as.ts";
 export * from "./batch.ts";
 export * from "./cap.ts";
 export * from "./cards.ts";
+export * from "./change.ts";
 export * from "./condition.ts";
 export * from "./delivery.ts";
 export * from "./engine.ts";

@@ -27,6 +27,7 @@ import {
   EntityRevisions,
   EntityTrial,
 } from "./entity.ts";
+import { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "./change.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import {
   Figure,
@@ -112,6 +113,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelQuote,
   PanelRun,
   PanelRuns,
+  PanelChanges,
+  SeriesVerdict,
+  FoundChange,
+  FoundInstrumentChange,
   PanelFigures,
   FigureRow,
   FigureGroup,

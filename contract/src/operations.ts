@@ -30,6 +30,7 @@ import {
   putEntity,
   tryEntities,
 } from "./entity-operations.ts";
+import { getChanges } from "./change-operations.ts";
 import { getFigures, listMeasures } from "./figure-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
 import {
@@ -51,6 +52,7 @@ import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatf
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
+export * from "./change-operations.ts";
 export * from "./delivery-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./figure-operations.ts";
@@ -89,6 +91,7 @@ export const operations: readonly Operation[] = [
   runPanel,
   listPanelRuns,
   getFigures,
+  getChanges,
   listMeasures,
   getCaps,
   putCaps,

@@ -28,6 +28,8 @@ export const tables: Readonly<Record<string, string>> = {
   observation_exports: "insight",
   observation_retention: "insight",
   observations: "insight",
+  panel_changes: "insight",
+  panel_evaluations: "insight",
   panel_revisions: "insight",
   panel_runs: "insight",
   panel_tasks: "insight",

@@ -449,6 +449,32 @@ create table observations (
 CREATE INDEX observations_panel ON ONLY observations USING btree (account_id, panel_id, id) WHERE (panel_id IS NOT NULL);
 CREATE INDEX observations_recorded ON ONLY observations USING btree (recorded_at);
 
+create table panel_changes (
+  account_id uuid not null,
+  panel_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  series text not null,
+  day date not null,
+  found_at timestamp with time zone not null,
+  data jsonb not null,
+  constraint panel_changes_pkey PRIMARY KEY (account_id, panel_id, id),
+  constraint found_once UNIQUE (account_id, panel_id, kind, series, day),
+  constraint panel_changes_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'instrument'::text])))
+);
+
+create table panel_evaluations (
+  account_id uuid not null,
+  panel_id uuid not null,
+  due_at timestamp with time zone,
+  evaluated_at timestamp with time zone,
+  verdicts jsonb,
+  drift_days jsonb not null default '{}'::jsonb,
+  constraint panel_evaluations_pkey PRIMARY KEY (account_id, panel_id),
+  constraint evaluated_with_verdicts CHECK (((evaluated_at IS NULL) = (verdicts IS NULL)))
+);
+CREATE INDEX panel_evaluations_due ON panel_evaluations USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 create table panel_revisions (
   account_id uuid not null,
   panel_id uuid not null,
