@@ -615,7 +615,31 @@ export interface PanelFigures {
 }
 
 export interface FigureRow {
-  measure: "presence" | "mention_share" | "first_place" | "position";
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
   definition: string;
   /** What the row is about; null where that does not apply. */
   group: FigureGroup;
@@ -635,6 +659,9 @@ export interface FigureGroup {
   kind: "api" | "web" | "sample" | "imported";
   locale: string;
   persona: string;
+  /** The platform that it is compared with. */
+  otherPlatformCode: string | null;
+  otherKind: "api" | "web" | "sample" | "imported" | null;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string | null;
   domain: string | null;
@@ -691,7 +718,13 @@ export interface FigureInstrument {
 }
 
 export interface FigureReason {
-  code: "too_few_answers" | "too_few_runs" | "too_few_topics";
+  code:
+    | "too_few_answers"
+    | "too_few_runs"
+    | "too_few_days"
+    | "too_few_pairs_of_days"
+    | "too_few_topics"
+    | "no_interval";
   detail: string;
   /** How many there are. */
   there: number;
@@ -702,14 +735,40 @@ export interface FigureReason {
 }
 
 export interface Measure {
-  id: "presence" | "mention_share" | "first_place" | "position";
+  id:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
   /** Changes with the meaning of the measure. Figures with different definitions are not comparable. */
   definition: string;
   /** `rate`: from 0 to 1. */
   kind: "rate" | "mean";
   /** What a figure is about besides the answers. */
   per: "entity" | "domain" | "source_type" | "answer";
-  unit: "share" | "position" | "answers" | "searches" | "characters" | "milliseconds" | "points";
+  unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
+  /** What the interval takes for independent of each other. Null: the measure has no interval. */
+  sample: "runs" | "days" | "pairs_of_days" | null;
   title: string;
   counts: string;
   leavesOut: string;
