@@ -47,5 +47,4 @@ export {
 } from "./report.ts";
 export type { Series, SeriesPoint } from "./report-series.ts";
 export type { SurfaceSources } from "./report-sources.ts";
-export type { PairMean, SurfaceStability } from "./report-stability.ts";
 export type { ReportSurface } from "./surfaces.ts";

@@ -6,6 +6,8 @@ import { byRun, bySurface } from "./surfaces.ts";
 
 /** The most domains of a surface that are listed. */
 const domainsMax = 50;
+/** Domains and types of sites whose figures are stated with intervals. */
+const mostCitedMax = 10;
 
 export interface SurfaceSources extends Surface {
   /** Answers whose sources are known. */
@@ -39,6 +41,16 @@ export interface CitedDomain {
   readonly share: number;
 }
 
+/** The domains or types of sites that most answers cite, by their number, then by name. */
+export function mostCited(answers: readonly Answer[], member: "domain" | "type"): string[] {
+  const counts = new Map<string, number>();
+  for (const { sources } of answers)
+    for (const cited of new Set(sources.map((source) => source[member] ?? "")))
+      if (cited !== "") counts.set(cited, (counts.get(cited) ?? 0) + 1);
+  const byCount = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return byCount.slice(0, mostCitedMax).map(([cited]) => cited);
+}
+
 /** The sources that the answers of each surface cite, each canonical URL once for each answer. */
 export function countSources(panel: PanelDefinition, answers: readonly Answer[]): SurfaceSources[] {
   const asked = new Set(panel.prompts.map(({ promptId }) => promptId));
@@ -66,9 +78,8 @@ export function countSources(panel: PanelDefinition, answers: readonly Answer[])
   });
 }
 
-const unknownSources = ["empty", "not_exposed:sources", "parse_failed:sources"];
-/** False: an answer without sources would be taken for one that cites none. */
-export const hasKnownSources = ({ flags }: Answer): boolean => !flags.some((flag) => unknownSources.includes(flag));
+const unknownSources = ["empty", "not_exposed:sources", "parse_failed:sources", "opaque_sources"];
+const hasKnownSources = ({ flags }: Answer): boolean => !flags.some((flag) => unknownSources.includes(flag));
 
 const domainOf = ({ domain }: SourceInAnswer) => domain;
 

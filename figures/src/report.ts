@@ -1,10 +1,9 @@
 import type { Answer } from "./answer.ts";
-import { computeFigures, type FigureRequest, type FigureRow } from "./compute-figures.ts";
+import { figuresFrom, type FigureRequest, type FigureRow } from "./compute-figures.ts";
 import { gradeReport, type Grade, type SealState } from "./grade.ts";
 import { measures, type MeasureId } from "./measures.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
-import { countSources, type SurfaceSources } from "./report-sources.ts";
-import { measureStability, type SurfaceStability } from "./report-stability.ts";
+import { countSources, mostCited, type SurfaceSources } from "./report-sources.ts";
 import { presenceSeries, type Series } from "./report-series.ts";
 import { splitHalf } from "./split-half.ts";
 import { surfacesOf, type ReportSurface } from "./surfaces.ts";
@@ -42,14 +41,15 @@ export interface Report {
   readonly counts: { readonly answers: number; readonly runs: number; readonly days: number; readonly prompts: number };
   readonly grade: Grade;
   readonly surfaces: readonly ReportSurface[];
-  /** Every measure, of every own entity and competitor. */
+  /** Of every measure that is used: figures with other definitions are not comparable. */
+  readonly definitions: readonly string[];
+  /** Every measure: of every own entity and competitor, and of the domains and types of sites that most answers cite. */
   readonly summary: readonly ReportRow[];
   /** Presence by run. */
   readonly series: readonly Series[];
   /** Presence of own entities by prompt. */
   readonly prompts: readonly ReportRow[];
   readonly sources: readonly SurfaceSources[];
-  readonly stability: readonly SurfaceStability[];
 }
 
 /** The report of a panel: the same facts, and the same answers in the same order, give the same report to the last digit. */
@@ -66,15 +66,17 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
   const { panel, window, service } = facts;
   const compared = panel.entities.filter(({ relation }) => relation !== "other");
   const own = compared.filter(({ relation }) => relation === "own");
+  const figures = figuresFrom(panel, answers);
+  const rows = (request: FigureRequest): ReportRow[] =>
+    figures(request).map((row) => ({ measure: request.measure, ...row }));
   const summary: ReportRow[] = [];
-  for (const { id, per } of measures)
-    for (const { entityId } of per === "entity" ? compared : []) {
-      summary.push(...rows(panel, answers, { measure: id, entityId, ...window, by: "none" }));
-      yield;
-    }
+  for (const request of requestsOf(compared, answers)) {
+    summary.push(...rows({ ...request, ...window, by: "none" }));
+    yield;
+  }
   const prompts: ReportRow[] = [];
   for (const { entityId } of own) {
-    prompts.push(...rows(panel, answers, { measure: "presence", entityId, ...window, by: "prompt" }));
+    prompts.push(...rows({ measure: "presence", entityId, ...window, by: "prompt" }));
     yield;
   }
   const series: Series[] = [];
@@ -109,16 +111,27 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
       seals: revisions.filter((one) => one.answers > 0).map(({ sealed }) => sealed),
     }),
     surfaces,
+    definitions: measures.map(({ definition }) => definition),
     summary,
     series,
     prompts,
     sources,
-    stability: measureStability(panel, answers),
   };
 }
 
-const rows = (panel: PanelDefinition, answers: readonly Answer[], request: FigureRequest): ReportRow[] =>
-  computeFigures(panel, answers, request).map((row) => ({ measure: request.measure, ...row }));
+/** Every measure, of everything that it can be about. */
+function requestsOf(
+  compared: readonly PanelEntity[],
+  answers: readonly Answer[],
+): Pick<FigureRequest, "measure" | "entityId" | "domain" | "sourceType">[] {
+  const domains = mostCited(answers, "domain");
+  const types = mostCited(answers, "type");
+  return measures.flatMap(({ id: measure, per }) => {
+    if (per === "entity") return compared.map(({ entityId }) => ({ measure, entityId }));
+    if (per === "domain") return domains.map((domain) => ({ measure, domain }));
+    return per === "source_type" ? types.map((sourceType) => ({ measure, sourceType })) : [{ measure }];
+  });
+}
 
 function sealState(seal: RevisionFacts["seal"]): SealState {
   if (seal === null) return "never";

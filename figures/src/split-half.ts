@@ -38,12 +38,12 @@ function addRates(panel: PanelDefinition, answers: readonly Answer[], rates: Rat
   const prompts = new Map(panel.prompts.map((prompt) => [prompt.promptId, prompt]));
   for (const { entityId, relation } of panel.entities) {
     if (relation === "other") continue;
-    const subject = subjectOf(panel, entityId);
+    const subject = subjectOf(panel, { entityId });
     for (const answer of answers) {
       const prompt = prompts.get(answer.promptId);
       if (prompt === undefined || prompt.branded.includes(entityId)) continue;
       const reading = readings.presence(answer, subject);
-      if (typeof reading === "string") continue;
+      if (typeof reading === "string" || "missing" in reading) continue;
       const key = JSON.stringify([entityId, answer.promptId]);
       const rate = rates.get(key) ?? { hits: 0, answers: 0 };
       rate.hits += reading.value;

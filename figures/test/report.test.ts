@@ -145,13 +145,6 @@ suite("a report", () => {
     assert.deepEqual(new Set(series?.points.map(({ value }) => value)), new Set([0.5]));
   });
 
-  test("says how stable answers are, and nothing from a single run", () => {
-    const panel = panelWith(2);
-    const twice = answersOf(panel, 2, (_, day) => ({ mentions: day === 0 ? ["own", "rival"] : ["rival"] }));
-    assert.deepEqual(report(panel, twice).stability[0]?.firstChanged, { value: 1, pairs: 2 });
-    assert.deepEqual(report(panel, answersOf(panel, 1)).stability[0]?.firstChanged, { value: null, pairs: 0 });
-  });
-
   test("of no answers has no figures, and is exploratory", () => {
     const made = report(panelWith(50), []);
     assert.deepEqual([made.grade.grade, made.summary, made.counts.answers], ["exploratory", [], 0]);
