@@ -30,21 +30,22 @@ interface Package {
   readonly files?: readonly string[];
 }
 
-type Name = "client" | "evidence" | "contract" | "console" | "cli" | "service";
+type Name = "client" | "evidence" | "figures" | "contract" | "console" | "cli" | "service";
 
 const packages: Readonly<Record<Name, Package>> = {
   client: { build: (stage) => compile("client", stage) },
   evidence: { build: (stage) => compile("evidence", stage) },
+  figures: { build: (stage) => compile("figures", stage) },
   contract: { build: (stage) => compile("contract", stage) },
   console: { build: buildConsoleFiles, manifest: { dependencies: undefined } },
   cli: {
     build: (stage) => compile("cli", stage),
-    bundles: ["client", "evidence"],
+    bundles: ["client", "evidence", "figures"],
     manifest: { bin: { querent: "dist/main.js" } },
   },
   service: {
     build: buildService,
-    bundles: ["contract", "console", "evidence"],
+    bundles: ["contract", "console", "evidence", "figures"],
     manifest: { bin: { querentd: "bin/querentd.mjs" }, engines: { node: ">=24" } },
     files: ["bin", "sample-corpus"],
   },

@@ -47,6 +47,15 @@ import {
   runPanel,
 } from "./panel-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
+import {
+  getPanelReport,
+  getPanelSeal,
+  getSharedReport,
+  listReportShares,
+  revokeReportShare,
+  sealPanel,
+  shareReport,
+} from "./report-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
@@ -59,6 +68,7 @@ export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
+export * from "./report-operations.ts";
 export * from "./service-operations.ts";
 export * from "./task-operations.ts";
 export * from "./token-operations.ts";
@@ -90,6 +100,12 @@ export const operations: readonly Operation[] = [
   listPanelRuns,
   getFigures,
   listMeasures,
+  sealPanel,
+  getPanelSeal,
+  getPanelReport,
+  shareReport,
+  listReportShares,
+  revokeReportShare,
   getCaps,
   putCaps,
   listPlatforms,
@@ -138,6 +154,7 @@ export const operations: readonly Operation[] = [
   operator.issueAccountToken,
   operator.revokeAnyToken,
   getSharePage,
+  getSharedReport,
   getScreenshot,
   getPageFont,
   getEvidenceKeys,

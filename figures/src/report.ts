@@ -29,6 +29,7 @@ export interface ReportFacts {
 
 export interface ReportRow extends FigureRow {
   readonly measure: MeasureId;
+  readonly definition: string;
 }
 
 export interface Report {
@@ -68,7 +69,11 @@ export function* reportSteps(facts: ReportFacts, answers: readonly Answer[]): Ge
   const own = compared.filter(({ relation }) => relation === "own");
   const figures = figuresFrom(panel, answers);
   const rows = (request: FigureRequest): ReportRow[] =>
-    figures(request).map((row) => ({ measure: request.measure, ...row }));
+    figures(request).map((row) => ({
+      measure: request.measure,
+      definition: row.thesePrompts.definition,
+      ...row,
+    }));
   const summary: ReportRow[] = [];
   for (const request of requestsOf(compared, answers)) {
     summary.push(...rows({ ...request, ...window, by: "none" }));
