@@ -4,6 +4,10 @@ import type {
   Cap,
   CapInput,
   Caps as CapList,
+  FigureRow,
+  Measure,
+  Measures,
+  PanelFigures,
   PanelInput,
   PanelQuote,
   PanelRecord,
@@ -18,6 +22,26 @@ export interface RunPanelOptions extends CallOptions {
   readonly idempotencyKey?: string;
   /** The most points that the run may hold. If it costs more, nothing is asked. */
   readonly maxPoints?: number;
+}
+
+/** Which figures are computed. */
+export interface FigureQuery {
+  /** Default: the summary. */
+  readonly measures?: readonly FigureRow["measure"][];
+  /** For measures of an entity. Default: every own entity and every competitor. */
+  readonly entityId?: string;
+  /** For measures of a domain, or of a type of sites. Default: what most answers cite. */
+  readonly domain?: string;
+  readonly sourceType?: string;
+  /** One row for each of these. Default: `none`. */
+  readonly by?: "none" | "prompt" | "topic" | "run" | "day";
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  /** Default: 28 days before `to`. */
+  readonly from?: string;
+  /** Default: now. */
+  readonly to?: string;
 }
 
 /** Sets of prompts that are asked again and again. */
@@ -94,6 +118,23 @@ export class Panels {
   /** The runs of a panel, newest first. */
   runs(panelId: string, options: CallOptions = {}): AsyncGenerator<PanelRun, void, void> {
     return paged<PanelRun>(this.#transport, `${pathOf(panelId)}/runs`, { limit: 50 }, options, "runs");
+  }
+
+  /** Figures of a panel's answers. A figure without an interval has a reason, and says how many more answers are needed. */
+  async figures(
+    panelId: string,
+    { measures, ...filters }: FigureQuery = {},
+    options: CallOptions = {},
+  ): Promise<PanelFigures> {
+    const query = { ...filters, measure: measures?.join(",") };
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/figures`, query, repeat: "always" } as const;
+    return (await this.#transport.json<PanelFigures>(call)).body;
+  }
+
+  /** The definitions of what is measured. */
+  async measures(options: CallOptions = {}): Promise<Measure[]> {
+    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
+    return (await this.#transport.json<Measures>(call)).body.measures;
   }
 }
 

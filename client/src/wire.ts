@@ -503,6 +503,15 @@ export interface PanelRecord {
     /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
     onUnsupported?: "refuse" | "ignore";
   };
+  /** Prompts whose text names entities of the account as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities. */
+  brandedPrompts: BrandedPrompt[];
+}
+
+export interface BrandedPrompt {
+  /** Identifies the prompt in all revisions. Default: derived from its text, so that the same text has the same id. */
+  promptId: string;
+  /** The entities that the text of the prompt names. */
+  entityIds: string[];
 }
 
 /** A panel without what it asks. */
@@ -1280,6 +1289,10 @@ export interface ObservedMention {
   start: number;
   /** The offset after its last code unit. */
   end: number;
+  /** The place of the item of a list that begins with it. Null: it begins none, or `matcher` is older than version 2. */
+  listPosition: number | null;
+  /** Whether the answer recommends it, as an item of a list or in the words of its sentence. Null: `matcher` is older than version 2. */
+  recommended: boolean | null;
 }
 
 export interface ObservedCard {
