@@ -46,7 +46,9 @@ export function verifyReport(zip: Uint8Array, trusted: readonly PublicKey[] | nu
     return verifyContent(read, trusted);
   } catch (error) {
     if (error instanceof Wrong) return { verdict: "refused", reason: error.reason, sentence: error.message };
-    throw error;
+    // The files are whatever somebody has signed: what they lack is noticed where it is used.
+    const sentence = "No report can be made of facts.json, revisions.json and the observations.";
+    return { verdict: "refused", reason: "unreadable_file", sentence };
   }
 }
 
@@ -59,7 +61,7 @@ function verifyContent(
   const answers = readAnswers(files, manifest);
   verifyRevisions(parse(files, "revisions.json"), facts, trusted);
   // As it is written: JSON has no -0.
-  const made = JSON.parse(JSON.stringify(recompute(facts, answers))) as Report;
+  const made = JSON.parse(JSON.stringify(makeReport(facts, answers))) as Report;
   if (made.panel.panelId !== manifest.panelId || firstDifference(made.window, manifest.window) !== null)
     throw new Wrong("wrong_figure", "The report is of another panel or window than the manifest says.");
   const place = firstDifference(made, written);
@@ -153,14 +155,6 @@ function verifyRevisions(revisions: unknown, facts: ReportFacts, trusted: readon
         "wrong_seal",
         `The seal of ${name} is not what the report states, or not signed with a trusted key.`,
       );
-  }
-}
-
-function recompute(facts: ReportFacts, answers: readonly Answer[]): Report {
-  try {
-    return makeReport(facts, answers);
-  } catch {
-    throw new Wrong("unreadable_file", "No report can be made of facts.json and the observations.");
   }
 }
 
