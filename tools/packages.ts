@@ -30,22 +30,23 @@ interface Package {
   readonly files?: readonly string[];
 }
 
-type Name = "client" | "evidence" | "contract" | "console" | "mcp" | "cli" | "service";
+type Name = "client" | "evidence" | "figures" | "contract" | "console" | "mcp" | "cli" | "service";
 
 const packages: Readonly<Record<Name, Package>> = {
   client: { build: (stage) => compile("client", stage) },
   evidence: { build: (stage) => compile("evidence", stage) },
   mcp: { build: (stage) => compile("mcp", stage) },
+  figures: { build: (stage) => compile("figures", stage) },
   contract: { build: (stage) => compile("contract", stage) },
   console: { build: buildConsoleFiles, manifest: { dependencies: undefined } },
   cli: {
     build: (stage) => compile("cli", stage),
-    bundles: ["client", "evidence", "mcp"],
+    bundles: ["client", "evidence", "figures", "mcp"],
     manifest: { bin: { querent: "dist/main.js" } },
   },
   service: {
     build: buildService,
-    bundles: ["contract", "console", "evidence", "client", "mcp"],
+    bundles: ["contract", "console", "evidence", "figures", "client", "mcp"],
     manifest: { bin: { querentd: "bin/querentd.mjs" }, engines: { node: ">=24" } },
     files: ["bin", "sample-corpus"],
   },

@@ -78,6 +78,7 @@ import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem } from "./submission.ts";
 import { TaskOptions } from "./task-options.ts";
+import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
@@ -191,6 +192,12 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EntityTrial,
   EntityMention,
   EntityMentions,
+  PanelReport,
+  PanelSeal,
+  ReportGrade,
+  ReportShare,
+  ReportShareRequest,
+  ReportShares,
   EvidenceKeys,
   Notification,
   Problem,

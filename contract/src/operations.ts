@@ -48,6 +48,15 @@ import {
   runPanel,
 } from "./panel-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
+import {
+  getPanelReport,
+  getPanelSeal,
+  getSharedReport,
+  listReportShares,
+  revokeReportShare,
+  sealPanel,
+  shareReport,
+} from "./report-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
@@ -61,6 +70,7 @@ export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
+export * from "./report-operations.ts";
 export * from "./service-operations.ts";
 export * from "./task-operations.ts";
 export * from "./token-operations.ts";
@@ -93,6 +103,12 @@ export const operations: readonly Operation[] = [
   getFigures,
   getChanges,
   listMeasures,
+  sealPanel,
+  getPanelSeal,
+  getPanelReport,
+  shareReport,
+  listReportShares,
+  revokeReportShare,
   getCaps,
   putCaps,
   listPlatforms,
@@ -141,6 +157,7 @@ export const operations: readonly Operation[] = [
   operator.issueAccountToken,
   operator.revokeAnyToken,
   getSharePage,
+  getSharedReport,
   getScreenshot,
   getPageFont,
   getEvidenceKeys,

@@ -51,3 +51,17 @@ export type { LeftOut } from "./readings.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureReason, StatedFigure } from "./state-figures.ts";
+export { firstDifference } from "./compare-reports.ts";
+export { gradeLevels, gradeRules, type Grade, type GradeLevel, type GradeRule, type SealState } from "./grade.ts";
+export {
+  makeReport,
+  reportFormat,
+  reportSteps,
+  type Report,
+  type ReportFacts,
+  type ReportRow,
+  type RevisionFacts,
+} from "./report.ts";
+export type { Series, SeriesPoint } from "./report-series.ts";
+export type { SurfaceSources } from "./report-sources.ts";
+export type { ReportSurface } from "./surfaces.ts";

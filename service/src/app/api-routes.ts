@@ -2,7 +2,7 @@ import { tokenRoutes, validTokens } from "../accounts/index.ts";
 import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
-import { evidenceRoutes } from "../evidence/index.ts";
+import { evidenceRoutes, signingKey } from "../evidence/index.ts";
 import {
   changeRoutes,
   entityRoutes,
@@ -10,6 +10,7 @@ import {
   importRoutes,
   observationRoutes,
   panelRoutes,
+  reportRoutes,
 } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -55,6 +56,14 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...entityRoutes({ database, entities: parts.entities }),
     ...changeRoutes({ database }),
     ...figureRoutes({ database, entities: parts.entities }),
+    ...reportRoutes({
+      database,
+      entities: parts.entities,
+      version,
+      signing: () => signingKey(database, masterKey),
+      exports: deps.limits.exports,
+      onFault: parts.onArtifactFault,
+    }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({

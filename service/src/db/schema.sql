@@ -513,6 +513,19 @@ create table panel_runs (
 CREATE UNIQUE INDEX panel_runs_request ON panel_runs USING btree (account_id, panel_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE UNIQUE INDEX panel_runs_slot ON panel_runs USING btree (account_id, panel_id, slot) WHERE (slot IS NOT NULL);
 
+create table panel_seals (
+  account_id uuid not null,
+  panel_id uuid not null,
+  revision integer not null,
+  sealed_at timestamp with time zone not null,
+  runs_before integer not null,
+  seal text not null,
+  signature text not null,
+  constraint panel_seals_pkey PRIMARY KEY (account_id, panel_id, revision),
+  constraint panel_seals_revision_check CHECK ((revision > 0)),
+  constraint panel_seals_runs_before_check CHECK ((runs_before >= 0))
+);
+
 create table panel_tasks (
   account_id uuid not null,
   task_id uuid not null,
@@ -602,6 +615,20 @@ create table platforms (
   constraint platforms_rate_burst_check CHECK ((rate_burst > 0)),
   constraint platforms_running_max_check CHECK ((running_max >= 0))
 ) with (fillfactor=50);
+
+create table report_shares (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  window_from timestamp with time zone not null,
+  window_to timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  page text not null,
+  constraint report_shares_pkey PRIMARY KEY (account_id, id)
+);
+CREATE UNIQUE INDEX report_shares_id ON report_shares USING btree (id);
+CREATE INDEX report_shares_panel ON report_shares USING btree (account_id, panel_id, id);
 
 create table signing_secrets (
   account_id uuid not null,

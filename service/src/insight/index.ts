@@ -15,5 +15,6 @@ export { deleteObservations, forgetObservations, keepObservations } from "./obse
 export { observeTasks } from "./observations/observe-tasks.ts";
 export { observationRoutes } from "./observations/routes.ts";
 export { observationsTable } from "./observations/table.ts";
+export { reportRoutes } from "./report/routes.ts";
 export { panelRoutes } from "./routes.ts";
 export { scheduler } from "./schedule/scheduler.ts";
