@@ -29,7 +29,16 @@ import {
 } from "./entity.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
-import { Notification } from "./notification.ts";
+import {
+  CapReached,
+  CapReachedNotification,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  PanelRunFinished,
+  RunEnd,
+  RunFinished,
+} from "./account-event.ts";
+import { AnyNotification, Notification } from "./notification.ts";
 import {
   DeletedObservations,
   EntitySpan,
@@ -166,5 +175,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EntityMentions,
   EvidenceKeys,
   Notification,
+  AnyNotification,
+  PanelRunFinished,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  CapReachedNotification,
+  RunFinished,
+  RunEnd,
+  CapReached,
   Problem,
 };
