@@ -2,7 +2,7 @@
 import type { Answer } from "./answer.ts";
 import type { CellAnswer } from "./estimate.ts";
 import type { Entry } from "./group-answers.ts";
-import { whyDomainsAreMissing, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
+import { countLeftOut, whyDomainsAreMissing, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
 import { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 
 /** What is compared of an answer: domains, or entities in their order. */
@@ -47,7 +47,7 @@ export const comparisons = {
 export interface Compared {
   readonly byPrompt: ReadonlyMap<string, readonly CellAnswer[]>;
   readonly used: readonly Entry[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: ReadonlyMap<LeftOut, number>;
 }
 
 /** The answers of a day that are compared, at most. */
@@ -97,7 +97,7 @@ class Finding {
   readonly #byPrompt = new Map<string, CellAnswer[]>();
   readonly #used = new Set<Entry>();
   readonly #read = new Set<Entry>();
-  readonly #leftOut: LeftOut[] = [];
+  readonly #leftOut = new Map<LeftOut, number>();
   readonly #comparison: Comparison;
   readonly #subject: Subject;
 
@@ -112,7 +112,7 @@ class Finding {
     for (const entry of entries) {
       const item = this.#comparison.item(entry.answer, this.#subject);
       if (typeof item === "string") {
-        this.#leftOut.push(item);
+        countLeftOut(this.#leftOut, item);
         continue;
       }
       this.#read.add(entry);
@@ -140,12 +140,13 @@ class Finding {
   }
 
   result(): Compared {
-    const unused = [...this.#read].filter((entry) => !this.#used.has(entry));
+    const unused = [...this.#read].filter((entry) => !this.#used.has(entry)).length;
+    if (unused > 0) countLeftOut(this.#leftOut, "nothing_to_compare", unused);
     const byPrompt = [...this.#byPrompt].filter(([, values]) => values.some(({ of }) => of !== 0));
     return {
       byPrompt: new Map(byPrompt),
       used: [...this.#used],
-      leftOut: [...this.#leftOut, ...unused.map(() => "nothing_to_compare" as const)],
+      leftOut: this.#leftOut,
     };
   }
 }
@@ -177,15 +178,15 @@ const coreAnswersMin = 5;
 export function readCore(byPrompt: ReadonlyMap<string, readonly Entry[]>): Compared {
   const found = new Map<string, CellAnswer[]>();
   const used: Entry[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut = new Map<LeftOut, number>();
   for (const [promptId, entries] of byPrompt) {
     const known = entries.filter(({ answer }) => {
       const missing = whyDomainsAreMissing(answer);
-      if (missing !== null) leftOut.push(missing);
+      if (missing !== null) countLeftOut(leftOut, missing);
       return missing === null;
     });
     if (known.length < coreAnswersMin) {
-      leftOut.push(...known.map(() => "too_few_in_cell" as const));
+      if (known.length > 0) countLeftOut(leftOut, "too_few_in_cell", known.length);
       continue;
     }
     const core = new Set(

@@ -45,7 +45,15 @@ export {
   type SmallestChange,
 } from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
+export {
+  measureIds,
+  measureOf,
+  measures,
+  readsMentions,
+  readsSources,
+  type Measure,
+  type MeasureId,
+} from "./measures.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export type { LeftOut } from "./readings.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";

@@ -16,6 +16,10 @@ export type LeftOut =
   | "nothing_to_compare"
   | "not_reported";
 
+export function countLeftOut(counts: Map<LeftOut, number>, code: LeftOut, count = 1): void {
+  counts.set(code, (counts.get(code) ?? 0) + count);
+}
+
 /**
  * `of`: see `CellAnswer`. `missing`: the answer has nothing of what the value is a part of, and so no value; but its cell was asked
  * once more, which the interval takes into account.
