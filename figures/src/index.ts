@@ -1,5 +1,14 @@
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
+export type {
+  ComparedAnswer,
+  ComparedCard,
+  ItemChange,
+  PriceChange,
+  RerunNoise,
+  TextChange,
+} from "./compare-answers.ts";
+export { diffAspects, diffRuns, type AspectDiff, type CellDiff, type DiffAspect, type RunDiff } from "./diff-runs.ts";
 export {
   estimate,
   runsMin,
