@@ -601,6 +601,127 @@ export interface PanelRuns {
   nextCursor: string | null;
 }
 
+export interface PanelFigures {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  rows: FigureRow[];
+}
+
+export interface FigureRow {
+  measure: "presence" | "mention_share" | "first_place" | "position";
+  definition: string;
+  /** What the row is about; null where that does not apply. */
+  group: FigureGroup;
+  /** Prompts that were left out because their text names the entity. */
+  brandedPromptsLeftOut: number;
+  /** How many answers of the group are not in the figure, by reason. */
+  leftOut: Record<string, number>;
+  /** In a series of runs or days: true if the row was not taken with the same instruments as the one before it. */
+  seam: boolean;
+  thesePrompts: Figure;
+  promptsLikeThese: Figure;
+}
+
+/** What the row is about; null where that does not apply. */
+export interface FigureGroup {
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string | null;
+  domain: string | null;
+  sourceType: string | null;
+  promptId: string | null;
+  topic: string | null;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string | null;
+  /** UTC. Of a run: the day of its first answer. */
+  day: string | null;
+}
+
+export interface Figure {
+  /** Null if there are no answers from which it could be made. */
+  value: number | null;
+  /** Null for the reason in `reason`. */
+  interval: FigureInterval | null;
+  /** `these_prompts`: about exactly these prompts. `prompts_like_these`: about the prompts from which these are a sample. */
+  scope: "these_prompts" | "prompts_like_these";
+  /** Prompts with answers in the figure. */
+  cells: number;
+  /** Answers in the figure. */
+  answers: number;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string | null;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string | null;
+  };
+  /** Everything that its answers were taken with. */
+  instrument: FigureInstrument[];
+  definition: string;
+  /** Why the value or its interval is missing. */
+  reason: FigureReason | null;
+  /** Where the answers are listed that were considered. */
+  observations: string;
+}
+
+export interface FigureInterval {
+  low: number;
+  high: number;
+  /** 0.95: of such intervals, 95 % contain what they are about. */
+  level: number;
+  method: string;
+}
+
+export interface FigureInstrument {
+  kind: "api" | "web" | "sample" | "imported";
+  modelVersion: string | null;
+  recipe: string | null;
+  reader: number;
+  matcher: string | null;
+  sourceRules: string | null;
+}
+
+export interface FigureReason {
+  code: "too_few_answers" | "too_few_runs" | "too_few_topics";
+  detail: string;
+  /** How many there are. */
+  there: number;
+  /** How many are needed at least. */
+  needed: number;
+  /** How many more are needed. */
+  missing: number;
+}
+
+export interface Measure {
+  id: "presence" | "mention_share" | "first_place" | "position";
+  /** Changes with the meaning of the measure. Figures with different definitions are not comparable. */
+  definition: string;
+  /** `rate`: from 0 to 1. */
+  kind: "rate" | "mean";
+  /** What a figure is about besides the answers. */
+  per: "entity" | "domain" | "source_type" | "answer";
+  unit: "share" | "position" | "answers" | "searches" | "characters" | "milliseconds" | "points";
+  title: string;
+  counts: string;
+  leavesOut: string;
+  formula: string;
+  /** What is needed at least for an interval. */
+  floor: string;
+}
+
+export interface Measures {
+  measures: Measure[];
+}
+
 export interface CapInput {
   /** `account`: everything that the account submits. `panel`: the runs of a panel. `tag`: the tasks with a tag, of runs and of batches. */
   kind: "account" | "panel" | "tag";

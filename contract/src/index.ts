@@ -10,6 +10,8 @@ export * from "./entity.ts";
 export * from "./evidence.ts";
 export * from "./failure-catalogue.ts";
 export * from "./failure.ts";
+export * from "./figure.ts";
+export { figureAnswersMax, figureDaysDefault, figureDaysMax } from "./figure-operations.ts";
 export * from "./notification.ts";
 export * from "./import.ts";
 export { namedSchemas } from "./named-schemas.ts";

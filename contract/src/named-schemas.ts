@@ -28,6 +28,17 @@ import {
   EntityTrial,
 } from "./entity.ts";
 import { EvidenceKeys } from "./evidence.ts";
+import {
+  Figure,
+  FigureGroup,
+  FigureInstrument,
+  FigureInterval,
+  FigureReason,
+  FigureRow,
+  Measure,
+  Measures,
+  PanelFigures,
+} from "./figure.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
 import { Notification } from "./notification.ts";
 import {
@@ -99,6 +110,15 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelQuote,
   PanelRun,
   PanelRuns,
+  PanelFigures,
+  FigureRow,
+  FigureGroup,
+  Figure,
+  FigureInterval,
+  FigureInstrument,
+  FigureReason,
+  Measure,
+  Measures,
   CapInput,
   Cap,
   CapsChange,

@@ -30,6 +30,7 @@ import {
   putEntity,
   tryEntities,
 } from "./entity-operations.ts";
+import { getFigures, listMeasures } from "./figure-operations.ts";
 import { getLedger, getOverview, getUsage, getUsageDays } from "./usage-operations.ts";
 import {
   createPanel,
@@ -52,6 +53,7 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 export * from "./batch-operations.ts";
 export * from "./delivery-operations.ts";
 export * from "./entity-operations.ts";
+export * from "./figure-operations.ts";
 export * from "./import-operations.ts";
 export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
@@ -86,6 +88,8 @@ export const operations: readonly Operation[] = [
   quotePanel,
   runPanel,
   listPanelRuns,
+  getFigures,
+  listMeasures,
   getCaps,
   putCaps,
   listPlatforms,

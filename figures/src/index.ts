@@ -1,4 +1,15 @@
+export {
+  answerOf,
+  entitiesIn,
+  sourcesIn,
+  type Answer,
+  type EntityInAnswer,
+  type Instrument,
+  type ObservedAnswer,
+  type SourceInAnswer,
+} from "./answer.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
+export { computeFigures, type FigureGroup, type FigureRequest, type FigureRow } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
 export type {
   ComparedAnswer,
@@ -21,4 +32,8 @@ export {
   type TooFew,
 } from "./estimate.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
+export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
+export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
+export type { LeftOut } from "./readings.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
+export type { FigureReason, StatedFigure } from "./state-figures.ts";

@@ -1,6 +1,7 @@
 export { EntityMemory } from "./entities/entity-memory.ts";
 export { entityRoutes } from "./entities/routes.ts";
 export { exportLimits, exportObservations, manifestKey, type ExportReport } from "./exports/export-observations.ts";
+export { figureRoutes } from "./figures/routes.ts";
 export { importRoutes } from "./imports/routes.ts";
 export { deleteObservations, forgetObservations, keepObservations } from "./observations/delete-observations.ts";
 export { observeTasks } from "./observations/observe-tasks.ts";

@@ -32,7 +32,7 @@ export async function findEntity(db: Queryable, accountId: string, entityId: str
 export async function listEntities(
   db: Queryable,
   accountId: string,
-  { relation, beforeId, limit }: { relation: string | null; beforeId: string | null; limit: number },
+  { relation, beforeId, limit }: { relation: string | null; beforeId: string | null; limit: number | null },
 ): Promise<EntityRow[]> {
   // Index: the primary key; an account has few entities.
   const { rows } = await db.query<EntityRow>(

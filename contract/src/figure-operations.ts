@@ -1,0 +1,59 @@
+import { Type } from "typebox";
+import { figureSplits, measureIds, Measures, PanelFigures } from "./figure.ts";
+import { json, operation, usual } from "./operation.ts";
+import { Closed, StorableText, UtcTimestamp, Uuid } from "./scalars.ts";
+
+const tag = "Figures";
+const name = (description: string) => Type.Optional(StorableText({ minLength: 1, maxLength: 255, description }));
+
+/** The most days of the window of a figure. Default: 28. */
+export const figureDaysMax = 366;
+export const figureDaysDefault = 28;
+/** The most answers that one request may read. */
+export const figureAnswersMax = 250_000;
+
+export const getFigures = operation({
+  id: "getFigures",
+  method: "GET",
+  path: "/v1/panels/{panel_id}/figures",
+  tag,
+  summary: "Compute figures of a panel",
+  description: `Figures from the observations of a panel: each with its value, an interval for each of two scopes, the number of answers, the window, the instruments, its definition, and where its answers are listed. A figure that cannot be stated is null, with a reason and with how many more answers, runs or topics are needed. There is one row for each platform, kind of platform, locale and persona: they are never added up. The prompts are those of the current revision. A window has at most ${figureDaysMax} days, and a request reads at most ${figureAnswersMax.toLocaleString("en")} answers.`,
+  scope: "panels:read",
+  params: Closed({ panel_id: Uuid }),
+  query: Closed({
+    measure: Type.Optional(
+      Type.String({
+        pattern: `^(${measureIds.join("|")})(,(${measureIds.join("|")}))*$`,
+        maxLength: 1000,
+        description: "Measures, separated by commas. Default: the summary.",
+      }),
+    ),
+    entityId: Type.Optional({
+      ...Uuid,
+      description: "For measures of an entity. Default: every own entity and every competitor.",
+    }),
+    by: Type.Optional(
+      Type.Enum([...figureSplits], { default: "none", description: "One row for each of these. Default: `none`." }),
+    ),
+    platformCode: name("Code of a platform."),
+    locale: name("The locale as in `cell.locale` of observations."),
+    persona: name("The name of the persona."),
+    from: Type.Optional({ ...UtcTimestamp, description: "Default: 28 days before `to`." }),
+    to: Type.Optional({ ...UtcTimestamp, description: "The first moment after the window. Default: now." }),
+  }),
+  replies: { 200: { description: "The figures.", content: json(PanelFigures) } },
+  problems: [...usual, "not_found"],
+});
+
+export const listMeasures = operation({
+  id: "listMeasures",
+  method: "GET",
+  path: "/v1/measures",
+  tag,
+  summary: "List what is measured",
+  description: "The definition of each measure: what it counts, what it leaves out, its formula, unit and floor.",
+  scope: "panels:read",
+  replies: { 200: { description: "The measures.", content: json(Measures) } },
+  problems: usual,
+});

@@ -1,0 +1,116 @@
+import { Type, type Static } from "typebox";
+import { observationKinds } from "./observation.ts";
+import { Nullable, Timestamp, Uuid } from "./scalars.ts";
+
+/** What is measured. Each has a definition in `GET /v1/measures`. */
+export const measureIds = ["presence", "mention_share", "first_place", "position"] as const;
+export type MeasureId = (typeof measureIds)[number];
+
+/** What a figure can be split by. */
+export const figureSplits = ["none", "prompt", "topic", "run", "day"] as const;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const Measure = Type.Object({
+  id: Type.Enum([...measureIds]),
+  definition: Type.String({
+    description: "Changes with the meaning of the measure. Figures with different definitions are not comparable.",
+  }),
+  kind: Type.Enum(["rate", "mean"], { description: "`rate`: from 0 to 1." }),
+  per: Type.Enum(["entity", "domain", "source_type", "answer"], {
+    description: "What a figure is about besides the answers.",
+  }),
+  unit: Type.Enum(["share", "position", "answers", "searches", "characters", "milliseconds", "points"]),
+  title: Type.String(),
+  counts: Type.String(),
+  leavesOut: Type.String(),
+  formula: Type.String(),
+  floor: Type.String({ description: "What is needed at least for an interval." }),
+});
+
+export const Measures = Type.Object({ measures: Type.Array(Measure) });
+export type Measures = Static<typeof Measures>;
+
+export const FigureInterval = Type.Object({
+  low: Type.Number(),
+  high: Type.Number(),
+  level: Type.Number({ description: "0.95: of such intervals, 95 % contain what they are about." }),
+  method: Type.String(),
+});
+
+export const FigureInstrument = Type.Object({
+  kind: Type.Enum([...observationKinds]),
+  modelVersion: Nullable(Type.String()),
+  recipe: Nullable(Type.String()),
+  reader: Type.Integer({ minimum: 0 }),
+  matcher: Nullable(Type.String()),
+  sourceRules: Nullable(Type.String()),
+});
+
+export const FigureReason = Type.Object({
+  code: Type.Enum(["too_few_answers", "too_few_runs", "too_few_topics"]),
+  detail: Type.String(),
+  there: count("How many there are."),
+  needed: count("How many are needed at least."),
+  missing: count("How many more are needed."),
+});
+
+/** A figure with everything that is needed to judge it. */
+export const Figure = Type.Object({
+  value: Nullable(Type.Number(), { description: "Null if there are no answers from which it could be made." }),
+  interval: Nullable(FigureInterval, { description: "Null for the reason in `reason`." }),
+  scope: Type.Enum(["these_prompts", "prompts_like_these"], {
+    description:
+      "`these_prompts`: about exactly these prompts. `prompts_like_these`: about the prompts from which these are a sample.",
+  }),
+  cells: count("Prompts with answers in the figure."),
+  answers: count("Answers in the figure."),
+  window: Type.Object({ from: Nullable(Timestamp), to: Nullable(Timestamp) }),
+  instrument: Type.Array(FigureInstrument, { description: "Everything that its answers were taken with." }),
+  definition: Type.String(),
+  reason: Nullable(FigureReason, { description: "Why the value or its interval is missing." }),
+  observations: Type.String({ description: "Where the answers are listed that were considered." }),
+});
+export type Figure = Static<typeof Figure>;
+
+export const FigureGroup = Type.Object(
+  {
+    platformCode: Type.String(),
+    kind: Type.Enum([...observationKinds]),
+    locale: Type.String(),
+    persona: Type.String(),
+    entityId: Nullable(Uuid),
+    domain: Nullable(Type.String()),
+    sourceType: Nullable(Type.String()),
+    promptId: Nullable(Type.String()),
+    topic: Nullable(Type.String()),
+    runId: Nullable(Uuid),
+    day: Nullable(Type.String({ description: "UTC. Of a run: the day of its first answer." })),
+  },
+  { description: "What the row is about; null where that does not apply." },
+);
+
+export const FigureRow = Type.Object({
+  measure: Type.Enum([...measureIds]),
+  definition: Type.String(),
+  group: FigureGroup,
+  brandedPromptsLeftOut: count("Prompts that were left out because their text names the entity."),
+  leftOut: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+    description: "How many answers of the group are not in the figure, by reason.",
+  }),
+  seam: Type.Boolean({
+    description:
+      "In a series of runs or days: true if the row was not taken with the same instruments as the one before it.",
+  }),
+  thesePrompts: Figure,
+  promptsLikeThese: Figure,
+});
+export type FigureRow = Static<typeof FigureRow>;
+
+export const PanelFigures = Type.Object({
+  panelId: Uuid,
+  revision: Type.Integer({ minimum: 1 }),
+  window: Type.Object({ from: Timestamp, to: Timestamp }),
+  rows: Type.Array(FigureRow),
+});
+export type PanelFigures = Static<typeof PanelFigures>;

@@ -1,0 +1,147 @@
+/** One observed answer, in the members from which figures are made. */
+export interface Answer {
+  readonly observationId: string;
+  readonly taskId: string | null;
+  readonly runId: string | null;
+  readonly observedAt: string;
+  /** When it was searched for entities: when it was observed, or recounted. */
+  readonly recordedAt: string;
+  readonly promptId: string;
+  readonly platformCode: string;
+  /** Empty if the panel has none. */
+  readonly locale: string;
+  readonly persona: string;
+  readonly repeat: number;
+  readonly panelRevision: number;
+  readonly instrument: Instrument;
+  /** One for each entity, in the order in which the answer names them first. */
+  readonly mentions: readonly EntityInAnswer[];
+  /** Each canonical URL once. */
+  readonly sources: readonly SourceInAnswer[];
+  readonly cards: number;
+  /** UTF-16 code units. */
+  readonly contentLength: number;
+  /** Null if the platform never reports its searches. */
+  readonly searchCount: number | null;
+  readonly durationMs: number | null;
+  readonly chargedPoints: number;
+  /** As in the public record: why something is missing. */
+  readonly flags: readonly string[];
+}
+
+/** What an answer was taken with. */
+export interface Instrument {
+  readonly kind: "api" | "web" | "imported";
+  readonly modelVersion: string | null;
+  readonly recipe: string | null;
+  readonly reader: number;
+  readonly matcher: string | null;
+  readonly sourceRules: string | null;
+}
+
+export interface EntityInAnswer {
+  readonly entityId: string;
+  readonly count: number;
+  /** 1: the answer names it before every other entity. */
+  readonly rank: number;
+  /** Its place in a list that the answer makes. Null: it stands in none, or that was not looked for. */
+  readonly listPosition: number | null;
+  /** Null: that was not looked for. */
+  readonly recommended: boolean | null;
+}
+
+export interface SourceInAnswer {
+  readonly canonicalUrl: string;
+  /** Empty if it is hidden. */
+  readonly domain: string;
+  readonly type: string | null;
+}
+
+/** The public record of an observation, in the members that are used. */
+export interface ObservedAnswer {
+  readonly observationId: string;
+  readonly taskId: string | null;
+  readonly observedAt: string;
+  readonly recordedAt: string;
+  readonly cell: {
+    readonly panelRevision: number | null;
+    readonly runId: string | null;
+    readonly promptId: string | null;
+    readonly platformCode: string;
+    readonly locale: string;
+    readonly persona: string;
+    readonly repeat: number | null;
+  };
+  readonly instrument: Instrument;
+  readonly contentLength: number;
+  readonly searchCount: number | null;
+  readonly durationMs: number | null;
+  readonly chargedPoints: number;
+  readonly flags: readonly string[];
+  readonly sources: readonly SourceInAnswer[];
+  readonly mentions: readonly ObservedMention[];
+  readonly cards: readonly unknown[];
+}
+
+interface ObservedMention {
+  readonly entityId: string;
+  readonly listPosition?: number | null;
+  readonly recommended?: boolean | null;
+}
+
+/** The answer that a public record describes. */
+export function answerOf(record: ObservedAnswer): Answer {
+  const { cell } = record;
+  return {
+    observationId: record.observationId,
+    taskId: record.taskId,
+    runId: cell.runId,
+    observedAt: record.observedAt,
+    recordedAt: record.recordedAt,
+    promptId: cell.promptId ?? "",
+    platformCode: cell.platformCode,
+    locale: cell.locale,
+    persona: cell.persona,
+    repeat: cell.repeat ?? 1,
+    panelRevision: cell.panelRevision ?? 0,
+    instrument: record.instrument,
+    mentions: entitiesIn(record.mentions),
+    sources: sourcesIn(record.sources),
+    cards: record.cards.length,
+    contentLength: record.contentLength,
+    searchCount: record.searchCount,
+    durationMs: record.durationMs,
+    chargedPoints: record.chargedPoints,
+    flags: record.flags,
+  };
+}
+
+/** Mentions in the order of the text, as one for each entity. */
+export function entitiesIn(mentions: readonly ObservedMention[]): EntityInAnswer[] {
+  const found = new Map<string, { count: number; listPosition: number | null; recommended: boolean | null }>();
+  for (const { entityId, listPosition = null, recommended = null } of mentions) {
+    const before = found.get(entityId);
+    if (before === undefined) {
+      found.set(entityId, { count: 1, listPosition, recommended });
+      continue;
+    }
+    before.count++;
+    before.listPosition ??= listPosition;
+    if (recommended !== null) before.recommended = before.recommended === true || recommended;
+  }
+  return [...found].map(([entityId, { count, listPosition, recommended }], index) => ({
+    entityId,
+    count,
+    rank: index + 1,
+    listPosition,
+    recommended,
+  }));
+}
+
+/** Each canonical URL once. */
+export function sourcesIn(sources: readonly SourceInAnswer[]): SourceInAnswer[] {
+  const found = new Map<string, SourceInAnswer>();
+  for (const { canonicalUrl, domain, type } of sources)
+    if (!found.has(canonicalUrl)) found.set(canonicalUrl, { canonicalUrl, domain, type });
+  return [...found.values()];
+}

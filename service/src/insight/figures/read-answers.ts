@@ -1,0 +1,152 @@
+import { figureAnswersMax } from "@querent/contract";
+import { entitiesIn, sourcesIn, type Answer, type Instrument } from "@querent/figures";
+import { ProblemError } from "../../api/problem-error.ts";
+import type { Queryable } from "../../db/index.ts";
+import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+
+/** The answers of a panel that were observed in a window: from its first moment, before its end. */
+export interface AnswerSelection {
+  readonly panelId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  readonly runId?: string;
+}
+
+/** Rows that are read at once. */
+const rowsAtOnce = 5_000;
+
+/**
+ * The answers of a panel, oldest first. At most `figureAnswersMax`, for the memory: a selection that has more is refused. Equal
+ * texts are kept once, so that an answer takes about a kilobyte.
+ */
+export async function readAnswers(db: Queryable, accountId: string, selection: AnswerSelection): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  const share = sharedTexts();
+  for (let after = firstIdAt(millisecondAt(selection.from)), isFirst = true; ; isFirst = false) {
+    const rows = await readStep(db, accountId, selection, { after, isFirst });
+    for (const row of rows) answers.push(answerFrom(row, share));
+    if (answers.length > figureAnswersMax) throw tooMany();
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsAtOnce) return answers;
+    after = last.id;
+  }
+}
+
+const tooMany = () =>
+  new ProblemError(
+    "validation_failed",
+    `The window has more than ${figureAnswersMax.toLocaleString("en")} answers. Choose a shorter one, or a platform.`,
+    { errors: [{ pointer: "?from", code: "out_of_range", detail: "Choose a shorter window, or a platform." }] },
+  );
+
+interface AnswerRow {
+  id: string;
+  observed_at: Date;
+  recorded_at: Date;
+  task_id: string | null;
+  run_id: string | null;
+  prompt_id: string;
+  platform: string;
+  locale: string;
+  persona: string;
+  repeat: number | null;
+  panel_revision: number | null;
+  platform_kind: Instrument["kind"];
+  model_version: string | null;
+  recipe: string | null;
+  reader: number;
+  matcher: string | null;
+  source_rules: string | null;
+  content_length: number;
+  search_count: number | null;
+  duration_ms: number | null;
+  points: number;
+  flags: string[];
+  sources: Parameters<typeof sourcesIn>[0];
+  mentions: Parameters<typeof entitiesIn>[0];
+  card_count: number;
+}
+
+async function readStep(
+  db: Queryable,
+  accountId: string,
+  { panelId, to, platformCode, locale, persona, runId }: AnswerSelection,
+  { after, isFirst }: { after: string; isFirst: boolean },
+): Promise<AnswerRow[]> {
+  // Index: observations_panel, in its order; the filters leave out few rows of a panel. Locks nothing.
+  const { rows } = await db.query<AnswerRow>(
+    `select o.id, o.observed_at, o.recorded_at, o.task_id, o.run_id, o.prompt_id, o.platform, o.locale, o.persona, o.repeat,
+            o.panel_revision, o.platform_kind, o.model_version, o.recipe, o.reader, o.matcher, o.source_rules, o.content_length,
+            o.search_count, o.duration_ms, o.points, o.flags, o.sources, o.mentions, jsonb_array_length(o.cards) as card_count
+       from observations o
+      where o.account_id = $1 and o.panel_id = $2 and o.id < $3::uuid and o.id ${isFirst ? ">=" : ">"} $4::uuid
+        and o.prompt_id is not null
+        and ($5::text is null or o.platform = $5) and ($6::text is null or o.locale = $6)
+        and ($7::text is null or o.persona = $7) and ($8::uuid is null or o.run_id = $8)
+      order by o.id limit ${rowsAtOnce}`,
+    [
+      accountId,
+      panelId,
+      firstIdAt(millisecondAt(to)),
+      after,
+      platformCode ?? null,
+      locale ?? null,
+      persona ?? null,
+      runId ?? null,
+    ],
+  );
+  return rows;
+}
+
+type Share = (text: string) => string;
+
+/** The first of equal texts: the same addresses, domains and ids are in most of the answers. */
+function sharedTexts(): Share {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    known.set(text, text);
+    return text;
+  };
+}
+
+function answerFrom(row: AnswerRow, share: Share): Answer {
+  const orNull = (text: string | null) => (text === null ? null : share(text));
+  return {
+    observationId: row.id,
+    taskId: row.task_id,
+    runId: orNull(row.run_id),
+    observedAt: row.observed_at.toISOString(),
+    recordedAt: row.recorded_at.toISOString(),
+    promptId: share(row.prompt_id),
+    platformCode: share(row.platform),
+    locale: share(row.locale),
+    persona: share(row.persona),
+    repeat: row.repeat ?? 1,
+    panelRevision: row.panel_revision ?? 0,
+    instrument: {
+      kind: row.platform_kind,
+      modelVersion: orNull(row.model_version),
+      recipe: orNull(row.recipe),
+      reader: row.reader,
+      matcher: orNull(row.matcher),
+      sourceRules: orNull(row.source_rules),
+    },
+    mentions: entitiesIn(row.mentions).map((one) => ({ ...one, entityId: share(one.entityId) })),
+    sources: sourcesIn(row.sources).map(({ canonicalUrl, domain, type }) => ({
+      canonicalUrl: share(canonicalUrl),
+      domain: share(domain),
+      type: orNull(type),
+    })),
+    cards: row.card_count,
+    contentLength: row.content_length,
+    searchCount: row.search_count,
+    durationMs: row.duration_ms,
+    chargedPoints: row.points,
+    flags: row.flags.map(share),
+  };
+}
