@@ -71,6 +71,7 @@ import {
   PanelSchedule,
   PanelSummary,
 } from "./panel.ts";
+import { PanelRunDiff, RerunNoise, RunCellChange, RunItemChange, RunPriceChange, RunTextChange } from "./run-diff.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
@@ -110,6 +111,12 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelQuote,
   PanelRun,
   PanelRuns,
+  PanelRunDiff,
+  RunCellChange,
+  RunTextChange,
+  RunItemChange,
+  RunPriceChange,
+  RerunNoise,
   PanelFigures,
   FigureRow,
   FigureGroup,

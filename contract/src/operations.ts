@@ -46,6 +46,7 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
@@ -59,6 +60,7 @@ export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
+export * from "./run-diff-operations.ts";
 export * from "./service-operations.ts";
 export * from "./task-operations.ts";
 export * from "./token-operations.ts";
@@ -88,6 +90,7 @@ export const operations: readonly Operation[] = [
   quotePanel,
   runPanel,
   listPanelRuns,
+  diffPanelRun,
   getFigures,
   listMeasures,
   getCaps,

@@ -10,10 +10,10 @@ export interface ComparedAnswer {
   readonly instrument: string;
   /** Null: it has expired, or was not read. */
   readonly text: string | null;
-  /** Each once, in the order of their first mention. */
-  readonly brands: readonly string[];
-  readonly sources: readonly string[];
-  readonly cards: readonly ComparedCard[];
+  /** Each once, in the order of their first mention. Null, here and below: not known, so it is not compared. */
+  readonly brands: readonly string[] | null;
+  readonly sources: readonly string[] | null;
+  readonly cards: readonly ComparedCard[] | null;
 }
 
 export interface ComparedCard {
@@ -54,51 +54,68 @@ export interface TextChange {
 /** The answers of one cell in one run. */
 export type Answers = readonly ComparedAnswer[];
 export type Pair = readonly [Answers, Answers];
-type ItemsOf = (answer: ComparedAnswer) => readonly string[];
+type ItemsOf = (answer: ComparedAnswer) => readonly string[] | null;
 export const itemsOf = {
   brands: ({ brands }) => brands,
-  first: ({ brands }) => brands.slice(0, 1),
+  first: ({ brands }) => brands?.slice(0, 1) ?? null,
   sources: ({ sources }) => sources,
-  cards: ({ cards }) => cards.map(({ key }) => key),
+  cards: ({ cards }) => cards?.map(({ key }) => key) ?? null,
 } satisfies Record<string, ItemsOf>;
 
 export function itemChanges(compared: Pair, reruns: readonly Pair[], items: ItemsOf): ItemChange[] {
   const changed = changedItems(compared, items);
-  if (changed.length === 0) return [];
-  const counted = reruns.map(([one, other]) => [countItems(one, items), countItems(other, items)] as const);
+  if (changed === null || changed.length === 0) return [];
+  const pairs = reruns.map((pair) => countPair(pair, items)).filter((pair) => pair !== null);
   return changed.map(({ item, before, after, by }) => {
-    const differ = counted.filter(
-      ([one, other], index) =>
-        Math.abs(shareOf(one, item, reruns[index]?.[0]) - shareOf(other, item, reruns[index]?.[1])) >= by - rounding,
-    ).length;
-    return { item, before, after, reruns: { differ, pairs: reruns.length } };
+    const differ = pairs.filter(([one, other]) => differenceOf(item, one, other) >= by - rounding).length;
+    return { item, before, after, reruns: { differ, pairs: pairs.length } };
   });
 }
 
 /** Shares of the same number of answers may differ in their last digit. */
 const rounding = 1e-9;
 
-export function changedItems([one, other]: Pair, items: ItemsOf) {
-  const [before, after] = [countItems(one, items), countItems(other, items)];
-  return [...new Set([...before.keys(), ...after.keys()])]
+/** Null: one of the runs has no answer of which the items are known. */
+export function changedItems(pair: Pair, items: ItemsOf) {
+  const counted = countPair(pair, items);
+  if (counted === null) return null;
+  const [one, other] = counted;
+  return [...new Set([...one.counts.keys(), ...other.counts.keys()])]
     .map((item) => ({
       item,
-      before: before.get(item) ?? 0,
-      after: after.get(item) ?? 0,
-      by: Math.abs(shareOf(before, item, one) - shareOf(after, item, other)),
+      before: one.counts.get(item) ?? 0,
+      after: other.counts.get(item) ?? 0,
+      by: differenceOf(item, one, other),
     }))
     .filter(({ by }) => by > rounding);
 }
 
-const shareOf = (counts: ReadonlyMap<string, number>, item: string, answers: Answers = []) =>
-  (counts.get(item) ?? 0) / Math.max(1, answers.length);
-
-function countItems(answers: Answers, items: ItemsOf): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const answer of answers)
-    for (const item of new Set(items(answer))) counts.set(item, (counts.get(item) ?? 0) + 1);
-  return counts;
+interface Counted {
+  /** Answers whose items are known. */
+  readonly answers: number;
+  readonly counts: ReadonlyMap<string, number>;
 }
+
+function countPair([one, other]: Pair, items: ItemsOf): readonly [Counted, Counted] | null {
+  const [first, second] = [countItems(one, items), countItems(other, items)];
+  return first.answers === 0 || second.answers === 0 ? null : [first, second];
+}
+
+function countItems(list: Answers, items: ItemsOf): Counted {
+  const counts = new Map<string, number>();
+  let answers = 0;
+  for (const answer of list) {
+    const found = items(answer);
+    if (found === null) continue;
+    answers++;
+    for (const item of new Set(found)) counts.set(item, (counts.get(item) ?? 0) + 1);
+  }
+  return { answers, counts };
+}
+
+const shareOf = (item: string, { counts, answers }: Counted) => (counts.get(item) ?? 0) / answers;
+const differenceOf = (item: string, one: Counted, other: Counted) =>
+  Math.abs(shareOf(item, one) - shareOf(item, other));
 
 export function priceChanges(compared: Pair, reruns: readonly Pair[]): PriceChange[] {
   const changed = pricedInBoth(compared).filter(({ isSame }) => !isSame);
@@ -128,7 +145,7 @@ export function pricedInBoth([one, other]: Pair) {
 function pricesOf(answers: Answers): Map<string, Set<string>> {
   const prices = new Map<string, Set<string>>();
   for (const { cards } of answers)
-    for (const { key, price } of cards)
+    for (const { key, price } of cards ?? [])
       if (price !== null) prices.set(key, (prices.get(key) ?? new Set<string>()).add(price));
   return prices;
 }

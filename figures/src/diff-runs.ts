@@ -154,17 +154,34 @@ function addTo(
   compared: Pair,
   reruns: readonly Pair[],
 ): void {
-  const isChanged = (pair: Pair) => {
-    if (aspect === "text") return comparedTexts(pair)?.isSame === false;
-    if (aspect === "prices") return pricedInBoth(pair).some(({ isSame }) => !isSame);
-    return changedItems(pair, itemsOf[aspect]).length > 0;
-  };
-  const isComparable = (pair: Pair) =>
-    aspect === "text" ? comparedTexts(pair) !== null : aspect === "prices" ? pricedInBoth(pair).length > 0 : true;
-  if (!isComparable(compared)) return;
+  const isChanged = changedBy(aspect);
+  const isNow = isChanged(compared);
+  if (isNow === null) return;
   total.cells++;
-  if (isChanged(compared)) total.changed++;
-  const comparable = reruns.filter(isComparable);
-  total.pairs += comparable.length;
-  total.differ += comparable.filter(isChanged).length;
+  if (isNow) total.changed++;
+  for (const pair of reruns) {
+    const isInRerun = isChanged(pair);
+    if (isInRerun === null) continue;
+    total.pairs++;
+    if (isInRerun) total.differ++;
+  }
+}
+
+/** Whether the aspect differs between the two; null: it could not be compared. */
+function changedBy(aspect: DiffAspect): (pair: Pair) => boolean | null {
+  if (aspect === "text")
+    return (pair) => {
+      const texts = comparedTexts(pair);
+      return texts === null ? null : !texts.isSame;
+    };
+  if (aspect === "prices")
+    return (pair) => {
+      const priced = pricedInBoth(pair);
+      return priced.length === 0 ? null : priced.some(({ isSame }) => !isSame);
+    };
+  const items = itemsOf[aspect];
+  return (pair) => {
+    const changed = changedItems(pair, items);
+    return changed === null ? null : changed.length > 0;
+  };
 }

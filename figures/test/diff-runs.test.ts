@@ -42,7 +42,8 @@ suite("the diff of two runs", () => {
 function read(written: string, run: string, repeat: number): ComparedAnswer {
   const [body = "", instrument = ""] = written.split("@");
   const [text = "", brands = "", sources = "", cards = ""] = body.split("|");
-  const list = (part: string) =>
+  const list = (part: string) => (part.trim() === "-" ? null : words(part));
+  const words = (part: string) =>
     part
       .trim()
       .split(" ")
@@ -55,10 +56,11 @@ function read(written: string, run: string, repeat: number): ComparedAnswer {
     text: text.trim() === "-" ? null : text.trim(),
     brands: list(brands),
     sources: list(sources),
-    cards: list(cards).map((card) => {
-      const [key = "", price = null] = card.split("=");
-      return { key, price };
-    }),
+    cards:
+      list(cards)?.map((card) => {
+        const [key = "", price = null] = card.split("=");
+        return { key, price };
+      }) ?? null,
   };
 }
 

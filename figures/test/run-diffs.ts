@@ -1,6 +1,6 @@
 /**
  * Pairs of runs of one cell, and what their diff is. Each run is a list of answers, and an answer is written as
- * `text | brands | sources | cards`, where `k1=9` is a card with a price, and `@x` at its end the instrument. `-` as a text: it has expired.
+ * `text | brands | sources | cards`, where `k1=9` is a card with a price, and `@x` at its end the instrument. `-` is not known: a text that has expired, sources that could not be parsed.
  */
 export interface DiffCase {
   readonly name: string;
@@ -171,5 +171,24 @@ export const runDiffs: readonly DiffCase[] = [
     name: "prices that change in reruns",
     runs: [["| | | k=1"], ["| | | k=2"], ["| | | "], ["| | | k=2"], ["| | | k=3"]],
     expected: ["prices k 2>3 1/1"],
+  },
+  {
+    name: "sources that could not be read are not sources that are gone",
+    runs: [["| | x | "], ["| | - | "]],
+    expected: [],
+  },
+  {
+    name: "answers whose sources are not known do not count",
+    runs: [
+      ["| | x | ", "| | x | "],
+      ["| | x | ", "| | - | "],
+    ],
+    expected: [],
+  },
+  { name: "brands that nobody looked for", runs: [["| - | | "], ["| A | | "]], expected: [] },
+  {
+    name: "cards that could not be read in reruns",
+    runs: [["| | | k"], ["| | | -"], ["| | | k"], ["| | | k"], ["| | | "]],
+    expected: ["cards k 1>0 0/0"],
   },
 ];

@@ -3,7 +3,14 @@ import { fontPath } from "../answers/index.ts";
 import type { Route } from "../api/route.ts";
 import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes } from "../evidence/index.ts";
-import { entityRoutes, figureRoutes, importRoutes, observationRoutes, panelRoutes } from "../insight/index.ts";
+import {
+  diffRoutes,
+  entityRoutes,
+  figureRoutes,
+  importRoutes,
+  observationRoutes,
+  panelRoutes,
+} from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
 import { capRoutes, usageRoutes } from "../points/index.ts";
@@ -46,6 +53,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     }),
     ...entityRoutes({ database, entities: parts.entities }),
+    ...diffRoutes({ database }),
     ...figureRoutes({ database, entities: parts.entities }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),

@@ -1,3 +1,4 @@
+export { diffRoutes } from "./diff/routes.ts";
 export { EntityMemory } from "./entities/entity-memory.ts";
 export { entityRoutes } from "./entities/routes.ts";
 export { exportLimits, exportObservations, manifestKey, type ExportReport } from "./exports/export-observations.ts";
