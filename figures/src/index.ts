@@ -35,5 +35,7 @@ export { adjustPValues, discoveries } from "./many-tests.ts";
 export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export type { LeftOut } from "./readings.ts";
+export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureReason, StatedFigure } from "./state-figures.ts";
+export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";
