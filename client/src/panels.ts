@@ -4,6 +4,10 @@ import type {
   Cap,
   CapInput,
   Caps as CapList,
+  FigureRow,
+  Measure,
+  Measures,
+  PanelFigures,
   PanelInput,
   PanelQuote,
   PanelRecord,
@@ -28,6 +32,26 @@ export interface DiffRunsOptions extends CallOptions {
   readonly platformCode?: string;
   /** Compares texts and prices, too, as long as results have not expired. */
   readonly results?: boolean;
+}
+
+/** Which figures are computed. */
+export interface FigureQuery {
+  /** Default: the summary. */
+  readonly measures?: readonly FigureRow["measure"][];
+  /** For measures of an entity. Default: every own entity and every competitor. */
+  readonly entityId?: string;
+  /** For measures of a domain, or of a type of sites. Default: what most answers cite. */
+  readonly domain?: string;
+  readonly sourceType?: string;
+  /** One row for each of these. Default: `none`. */
+  readonly by?: "none" | "prompt" | "topic" | "run" | "day";
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  /** Default: 28 days before `to`. */
+  readonly from?: string;
+  /** Default: now. */
+  readonly to?: string;
 }
 
 /** Sets of prompts that are asked again and again. */
@@ -122,6 +146,23 @@ export class Panels {
       if (body.nextCursor === null) return { ...body, changes };
       cursor = body.nextCursor;
     }
+  }
+
+  /** Figures of a panel's answers. A figure without an interval has a reason, and says how many more answers are needed. */
+  async figures(
+    panelId: string,
+    { measures, ...filters }: FigureQuery = {},
+    options: CallOptions = {},
+  ): Promise<PanelFigures> {
+    const query = { ...filters, measure: measures?.join(",") };
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/figures`, query, repeat: "always" } as const;
+    return (await this.#transport.json<PanelFigures>(call)).body;
+  }
+
+  /** The definitions of what is measured. */
+  async measures(options: CallOptions = {}): Promise<Measure[]> {
+    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
+    return (await this.#transport.json<Measures>(call)).body.measures;
   }
 }
 

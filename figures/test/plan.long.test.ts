@@ -33,7 +33,7 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   "prompts like these, a width of 8 points": { truth: pilot, request: { ...like, width: 0.08 } },
   "prompts like these, a rate of 20 %": {
-    truth: { ...pilot, topics: 200, logit: -1.6 },
+    truth: { ...pilot, topics: 300, logit: -1.6 },
     request: { ...like, width: 0.06 },
   },
   "prompts like these, two prompts of a topic": {
