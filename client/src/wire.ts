@@ -796,6 +796,119 @@ export interface FoundInstrumentChange {
   }[];
 }
 
+export interface PanelRunDiff {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  before: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string;
+    revision: number;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    createdAt: string;
+  };
+  after: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string;
+    revision: number;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    createdAt: string;
+  };
+  /** Other runs of the panel from which the noise of reruns is computed. */
+  otherRuns: number;
+  cells: {
+    /** Cells that both runs have answers of. */
+    both: number;
+    /** Cells that only the run that is compared with has answers of. */
+    onlyBefore: number;
+    /** Cells that only this run has answers of. */
+    onlyAfter: number;
+  };
+  /** In how many cells each aspect differs, and in how many pairs of reruns it differs anyway. */
+  aspects: {
+    aspect: "text" | "brands" | "first" | "sources" | "cards" | "prices";
+    /** Cells that differ. */
+    changed: number;
+    /** Cells that could be compared. */
+    cells: number;
+    /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+    reruns: RerunNoise;
+  }[];
+  /** The cells that differ. Empty: both runs brought the same. */
+  changes: RunCellChange[];
+  nextCursor: string | null;
+}
+
+export interface RunCellChange {
+  promptId: string;
+  platformCode: string;
+  locale: string;
+  persona: string;
+  /** Answers of the cell. 0: only the other run has any, and nothing is compared. */
+  answers: {
+    /** In the run that is compared with. */
+    before: number;
+    /** In this run. */
+    after: number;
+  };
+  instruments: {
+    before: FigureInstrument[];
+    after: FigureInstrument[];
+  };
+  /** Null: the same, expired, or not asked for. */
+  text: RunTextChange | null;
+  brands: RunItemChange[];
+  /** The entity that the answer names before every other. */
+  first: RunItemChange[];
+  sources: RunItemChange[];
+  cards: RunItemChange[];
+  /** Of cards that have a price in both runs. */
+  prices: RunPriceChange[];
+}
+
+export interface RunTextChange {
+  /** The words that both answers have, in any order, as a share of all of their words. The mean over repeats. */
+  similarity: number;
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+  /** The first repeat that differs, word by word. Null: there is too little in common to show. */
+  words:
+    | {
+        change: "same" | "removed" | "added";
+        text: string;
+      }[]
+    | null;
+}
+
+export interface RunItemChange {
+  /** The id of the entity; the canonical URL of the source; the kind of the card, and its URL or else its title. */
+  item: string;
+  /** Name of the entity, domain of the source, or title of the card. */
+  label: string;
+  /** Answers of the cell that contain it, in the run that is compared with. */
+  before: number;
+  /** The same, in this run. */
+  after: number;
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+}
+
+export interface RunPriceChange {
+  item: string;
+  label: string;
+  before: string[];
+  after: string[];
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+}
+
+/** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+export interface RerunNoise {
+  /** Pairs of reruns that differ at least as much. */
+  differ: number;
+  /** Pairs of reruns that could be compared. 0: chance cannot be told from change. */
+  pairs: number;
+}
+
 export interface PanelFigures {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;

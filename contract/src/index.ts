@@ -29,6 +29,8 @@ export * from "./platform.ts";
 export * from "./problem.ts";
 export * from "./quote.ts";
 export * from "./report.ts";
+export { diffAnswersMax, diffResultsMax } from "./run-diff-operations.ts";
+export * from "./run-diff.ts";
 export * from "./scalars.ts";
 export * from "./submission.ts";
 export * from "./task-attempts.ts";

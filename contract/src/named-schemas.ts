@@ -82,6 +82,7 @@ import {
   PanelSchedule,
   PanelSummary,
 } from "./panel.ts";
+import { PanelRunDiff, RerunNoise, RunCellChange, RunItemChange, RunPriceChange, RunTextChange } from "./run-diff.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
@@ -127,6 +128,12 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SeriesVerdict,
   FoundChange,
   FoundInstrumentChange,
+  PanelRunDiff,
+  RunCellChange,
+  RunTextChange,
+  RunItemChange,
+  RunPriceChange,
+  RerunNoise,
   PanelFigures,
   FigureRow,
   FigureGroup,

@@ -96,7 +96,7 @@ function estimateOf(sample: Sample, kind: "rate" | "mean", scope: Scope): Figure
 }
 
 /** Wilson's interval for the number of independent answers that have this variance; `sizeIfEqual` if there is none. */
-function wilson(value: number, variance: number, t: number, sizeIfEqual: number): { low: number; high: number } {
+export function wilson(value: number, variance: number, t: number, sizeIfEqual: number): { low: number; high: number } {
   const size = variance > 0 && value > 0 && value < 1 ? (value * (1 - value)) / variance : sizeIfEqual;
   const shrink = 1 / (1 + (t * t) / size);
   const center = shrink * (value + (t * t) / (2 * size));

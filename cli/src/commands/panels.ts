@@ -13,6 +13,7 @@ import {
   readPrompts,
   type PanelForm,
 } from "../input/panel-file.ts";
+import { addPanelDiff } from "./panel-diff.ts";
 import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
@@ -66,6 +67,7 @@ export function addPanels(program: Command, open: Open): void {
     .action(async (panelId: string, flags: { maxPoints?: number; key?: string }, command: Command) =>
       run(open(command), panelId, flags),
     );
+  addPanelDiff(panels, open);
   addFigures(panels, open);
   addPanelChanges(panels, open);
   addFileCommands(panels, open);

@@ -5,6 +5,7 @@ import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes, signingKey } from "../evidence/index.ts";
 import {
   changeRoutes,
+  diffRoutes,
   entityRoutes,
   figureRoutes,
   importRoutes,
@@ -55,6 +56,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     }),
     ...entityRoutes({ database, entities: parts.entities }),
     ...changeRoutes({ database }),
+    ...diffRoutes({ database }),
     ...figureRoutes({ database, entities: parts.entities }),
     ...reportRoutes({
       database,

@@ -6,6 +6,7 @@ export { changeWatcher } from "./changes/change-watcher.ts";
 export { markDue } from "./changes/evaluations.ts";
 export type { Found } from "./changes/found-changes.ts";
 export { changeRoutes } from "./changes/routes.ts";
+export { diffRoutes } from "./diff/routes.ts";
 export { EntityMemory } from "./entities/entity-memory.ts";
 export { entityRoutes } from "./entities/routes.ts";
 export { exportLimits, exportObservations, manifestKey, type ExportReport } from "./exports/export-observations.ts";

@@ -3,6 +3,7 @@ import { entitiesIn, sourcesIn, type Answer, type Instrument, type SourceInAnswe
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
+import { sharedTexts, type Share } from "../../kernel/shared-texts.ts";
 
 /** The answers of a panel that were observed in a window: from its first moment, before its end. */
 export interface AnswerSelection {
@@ -118,17 +119,6 @@ interface Shared {
   text(text: string): string;
   source(key: string, make: () => SourceInAnswer): SourceInAnswer;
   instrument(key: string, make: () => Instrument): Instrument;
-}
-
-/** The first of equal texts: the same addresses, domains and ids are in most of the answers. */
-function sharedTexts(): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    known.set(text, text);
-    return text;
-  };
 }
 
 function oneOfEach<Value>(): (key: string, make: () => Value) => Value {
