@@ -3,7 +3,7 @@ import { entitiesIn, sourcesIn, type Answer, type Instrument, type SourceInAnswe
 import { ProblemError } from "../../api/problem-error.ts";
 import type { Queryable } from "../../db/index.ts";
 import { firstIdAt, millisecondAt } from "../../kernel/ids.ts";
-import { sharedTexts, type Share } from "../../kernel/shared-texts.ts";
+import { sharedTexts } from "../../kernel/shared-texts.ts";
 
 /** The answers of a panel that were observed in a window: from its first moment, before its end. */
 export interface AnswerSelection {
