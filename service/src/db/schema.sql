@@ -644,7 +644,7 @@ create table report_shares (
   page text not null,
   constraint report_shares_pkey PRIMARY KEY (account_id, id)
 );
-CREATE UNIQUE INDEX report_shares_id ON report_shares USING btree (id);
+CREATE INDEX report_shares_id ON report_shares USING btree (id);
 CREATE INDEX report_shares_panel ON report_shares USING btree (account_id, panel_id, id);
 
 create table signing_secrets (

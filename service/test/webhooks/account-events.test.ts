@@ -165,8 +165,9 @@ test("a reader that is not sent the ends of tasks does not fall out of the histo
   const before = await feedOf(account, "&types=cap.reached");
   const { body } = await account.post([item()], { "idempotency-key": "k" });
   const taskId = (body as { tasks: { taskId: string }[] }).tasks[0]?.taskId ?? "";
-  await until("its delivery", async () => (await deliveriesOf(account)).every(({ state }) => state === "delivered"));
+  await account.ended(taskId);
   assert.equal((await account.task(taskId)).state, "completed");
+  await until("its delivery", async () => (await deliveriesOf(account)).every(({ state }) => state === "delivered"));
   const { nextCursor } = await feedOf(account, `&types=cap.reached&after=${before.nextCursor}`);
   await database.query("update deliveries set created_at = now() - interval '20 days' where account_id = $1", [
     account.accountId,
