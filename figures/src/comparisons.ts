@@ -1,33 +1,34 @@
 /** How much answers to the same prompt have in common: on the same day, on neighbouring days, and on two platforms. */
-import type { Answer } from "./answer.ts";
 import type { CellAnswer } from "./estimate.ts";
-import type { Entry } from "./group-answers.ts";
+import type { Entry, Item } from "./group-answers.ts";
 import { countLeftOut, whyDomainsAreMissing, whyNotSearched, type LeftOut, type Subject } from "./readings.ts";
 import { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
-
-/** What is compared of an answer: domains, or entities in their order. */
-type Item = readonly string[];
 
 interface Comparison {
   /** Which answers are compared with which. */
   readonly pairs: "within_days" | "between_days" | "platforms";
-  item(answer: Answer, subject: Subject): Item | LeftOut;
+  item(entry: Entry, subject: Subject): Item | LeftOut;
   /** Null: there is nothing to compare. */
   compare(one: Item, other: Item): number | null;
 }
 
 const sources: Omit<Comparison, "pairs"> = {
-  item: (answer) => whyDomainsAreMissing(answer) ?? [...new Set(answer.sources.map(({ domain }) => domain))],
-  compare: (one, other) => jaccard(new Set(one), new Set(other)),
+  item: (entry) =>
+    whyDomainsAreMissing(entry.answer) ??
+    // An answer is compared with those of several platforms.
+    (entry.domains ??= { order: [], domains: new Set(entry.answer.sources.map(({ domain }) => domain)) }),
+  compare: (one, other) => jaccard(one.domains, other.domains),
 };
 
-const entities = (answer: Answer, { compared, comparedSince }: Subject) =>
-  whyNotSearched(answer, comparedSince) ??
-  answer.mentions.map(({ entityId }) => entityId).filter((entityId) => compared.has(entityId));
+const entities: Comparison["item"] = ({ answer }, { compared, comparedSince }) =>
+  whyNotSearched(answer, comparedSince) ?? {
+    order: answer.mentions.map(({ entityId }) => entityId).filter((entityId) => compared.has(entityId)),
+    domains: new Set(),
+  };
 
 const order: Omit<Comparison, "pairs"> = {
   item: entities,
-  compare: (one, other) => rankBiasedOverlap(one, other),
+  compare: (one, other) => rankBiasedOverlap(one.order, other.order),
 };
 
 export const comparisons = {
@@ -37,7 +38,8 @@ export const comparisons = {
   order_agreement_between_days: { ...order, pairs: "between_days" },
   first_place_changes: {
     item: entities,
-    compare: ([one], [other]) => (one === undefined || other === undefined ? null : Number(one !== other)),
+    compare: ({ order: [one] }, { order: [other] }) =>
+      one === undefined || other === undefined ? null : Number(one !== other),
     pairs: "between_days",
   },
   platform_source_agreement: { ...sources, pairs: "platforms" },
@@ -110,7 +112,7 @@ class Finding {
   itemsBy(entries: readonly Entry[], unitOf: (entry: Entry) => string): Map<string, FoundItem[]> {
     const units = new Map<string, FoundItem[]>();
     for (const entry of entries) {
-      const item = this.#comparison.item(entry.answer, this.#subject);
+      const item = this.#comparison.item(entry, this.#subject);
       if (typeof item === "string") {
         countLeftOut(this.#leftOut, item);
         continue;

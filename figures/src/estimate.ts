@@ -139,56 +139,63 @@ interface CountedGroup {
   answers: number;
   value: number;
   of: number;
+  part: number;
 }
 
 function readSample(all: readonly Cell[]): Sample {
   const used = all.filter(({ answers, weight }) => answers.length > 0 && weight > 0);
-  const runs = new Map<string, number>();
-  const counted = used.map(({ answers }) => groupsOf(answers, runs));
-  // What a cell adds above and below the line.
-  const means = used.map(({ weight, answers }, index) => ({
-    value: (weight * sum((counted[index] ?? []).map(({ value }) => value))) / answers.length,
-    of: (weight * sum((counted[index] ?? []).map(({ of }) => of))) / answers.length,
-  }));
-  const total = sum(means.map(({ of }) => of));
-  const value = total > 0 ? sum(means.map((mean) => mean.value)) / total : null;
-  const informative = counted.flatMap((groups) => groups.filter(({ of }) => of > 0).map(({ run }) => run));
+  const runs: Runs = new Map();
+  const counted = used.map((cell) => countCell(cell, runs));
+  const total = sum(counted.map(({ of }) => of));
+  const value = total > 0 ? sum(counted.map((cell) => cell.value)) / total : null;
+  const informative = new Set<number>();
+  let informativeGroups = 0;
+  for (const { groups, scale } of counted)
+    for (const group of groups) {
+      group.part = (scale * (group.value - (value ?? 0) * group.of)) / total;
+      if (group.of <= 0) continue;
+      informative.add(group.run);
+      informativeGroups++;
+    }
   return {
     value,
-    cells: used.map(({ topic, weight, answers }, index) => ({
-      topic,
-      share: (means[index]?.of ?? 0) / total,
-      answers: answers.length,
-      groups: (counted[index] ?? []).map((group) => ({
-        run: group.run,
-        answers: group.answers,
-        part: (weight * (group.value - (value ?? 0) * group.of)) / (answers.length * total),
-      })),
-    })),
-    answers: sum(used.map(({ answers }) => answers.length)),
+    cells: counted.map(({ topic, of, answers, groups }) => ({ topic, share: of / total, answers, groups })),
+    answers: sum(counted.map(({ answers }) => answers)),
     runs: runs.size,
-    informative: new Set(informative).size,
+    informative: informative.size,
     topics: new Set(used.map(({ topic }) => topic)),
-    groups: informative.length,
+    groups: informativeGroups,
   };
 }
 
-/** The answers by run. `runs`: the numbers of the runs so far, to which new ones are added. */
-function groupsOf(answers: readonly CellAnswer[], runs: Map<string, number>): CountedGroup[] {
-  const groups = new Map<string, CountedGroup>();
+/** Each run's number, and its answers in the cell that was read last. */
+type Runs = Map<string, { readonly number: number; cell: Cell; group: CountedGroup }>;
+
+/** The answers of a cell by run, and what the cell adds above and below the line. */
+function countCell(cell: Cell, runs: Runs) {
+  const { topic, weight, answers } = cell;
+  const groups: CountedGroup[] = [];
+  let [allValue, allOf] = [0, 0];
   for (const { run, value, of = 1 } of answers) {
-    const group = groups.get(run);
-    if (group === undefined) {
-      const number = runs.get(run) ?? runs.size;
-      runs.set(run, number);
-      groups.set(run, { run: number, answers: 1, value, of });
+    allValue += value;
+    allOf += of;
+    const known = runs.get(run);
+    if (known?.cell === cell) {
+      known.group.answers++;
+      known.group.value += value;
+      known.group.of += of;
       continue;
     }
-    group.answers++;
-    group.value += value;
-    group.of += of;
+    const group = { run: known?.number ?? runs.size, answers: 1, value, of, part: 0 };
+    groups.push(group);
+    if (known === undefined) runs.set(run, { number: group.run, cell, group });
+    else {
+      known.cell = cell;
+      known.group = group;
+    }
   }
-  return [...groups.values()];
+  const scale = weight / answers.length;
+  return { topic, answers: answers.length, scale, value: scale * allValue, of: scale * allOf, groups };
 }
 
 interface Variance {
@@ -204,7 +211,7 @@ function varianceOfRuns({ cells, runs, informative }: Sample): Variance {
 }
 
 function addCentered(parts: Float64Array, { groups, answers }: SampledCell): void {
-  const mean = sum(groups.map(({ part }) => part)) / answers;
+  const mean = partOf(groups) / answers;
   for (const { run, part, answers: count } of groups) parts[run] = (parts[run] ?? 0) + part - count * mean;
 }
 
@@ -216,7 +223,7 @@ function varianceOfTopics(sample: Sample): Variance {
     const topic = topics.get(cell.topic) ?? { share: 0, part: 0, byRun: new Float64Array(runs) };
     topics.set(cell.topic, topic);
     topic.share += cell.share;
-    topic.part += sum(cell.groups.map(({ part }) => part));
+    topic.part += partOf(cell.groups);
     addCentered(topic.byRun, cell);
   }
   const all = [...topics.values()];
@@ -242,6 +249,12 @@ function topicDf(shares: readonly number[]): number {
       ofProducts += product ** 2;
     }
   return trace ** 2 / ofProducts;
+}
+
+function partOf(groups: readonly SampledGroup[]): number {
+  let total = 0;
+  for (const { part } of groups) total += part;
+  return total;
 }
 
 function sum(numbers: readonly number[]): number {

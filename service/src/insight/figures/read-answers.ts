@@ -23,7 +23,7 @@ export interface AnswerParts {
 }
 
 /** Rows that are read at once: few, so that what was parsed is collected while it is young. */
-const rowsAtOnce = 1_000;
+const rowsAtOnce = 500;
 
 /**
  * The answers of a panel, oldest first. At most `figureAnswersMax`, for the memory: a selection that has more is refused. Equal
