@@ -1165,6 +1165,8 @@ export interface WebhookRecord {
   /** `whsec_<base64url>`. The HMAC key is the whole string, as UTF-8 bytes. */
   signingSecret: string;
   secretVersion: number;
+  /** The types of events that the account is told of. `task.finished` is always among them. */
+  events: EventType[];
   status: "active" | "suspended" | "unset";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   suspendedAt: string | null;
@@ -1183,6 +1185,8 @@ export interface WebhookRecord {
 export interface WebhookChange {
   /** An absolute `https:` URL, without user name or password. */
   url: string | null;
+  /** The types of events to be told of, by webhook and in the event feed. `task.finished` cannot be left out. Omitted: as they are, at first only `task.finished`. */
+  events?: EventType[] | null;
   /** Ignored. Accepted so that a record that was read can be sent back. */
   signingSecret?: unknown;
   /** Ignored. Accepted so that a record that was read can be sent back. */
@@ -1254,8 +1258,11 @@ export interface RecoveryReply {
 export interface DeliveryRecord {
   /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  taskId: string;
+  event: EventType;
+  /** Null: it is of an event of the account, whose id is `eventId`. */
+  taskId: string | null;
+  /** The event of the account that it is of. Null: it is of a task. */
+  eventId: string | null;
   /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
   /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
@@ -1301,8 +1308,11 @@ export interface DeliveryAttempt {
 export interface DeliveryDetail {
   /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  taskId: string;
+  event: EventType;
+  /** Null: it is of an event of the account, whose id is `eventId`. */
+  taskId: string | null;
+  /** The event of the account that it is of. Null: it is of a task. */
+  eventId: string | null;
   /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
   /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
@@ -1351,8 +1361,8 @@ export interface FeedEvent {
   deliveryId: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
-  /** Sent when a task completes, fails or is canceled, and when its result is replaced. */
-  notification: Notification;
+  /** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
+  notification: AnyNotification;
 }
 
 export interface EventPage {
@@ -2067,6 +2077,109 @@ export interface Notification {
   task: NotifiedTask | OmittedTask;
 }
 
+/** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
+export type AnyNotification =
+  | Notification
+  | PanelRunFinished
+  | PanelChangeDetected
+  | PanelInstrumentChanged
+  | CapReachedNotification;
+
+/** Sent when all tasks of a panel's run have ended. */
+export interface PanelRunFinished {
+  event: "panel.run.finished";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: RunFinished;
+}
+
+/** Sent when a figure of a panel has changed by more than chance explains. */
+export interface PanelChangeDetected {
+  event: "panel.change.detected";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    panelId: string;
+  };
+}
+
+/** Sent when what a panel is measured with has changed, such as the version of a model. */
+export interface PanelInstrumentChanged {
+  event: "panel.instrument.changed";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    panelId: string;
+  };
+}
+
+/** Sent when 50, 80 or 100 percent of a cap are used, and when a run or batch is refused because of it. */
+export interface CapReachedNotification {
+  event: "cap.reached";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: CapReached;
+}
+
+export interface RunFinished {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string;
+  /** The revision of the panel that was run. */
+  revision: number;
+  /** The time of the schedule. Null: it was requested. */
+  slot: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  endedAt: string;
+  taskCount: number;
+  tasks: RunEnd;
+}
+
+export interface RunEnd {
+  completed: number;
+  failed: number;
+  canceled: number;
+  /** The number of failed tasks with each failure code. */
+  failedByCode: Record<string, number>;
+}
+
+export interface CapReached {
+  kind: "account" | "panel" | "tag";
+  /** The panel's id, or the tag. Null: the cap of the account. */
+  subject: string | null;
+  period: "run" | "day" | "month";
+  /** The first day (UTC) of the day or month. For `run`, the day of the run or batch. */
+  periodStart: string;
+  /** The highest threshold that was reached. Each is announced once in a period, and that of a run or batch once in a day. */
+  thresholdPercent: 50 | 80 | 100;
+  limitPoints: number;
+  /** The points held in the period, with those just held. */
+  usedPoints: number;
+  /** The points of the run or batch that was refused because of this cap. Null: nothing was refused. */
+  refusedPoints: number | null;
+}
+
 /** application/problem+json (RFC 9457) */
 export interface Problem {
   /** A URL relative to the service, `/problems/<code>`, of a page that explains the problem. */
@@ -2508,6 +2621,13 @@ export interface OmittedTask {
   completedAt: string | null;
   resultOmitted: true;
 }
+
+export type EventType =
+  | "task.finished"
+  | "panel.run.finished"
+  | "panel.change.detected"
+  | "panel.instrument.changed"
+  | "cap.reached";
 
 export interface ProblemItem {
   /** JSON Pointer (RFC 6901) into the body, or the name of a parameter as `?name`. */

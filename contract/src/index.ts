@@ -1,4 +1,5 @@
 export * from "./account.ts";
+export * from "./account-event.ts";
 export * from "./asked-as.ts";
 export * from "./batch.ts";
 export * from "./cap.ts";

@@ -41,7 +41,16 @@ import {
   PanelFigures,
 } from "./figure.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
-import { Notification } from "./notification.ts";
+import {
+  CapReached,
+  CapReachedNotification,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  PanelRunFinished,
+  RunEnd,
+  RunFinished,
+} from "./account-event.ts";
+import { AnyNotification, Notification } from "./notification.ts";
 import {
   DeletedObservations,
   EntitySpan,
@@ -191,5 +200,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EntityMentions,
   EvidenceKeys,
   Notification,
+  AnyNotification,
+  PanelRunFinished,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  CapReachedNotification,
+  RunFinished,
+  RunEnd,
+  CapReached,
   Problem,
 };

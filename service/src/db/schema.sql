@@ -18,6 +18,22 @@ create table access_tokens (
 );
 CREATE INDEX access_tokens_account ON access_tokens USING btree (account_id);
 
+create table account_events (
+  account_id uuid not null,
+  id uuid not null,
+  type text not null,
+  subject text not null,
+  number bigint not null,
+  data json not null,
+  created_at timestamp with time zone not null default date_trunc('milliseconds'::text, now()),
+  constraint account_events_pkey PRIMARY KEY (account_id, id),
+  constraint announced_once UNIQUE (account_id, type, subject),
+  constraint account_events_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 500))),
+  constraint account_events_type_check CHECK ((type = ANY (ARRAY['panel.run.finished'::text, 'panel.change.detected'::text, 'panel.instrument.changed'::text, 'cap.reached'::text])))
+);
+CREATE INDEX account_events_age ON account_events USING btree (created_at);
+CREATE UNIQUE INDEX account_events_number ON account_events USING btree (account_id, number);
+
 create table account_lanes (
   platform text not null,
   account_id uuid not null,
@@ -144,6 +160,7 @@ create table deliveries (
   finished_at timestamp with time zone,
   expires_at timestamp with time zone,
   end_reason text,
+  event_type text,
   constraint deliveries_pkey PRIMARY KEY (account_id, id),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
   constraint deliveries_end_reason_check CHECK ((end_reason = 'endpoint_suspended'::text)),
@@ -777,6 +794,7 @@ create table webhooks (
   last_failure_status integer,
   last_failure_fault text,
   events_pruned_id uuid,
+  events text[] not null default '{task.finished}'::text[],
   constraint webhooks_pkey PRIMARY KEY (account_id),
   constraint webhooks_suspended_reason_check CHECK ((suspended_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
