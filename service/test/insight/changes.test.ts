@@ -1,7 +1,7 @@
 /** Changes of a panel that is judged after its runs. */
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import type { EntityRecord, ObservationPage, PanelChanges } from "@querent/contract";
+import type { EntityRecord, EventPage, EventType, ObservationPage, PanelChanges } from "@querent/contract";
 import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/change-watcher.ts";
 import { takeDue } from "../../src/insight/changes/evaluations.ts";
 import { EntityMemory, markDue, type Found } from "../../src/insight/index.ts";
@@ -20,6 +20,8 @@ await suite("changes of a panel", async () => {
     const account = await service.account({ points: 100_000 });
     const body = { name: "Acme Mills", relation: "own" };
     const { entityId: acme } = (await account.call<EntityRecord>("POST", "/v1/entities", { body })).body;
+    const events = ["task.finished", "panel.change.detected", "panel.instrument.changed"];
+    await account.call("PUT", "/v1/webhook", { body: { url: null, events } });
     const { panelId } = await createPanel(account, weeksPanel(phases[0]?.directives ?? ""));
     await runWeeks(service, account, panelId, phases);
     return { account, panelId, acme };
@@ -35,6 +37,10 @@ await suite("changes of a panel", async () => {
       return changes.evaluatedAt !== before && changes;
     });
   }
+  const announcedTo = async (account: TestAccount) =>
+    (
+      await account.get<EventPage<EventType>>("/v1/events?types=panel.change.detected,panel.instrument.changed")
+    ).body.events.map(({ notification }) => notification);
   const presenceOf = ({ series }: PanelChanges, entityId: string) =>
     series.find((one) => one.measure === "presence" && one.entityId === entityId);
 
@@ -66,6 +72,11 @@ await suite("changes of a panel", async () => {
     assert.deepEqual(first.instrumentChanges, []);
     const again = await judged(account, panelId);
     assert.deepEqual(again.changes, first.changes);
+    const events = await announcedTo(account);
+    assert.deepEqual(
+      events.map((one) => [one.event, "data" in one && one.data]),
+      first.changes.map((one) => ["panel.change.detected", one]),
+    );
     assert.equal(presenceOf(again, acme)?.changeId, change.changeId);
     assert.equal((await account.get(`/v1/panels/${account.accountId}/changes`)).status, 404);
     await account.call("DELETE", `/v1/panels/${panelId}`);
@@ -94,6 +105,11 @@ await suite("changes of a panel", async () => {
       ["instrument_changed", 5, change.changeId],
     );
     assert.deepEqual((await judged(account, panelId)).instrumentChanges, changes.instrumentChanges);
+    const events = await announcedTo(account);
+    assert.deepEqual(
+      events.map((one) => [one.event, "data" in one && one.data]),
+      [["panel.instrument.changed", change]],
+    );
   });
 
   test("what one process finds is announced once, also if it is killed before its commit, or another one judges too", async () => {
