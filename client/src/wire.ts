@@ -593,6 +593,10 @@ export interface PanelRun {
   batches: BatchRecord[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
+  /** When the last of its tasks ended, noticed within seconds. */
+  endedAt: string | null;
+  /** How its tasks ended. Null until all have. */
+  tasks: RunEnd | null;
 }
 
 export interface PanelRuns {

@@ -1,5 +1,4 @@
 export { changeWatcher } from "./changes/change-watcher.ts";
-export { markDue } from "./changes/evaluations.ts";
 export type { Found } from "./changes/found-changes.ts";
 export { changeRoutes } from "./changes/routes.ts";
 export { EntityMemory } from "./entities/entity-memory.ts";
@@ -12,4 +11,5 @@ export { observeTasks } from "./observations/observe-tasks.ts";
 export { observationRoutes } from "./observations/routes.ts";
 export { observationsTable } from "./observations/table.ts";
 export { panelRoutes } from "./routes.ts";
+export { runEnds, type EndedRun } from "./schedule/end-runs.ts";
 export { scheduler } from "./schedule/scheduler.ts";

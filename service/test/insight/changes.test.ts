@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import type { EntityRecord, EventPage, EventType, ObservationPage, PanelChanges } from "@querent/contract";
 import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/change-watcher.ts";
-import { takeDue } from "../../src/insight/changes/evaluations.ts";
-import { EntityMemory, markDue, type Found } from "../../src/insight/index.ts";
+import { markDue, type TakenPanel } from "../../src/insight/changes/evaluations.ts";
+import { EntityMemory, type Found } from "../../src/insight/index.ts";
 import { readDrift } from "../../src/statistics/index.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -49,13 +49,8 @@ await suite("changes of a panel", async () => {
       { days: 12, directives: "brands=Acme_Mills:0.8" },
       { days: 9, directives: "brands=Acme_Mills:0.2" },
     ]);
-    assert.deepEqual(await changesOf(account, panelId), {
-      panelId,
-      evaluatedAt: null,
-      series: [],
-      changes: [],
-      instrumentChanges: [],
-    });
+    const unfound = await changesOf(account, panelId);
+    assert.deepEqual([unfound.changes, presenceOf(unfound, acme)?.verdict], [[], "not_enough_data"]);
     const first = await judged(account, panelId);
     const change = first.changes.find(({ measure }) => measure === "presence");
     assert.ok(change !== undefined && change.entityId === acme);
@@ -127,16 +122,17 @@ await suite("changes of a panel", async () => {
       onFound: () => undefined,
       onFault: (error) => assert.fail(String(error)),
     };
-    /** Taken before the service's own watcher sees it. */
-    const take = async () =>
-      until("this test has taken it", async () => {
-        await database.query(
-          `insert into panel_evaluations (account_id, panel_id, due_at) values ($1, $2, '-infinity')
-           on conflict (account_id, panel_id) do update set due_at = '-infinity'`,
-          [accountId, panelId],
-        );
-        return takeDue(database);
-      });
+    /** As `takeDue` does, of this panel, before the service's own watcher. */
+    const take = async (): Promise<TakenPanel> => {
+      const { rows } = await database.query<{ evaluated_at: Date; taken_until: string }>(
+        `update panel_evaluations set due_at = now() + interval '5 minutes' where account_id = $1 and panel_id = $2
+         returning evaluated_at, due_at::text as taken_until`,
+        [accountId, panelId],
+      );
+      const [row] = rows;
+      assert.ok(row !== undefined);
+      return { accountId, panelId, evaluatedAt: row.evaluated_at, driftDays: {}, takenUntil: row.taken_until };
+    };
     const killed = await take();
     await assert.rejects(
       judgePanel({ ...deps, announce: () => Promise.reject(new Error("killed")) }, killed),
