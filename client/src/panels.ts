@@ -144,6 +144,12 @@ export class Panels {
     return (await this.#transport.json<Measures>(call)).body.measures;
   }
 
+  /** A run of a panel: how its batches are doing and, once all of its tasks have ended, how they ended. */
+  async getRun(panelId: string, runId: string, options: CallOptions = {}): Promise<PanelRun> {
+    const path = `${pathOf(panelId)}/runs/${encodeURIComponent(runId)}`;
+    return (await this.#transport.json<PanelRun>({ ...options, method: "GET", path, repeat: "always" })).body;
+  }
+
   /** The runs of a panel, newest first. */
   runs(panelId: string, options: CallOptions = {}): AsyncGenerator<PanelRun, void, void> {
     return paged<PanelRun>(this.#transport, `${pathOf(panelId)}/runs`, { limit: 50 }, options, "runs");

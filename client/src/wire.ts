@@ -602,6 +602,10 @@ export interface PanelRun {
   batches: BatchRecord[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
+  /** When the last of its tasks ended, noticed within seconds. */
+  endedAt: string | null;
+  /** How its tasks ended. Null until all have. */
+  tasks: RunEnd | null;
 }
 
 export interface PanelRuns {
@@ -2464,10 +2468,7 @@ export interface PanelChangeDetected {
   eventId: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
-  data: {
-    /** UUID, lower case. Ids created by the service are UUIDv7. */
-    panelId: string;
-  };
+  data: FoundChange;
 }
 
 /** Sent when what a panel is measured with has changed, such as the version of a model. */
@@ -2479,10 +2480,7 @@ export interface PanelInstrumentChanged {
   eventId: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
-  data: {
-    /** UUID, lower case. Ids created by the service are UUIDv7. */
-    panelId: string;
-  };
+  data: FoundInstrumentChange;
 }
 
 /** Sent when 50, 80 or 100 percent of a cap are used, and when a run or batch is refused because of it. */

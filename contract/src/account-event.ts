@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject } from "typebox";
+import { FoundChange, FoundInstrumentChange } from "./change.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 
 /** The types of events that belong to no single task. */
@@ -59,8 +60,6 @@ export const CapReached = Type.Object({
 });
 export type CapReached = Static<typeof CapReached>;
 
-const ofPanel = Type.Object({ panelId: Uuid });
-
 const notificationOf = <Type extends AccountEventType, Data extends TObject>(
   type: Type,
   data: Data,
@@ -87,12 +86,12 @@ export const PanelRunFinished = notificationOf(
 );
 export const PanelChangeDetected = notificationOf(
   "panel.change.detected",
-  ofPanel,
+  FoundChange,
   "Sent when a figure of a panel has changed by more than chance explains.",
 );
 export const PanelInstrumentChanged = notificationOf(
   "panel.instrument.changed",
-  ofPanel,
+  FoundInstrumentChange,
   "Sent when what a panel is measured with has changed, such as the version of a model.",
 );
 export const CapReachedNotification = notificationOf(
@@ -104,7 +103,7 @@ export const CapReachedNotification = notificationOf(
 /** What each type of event carries in `data`. */
 export interface AccountEventData {
   "panel.run.finished": Static<typeof RunFinished>;
-  "panel.change.detected": Static<typeof ofPanel>;
-  "panel.instrument.changed": Static<typeof ofPanel>;
+  "panel.change.detected": FoundChange;
+  "panel.instrument.changed": FoundInstrumentChange;
   "cap.reached": CapReached;
 }

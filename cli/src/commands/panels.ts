@@ -72,6 +72,16 @@ export function addPanels(program: Command, open: Open): void {
   addPanelChanges(panels, open);
   addFileCommands(panels, open);
   panels
+    .command("run-status")
+    .description("show a run of a panel")
+    .argument("<panelId>")
+    .argument("<runId>")
+    .action(async (panelId: string, runId: string, _flags: object, command: Command) => {
+      const { output, querent, signal } = open(command);
+      const found = await querent.panels.getRun(panelId, runId, { signal });
+      await output.show(found, () => [runLine(found), ...endLines(found)]);
+    });
+  panels
     .command("delete")
     .description("delete a panel with its revisions and runs; its tasks stay until they expire")
     .argument("<panelId>")
@@ -253,6 +263,14 @@ function runLine({ createdAt, state, slot, taskCount, points, batches, problem }
       ? `${completed} of ${taskCount} tasks completed, ${points} points held`
       : printableLine(problem.detail);
   return `${minute(slot ?? createdAt)} ${state}${slot === null ? " on request" : ""}: ${what}`;
+}
+
+function endLines({ endedAt, tasks }: PanelRun): string[] {
+  if (endedAt === null || tasks === null) return ["not all of its tasks have ended"];
+  const reasons = Object.entries(tasks.failedByCode).map(([code, tasksOfCode]) => `${tasksOfCode} ${code}`);
+  return [
+    `ended ${minute(endedAt)}: ${tasks.completed} completed, ${tasks.failed} failed${reasons.length === 0 ? "" : ` (${reasons.join(", ")})`}, ${tasks.canceled} canceled`,
+  ];
 }
 
 const minute = (time: string | null) => (time === null ? "-" : time.slice(0, 16).replace("T", " "));

@@ -518,6 +518,8 @@ create table panel_runs (
   points bigint not null,
   problem jsonb,
   created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ends json,
   constraint panel_runs_pkey PRIMARY KEY (account_id, panel_id, id),
   constraint not_started_has_problem CHECK (((state = 'started'::text) = (problem IS NULL))),
   constraint only_started_has_tasks CHECK (((state = 'started'::text) = (task_count > 0))),
@@ -527,6 +529,7 @@ create table panel_runs (
   constraint panel_runs_task_count_check CHECK ((task_count >= 0)),
   constraint slot_or_request CHECK (((slot IS NULL) <> (request_key IS NULL)))
 );
+CREATE INDEX panel_runs_open ON panel_runs USING btree (account_id, panel_id, id) WHERE ((state = 'started'::text) AND (ended_at IS NULL));
 CREATE UNIQUE INDEX panel_runs_request ON panel_runs USING btree (account_id, panel_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE UNIQUE INDEX panel_runs_slot ON panel_runs USING btree (account_id, panel_id, slot) WHERE (slot IS NOT NULL);
 

@@ -17,7 +17,7 @@ import { publicToken } from "../../src/artifacts/index.ts";
 import { Database, migrate } from "../../src/db/index.ts";
 import { costsOf, readPlatformCosts } from "../../src/statistics/index.ts";
 import { MasterKey } from "../../src/vault/index.ts";
-import { announceEvent } from "../../src/webhooks/index.ts";
+import { announceEvent, type AccountEvent } from "../../src/webhooks/index.ts";
 import { emptyDatabase } from "../harness/database.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startTestService, type TestService } from "../harness/service.ts";
@@ -243,8 +243,19 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
         accountId: main.accountId,
         type: "panel.instrument.changed",
         subject: "before and after",
-        data: { panelId: main.accountId },
-      } as const;
+        data: {
+          changeId: main.accountId,
+          panelId: main.accountId,
+          platformCode: "simulator",
+          kind: "api",
+          since: "2026-11-22",
+          sinceRunId: null,
+          foundAt: "2026-11-22T00:00:00.000Z",
+          before: [],
+          after: [],
+          figures: [],
+        },
+      } satisfies AccountEvent;
       const announce = () => service.database.transaction((tx) => announceEvent(tx, event));
       assert.equal(await announce(), false);
       await main.call("PUT", "/v1/webhook", { body: { url, events: ["task.finished", event.type] } });
