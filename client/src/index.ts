@@ -35,6 +35,7 @@ export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts"
 export type { ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
 export type { Caps, FigureQuery, Panels, RunPanelOptions } from "./panels.ts";
+export type { Reports, ReportWindow } from "./reports.ts";
 export type { Tokens } from "./tokens.ts";
 export type {
   DayRange,

@@ -16,6 +16,7 @@ import {
 import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { addPanelReports } from "./panel-reports.ts";
 
 interface PanelFlags {
   readonly name?: string;
@@ -67,6 +68,7 @@ export function addPanels(program: Command, open: Open): void {
     );
   addFigures(panels, open);
   addFileCommands(panels, open);
+  addPanelReports(panels, open);
   panels
     .command("delete")
     .description("delete a panel with its revisions and runs; its tasks stay until they expire")
