@@ -18,6 +18,7 @@ import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
 import { addPanelChanges } from "./panel-changes.ts";
+import { addPanelReports } from "./panel-reports.ts";
 
 interface PanelFlags {
   readonly name?: string;
@@ -71,6 +72,7 @@ export function addPanels(program: Command, open: Open): void {
   addFigures(panels, open);
   addPanelChanges(panels, open);
   addFileCommands(panels, open);
+  addPanelReports(panels, open);
   panels
     .command("run-status")
     .description("show a run of a panel")
