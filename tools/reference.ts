@@ -19,6 +19,7 @@ import { dashboard } from "./reference/dashboard.ts";
 import { directionOverrides } from "./reference/directions.ts";
 import { errorsPage } from "./reference/errors-page.ts";
 import { formatted } from "./reference/formatted.ts";
+import { measuresPage } from "./reference/measures-page.ts";
 import { metricsPage } from "./reference/metrics-page.ts";
 import { querentPage } from "./reference/querent-page.ts";
 import { migratedSchema } from "./reference/migrated-schema.ts";
@@ -31,6 +32,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   "docs/reference/api.md": apiPage,
   "docs/reference/errors.md": errorsPage,
   "docs/reference/configuration.md": configurationPage,
+  "docs/reference/measures.md": measuresPage,
   "docs/reference/metrics.md": metricsPage,
   "deploy/monitoring/grafana-dashboard.json": dashboard,
   "docs/reference/command-line.md": commandLinePage,

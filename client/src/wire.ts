@@ -503,6 +503,15 @@ export interface PanelRecord {
     /** What happens if the platform does not support one of these options. `refuse` (default): the submission is rejected. `ignore`: the question is asked without the option, and `effective` reports it as `unsupported`. */
     onUnsupported?: "refuse" | "ignore";
   };
+  /** Prompts whose text names entities of the account as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities. */
+  brandedPrompts: BrandedPrompt[];
+}
+
+export interface BrandedPrompt {
+  /** Identifies the prompt in all revisions. Default: derived from its text, so that the same text has the same id. */
+  promptId: string;
+  /** The entities that the text of the prompt names. */
+  entityIds: string[];
 }
 
 /** A panel without what it asks. */
@@ -615,7 +624,31 @@ export interface PanelFigures {
 }
 
 export interface FigureRow {
-  measure: "presence" | "mention_share" | "first_place" | "position";
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
   definition: string;
   /** What the row is about; null where that does not apply. */
   group: FigureGroup;
@@ -635,6 +668,9 @@ export interface FigureGroup {
   kind: "api" | "web" | "sample" | "imported";
   locale: string;
   persona: string;
+  /** The platform that it is compared with. */
+  otherPlatformCode: string | null;
+  otherKind: "api" | "web" | "sample" | "imported" | null;
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   entityId: string | null;
   domain: string | null;
@@ -691,7 +727,13 @@ export interface FigureInstrument {
 }
 
 export interface FigureReason {
-  code: "too_few_answers" | "too_few_runs" | "too_few_topics";
+  code:
+    | "too_few_answers"
+    | "too_few_runs"
+    | "too_few_days"
+    | "too_few_pairs_of_days"
+    | "too_few_topics"
+    | "no_interval";
   detail: string;
   /** How many there are. */
   there: number;
@@ -702,14 +744,40 @@ export interface FigureReason {
 }
 
 export interface Measure {
-  id: "presence" | "mention_share" | "first_place" | "position";
+  id:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
   /** Changes with the meaning of the measure. Figures with different definitions are not comparable. */
   definition: string;
   /** `rate`: from 0 to 1. */
   kind: "rate" | "mean";
   /** What a figure is about besides the answers. */
   per: "entity" | "domain" | "source_type" | "answer";
-  unit: "share" | "position" | "answers" | "searches" | "characters" | "milliseconds" | "points";
+  unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
+  /** What the interval takes for independent of each other. Null: the measure has no interval. */
+  sample: "runs" | "days" | "pairs_of_days" | null;
   title: string;
   counts: string;
   leavesOut: string;
@@ -1221,6 +1289,10 @@ export interface ObservedMention {
   start: number;
   /** The offset after its last code unit. */
   end: number;
+  /** The place of the item of a list that begins with it. Null: it begins none, or `matcher` is older than version 2. */
+  listPosition: number | null;
+  /** Whether the answer recommends it, as an item of a list or in the words of its sentence. Null: `matcher` is older than version 2. */
+  recommended: boolean | null;
 }
 
 export interface ObservedCard {

@@ -3,7 +3,32 @@ import { observationKinds } from "./observation.ts";
 import { Nullable, Timestamp, Uuid } from "./scalars.ts";
 
 /** What is measured. Each has a definition in `GET /v1/measures`. */
-export const measureIds = ["presence", "mention_share", "first_place", "position"] as const;
+export const measureIds = [
+  "presence",
+  "mention_share",
+  "first_place",
+  "position",
+  "recommendation",
+  "own_citation_rate",
+  "own_citation_share",
+  "citation_rate",
+  "citation_share",
+  "type_citation_rate",
+  "type_citation_share",
+  "cited_answers",
+  "core_citation_share",
+  "source_agreement_within_days",
+  "source_agreement_between_days",
+  "order_agreement_within_days",
+  "order_agreement_between_days",
+  "first_place_changes",
+  "platform_source_agreement",
+  "search_count",
+  "answer_length",
+  "empty_rate",
+  "time_to_answer",
+  "price_per_answer",
+] as const;
 export type MeasureId = (typeof measureIds)[number];
 
 /** What a figure can be split by. */
@@ -20,7 +45,10 @@ export const Measure = Type.Object({
   per: Type.Enum(["entity", "domain", "source_type", "answer"], {
     description: "What a figure is about besides the answers.",
   }),
-  unit: Type.Enum(["share", "position", "answers", "searches", "characters", "milliseconds", "points"]),
+  unit: Type.Enum(["share", "position", "searches", "characters", "milliseconds", "points"]),
+  sample: Nullable(Type.Enum(["runs", "days", "pairs_of_days"]), {
+    description: "What the interval takes for independent of each other. Null: the measure has no interval.",
+  }),
   title: Type.String(),
   counts: Type.String(),
   leavesOut: Type.String(),
@@ -48,7 +76,14 @@ export const FigureInstrument = Type.Object({
 });
 
 export const FigureReason = Type.Object({
-  code: Type.Enum(["too_few_answers", "too_few_runs", "too_few_topics"]),
+  code: Type.Enum([
+    "too_few_answers",
+    "too_few_runs",
+    "too_few_days",
+    "too_few_pairs_of_days",
+    "too_few_topics",
+    "no_interval",
+  ]),
   detail: Type.String(),
   there: count("How many there are."),
   needed: count("How many are needed at least."),
@@ -79,6 +114,8 @@ export const FigureGroup = Type.Object(
     kind: Type.Enum([...observationKinds]),
     locale: Type.String(),
     persona: Type.String(),
+    otherPlatformCode: Nullable(Type.String({ description: "The platform that it is compared with." })),
+    otherKind: Nullable(Type.Enum([...observationKinds])),
     entityId: Nullable(Uuid),
     domain: Nullable(Type.String()),
     sourceType: Nullable(Type.String()),

@@ -56,6 +56,7 @@ import {
 } from "./observation.ts";
 import { Overview, OverviewBucket, OverviewPeriod } from "./overview.ts";
 import {
+  BrandedPrompt,
   CompleteSchedule,
   PanelInput,
   PanelLocale,
@@ -103,6 +104,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelSchedule,
   CompleteSchedule,
   PanelRecord,
+  BrandedPrompt,
   PanelSummary,
   PanelPage,
   PanelRevision,

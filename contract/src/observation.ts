@@ -27,6 +27,14 @@ export const ObservedMention = Type.Object({
   entityId: Uuid,
   start: count("Offset in `content`, in UTF-16 code units."),
   end: count("The offset after its last code unit."),
+  listPosition: Nullable(Type.Integer({ minimum: 1 }), {
+    description:
+      "The place of the item of a list that begins with it. Null: it begins none, or `matcher` is older than version 2.",
+  }),
+  recommended: Nullable(Type.Boolean(), {
+    description:
+      "Whether the answer recommends it, as an item of a list or in the words of its sentence. Null: `matcher` is older than version 2.",
+  }),
 });
 export type ObservedMention = Static<typeof ObservedMention>;
 

@@ -167,7 +167,22 @@ const panelHead = {
   updatedAt: Timestamp,
 };
 
-export const PanelRecord = Type.Object({ ...panelHead, ...panelContent });
+/** What a panel is and asks, as stored. */
+export const StoredPanel = Type.Object({ ...panelHead, ...panelContent });
+export type StoredPanel = Static<typeof StoredPanel>;
+
+export const BrandedPrompt = Type.Object({
+  promptId,
+  entityIds: Type.Array(Uuid, { minItems: 1, description: "The entities that the text of the prompt names." }),
+});
+export const PanelRecord = Type.Object({
+  ...panelHead,
+  ...panelContent,
+  brandedPrompts: Type.Array(BrandedPrompt, {
+    description:
+      "Prompts whose text names entities of the account as they are now. Their answers name them because they were asked to, so they are left out of the figures of these entities.",
+  }),
+});
 export type PanelRecord = Static<typeof PanelRecord>;
 export const PanelSummary = Type.Object(panelHead, { description: "A panel without what it asks." });
 export type PanelSummary = Static<typeof PanelSummary>;

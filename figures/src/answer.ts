@@ -31,7 +31,7 @@ export interface Answer {
 
 /** What an answer was taken with. */
 export interface Instrument {
-  readonly kind: "api" | "web" | "imported";
+  readonly kind: "api" | "web" | "sample" | "imported";
   readonly modelVersion: string | null;
   readonly recipe: string | null;
   readonly reader: number;

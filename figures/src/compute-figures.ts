@@ -1,22 +1,28 @@
 import type { Answer, Instrument } from "./answer.ts";
+import { compareAnswers, comparePlatforms, comparisons, readCore, type Compared } from "./comparisons.ts";
 import type { Cell, CellAnswer } from "./estimate.ts";
-import { measureOf, type MeasureId } from "./measures.ts";
-import type { PanelDefinition, PanelPromptDefinition } from "./panel-definition.ts";
-import { readings, subjectOf, type LeftOut, type Subject } from "./readings.ts";
-import { stateFigures, type Surface, type StatedFigure } from "./state-figures.ts";
+import { groupAnswers, isSameSurface, isSeries, type Entry, type Group, type Selection } from "./group-answers.ts";
+import { measureOf, type Measure, type MeasureId } from "./measures.ts";
+import type { PanelDefinition } from "./panel-definition.ts";
+import { readings, subjectOf, type LeftOut, type Read, type Subject } from "./readings.ts";
+import { stateFigures, type StatedFigure, type Surface } from "./state-figures.ts";
 
 /** One measure, what it is about where it is about something, filters, and by what it is split. */
 export interface FigureRequest {
   readonly measure: MeasureId;
   /** For measures of an entity. */
   readonly entityId?: string;
+  /** For measures of a domain. */
+  readonly domain?: string;
+  /** For measures of a type of sources. */
+  readonly sourceType?: string;
   readonly platformCode?: string;
   readonly locale?: string;
   readonly persona?: string;
   /** The window of `observedAt`: from the first moment, before the second one. */
   readonly from?: string;
   readonly to?: string;
-  readonly by: "none" | "prompt" | "topic" | "run" | "day";
+  readonly by: Selection["by"];
 }
 
 export interface FigureRow {
@@ -33,6 +39,9 @@ export interface FigureRow {
 
 /** What a row is about; null where that does not apply. */
 export interface FigureGroup extends Surface {
+  /** The platform that it is compared with. */
+  readonly otherPlatformCode: string | null;
+  readonly otherKind: Instrument["kind"] | null;
   readonly entityId: string | null;
   readonly domain: string | null;
   readonly sourceType: string | null;
@@ -49,176 +58,215 @@ export interface FigureGroup extends Surface {
  * same figures to the last digit.
  */
 export function computeFigures(panel: PanelDefinition, answers: Iterable<Answer>, request: FigureRequest): FigureRow[] {
-  const measure = measureOf(request.measure);
-  const subject = subjectOf(panel, request.entityId);
-  if (measure.per === "entity" && subject.entity === null)
-    throw new RangeError(`${measure.id} needs an entity of the panel's account.`);
-  const window = { from: moment(request.from), to: moment(request.to) };
-  const groups = groupAnswers(panel, answers, { ...request, ...window }, subject);
-  let before: Group | null = null;
-  return groups.map((group) => {
-    const seam =
-      before !== null && isSeries(request) && isSameSurface(before, group) && !isSameInstrument(before, group);
-    before = group;
-    const figures = stateFigures({
-      panelId: panel.panelId,
-      measure,
-      cells: cellsOf(panel, group),
-      surface: group.group,
-      instruments: [...group.instruments.values()],
-      window: { from: window.from ?? group.first, to: window.to ?? group.last },
-    });
-    return {
-      group: group.group,
-      brandedPromptsLeftOut: group.branded.size,
-      leftOut: Object.fromEntries(group.leftOut),
-      seam,
-      ...figures,
-    };
-  });
+  return figuresFrom(panel, answers)(request);
 }
 
-type WindowedRequest = Omit<FigureRequest, "from" | "to"> & StatedFigure["window"];
-
-/** As `observedAt` is written, so that the texts can be compared. */
-const moment = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
-
-interface Group {
-  readonly group: FigureGroup;
-  readonly answers: Map<string, CellAnswer[]>;
-  readonly instruments: Map<string, Instrument>;
-  readonly branded: Set<string>;
-  readonly leftOut: Map<LeftOut, number>;
-  /** When the first and the last of its answers were observed. */
-  first: string;
-  last: string;
-}
-
-function groupAnswers(
+/** The same for many measures of the same answers, which are sorted into groups once. */
+export function figuresFrom(
   panel: PanelDefinition,
   answers: Iterable<Answer>,
-  request: WindowedRequest,
-  subject: Subject,
-): Group[] {
-  const prompts = new Map(panel.prompts.map((prompt) => [prompt.promptId, prompt]));
-  const named = request.measure === "mention_share" ? subject.compared : new Set([request.entityId ?? ""]);
-  const groups = new Map<string, Group>();
-  const read = readings[request.measure];
-  for (const answer of answers) {
-    if (!isAsked(answer, request)) continue;
-    const prompt = prompts.get(answer.promptId);
-    const group = groupFor(groups, answer, request, prompt);
-    const isBranded = prompt?.branded.some((entityId) => named.has(entityId)) === true;
-    if (isBranded) group.branded.add(answer.promptId);
-    const reading = prompt === undefined ? "prompt_not_in_panel" : isBranded ? "branded_prompt" : read(answer, subject);
-    if (typeof reading === "string") {
-      group.leftOut.set(reading, (group.leftOut.get(reading) ?? 0) + 1);
-      continue;
-    }
-    const cell = group.answers.get(answer.promptId);
-    const one = { run: answer.runId ?? dayOf(answer), ...reading };
-    if (cell === undefined) group.answers.set(answer.promptId, [one]);
-    else cell.push(one);
-    const { instrument } = answer;
-    const key = instrumentKey(instrument);
-    if (!group.instruments.has(key)) group.instruments.set(key, instrument);
-  }
-  return [...groups.values()].toSorted((a, b) => compareGroups(a, b, request, prompts));
-}
-
-function isAsked(answer: Answer, { platformCode, locale, persona, from, to }: WindowedRequest): boolean {
-  return (
-    (platformCode === undefined || answer.platformCode === platformCode) &&
-    (locale === undefined || answer.locale === locale) &&
-    (persona === undefined || answer.persona === persona) &&
-    (from === null || answer.observedAt >= from) &&
-    (to === null || answer.observedAt < to)
-  );
-}
-
-function groupFor(
-  groups: Map<string, Group>,
-  answer: Answer,
-  request: WindowedRequest,
-  prompt: PanelPromptDefinition | undefined,
-): Group {
-  const { platformCode, instrument, locale, persona, observedAt } = answer;
-  const split = splitOf(answer, request, prompt);
-  const key = JSON.stringify([platformCode, instrument.kind, locale, persona, split.promptId, split.topic, split.key]);
-  let group = groups.get(key);
-  if (group === undefined) {
-    group = {
-      group: {
-        platformCode,
-        kind: instrument.kind,
-        locale,
-        persona,
-        entityId: request.entityId ?? null,
-        domain: null,
-        sourceType: null,
-        promptId: split.promptId,
-        topic: split.topic,
-        runId: request.by === "run" ? answer.runId : null,
-        day: request.by === "run" || request.by === "day" ? dayOf(answer) : null,
-      },
-      answers: new Map(),
-      instruments: new Map(),
-      branded: new Set(),
-      leftOut: new Map(),
-      first: observedAt,
-      last: observedAt,
+): (request: FigureRequest) => FigureRow[] {
+  const all = Array.isArray(answers) ? (answers as readonly Answer[]) : [...answers];
+  const known = new Map<string, readonly Group[]>();
+  return (request) => {
+    const { platformCode, locale, persona, by } = request;
+    // The other platform of a pair is needed, too.
+    const isOfPairs = request.measure === "platform_source_agreement";
+    const selection: Selection = {
+      ...(platformCode === undefined || isOfPairs ? {} : { platformCode }),
+      ...(locale === undefined ? {} : { locale }),
+      ...(persona === undefined ? {} : { persona }),
+      from: moment(request.from),
+      to: moment(request.to),
+      by,
     };
-    groups.set(key, group);
-  }
-  if (observedAt < group.first) group.first = observedAt;
-  if (observedAt > group.last) group.last = observedAt;
-  return group;
-}
-
-function splitOf(answer: Answer, { by }: Pick<FigureRequest, "by">, prompt: PanelPromptDefinition | undefined) {
-  return {
-    promptId: by === "prompt" ? answer.promptId : null,
-    topic: by === "topic" || by === "prompt" ? (prompt?.topic ?? null) : null,
-    key: by === "run" ? (answer.runId ?? dayOf(answer)) : by === "day" ? dayOf(answer) : null,
+    const key = JSON.stringify(selection);
+    const groups = known.get(key) ?? groupAnswers(panel, all, selection);
+    known.set(key, groups);
+    return rowsOf(panel, groups, request, selection);
   };
 }
 
-const dayOf = ({ observedAt }: Answer) => observedAt.slice(0, 10);
-const isSeries = ({ by }: Pick<FigureRequest, "by">) => by === "run" || by === "day";
+/** As `observedAt` is written. */
+const moment = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
+
+function rowsOf(
+  panel: PanelDefinition,
+  groups: readonly Group[],
+  request: FigureRequest,
+  selection: Selection,
+): FigureRow[] {
+  const measure = measureOf(request.measure);
+  const subject = subjectOf(panel, request);
+  requireSubject(measure, subject);
+  if (measure.id === "platform_source_agreement")
+    return pairsOfPlatforms(groups)
+      .filter(
+        ([one, other]) =>
+          request.platformCode === undefined ||
+          [one, other].some(({ surface }) => surface.platformCode === request.platformCode),
+      )
+      .map(([one, other]) => {
+        const [ofOne, ofOther] = [one, other].map((group) => split(panel, group, measure, subject));
+        const compared = comparePlatforms(
+          comparisons.platform_source_agreement,
+          [ofOne?.asked ?? new Map(), ofOther?.asked ?? new Map()],
+          subject,
+        );
+        return rowOf(panel, { measure, subject, selection, group: one, other }, compared, 0);
+      });
+  return withSeams(
+    groups.map((group) => {
+      const { asked, brandedPrompts, leftOut } = split(panel, group, measure, subject);
+      const read = readAll(measure, asked, subject);
+      const all = { ...read, leftOut: [...leftOut, ...read.leftOut] };
+      return rowOf(panel, { measure, subject, selection, group, other: null }, all, brandedPrompts);
+    }),
+    selection,
+  );
+}
+
+function requireSubject(measure: Measure, { entity, domain, sourceType }: Subject): void {
+  const given = { entity, domain, source_type: sourceType, answer: true }[measure.per];
+  if (given === null) throw new RangeError(`${measure.id} needs a ${measure.per} that the account has.`);
+}
+
+/** The answers to prompts of the panel that do not name what is measured. */
+function split(panel: PanelDefinition, { byPrompt }: Group, measure: Measure, subject: Subject) {
+  const named = namesThatBrand(measure, subject);
+  const asked = new Map<string, readonly Entry[]>();
+  const leftOut: LeftOut[] = [];
+  let brandedPrompts = 0;
+  for (const { promptId, branded } of panel.prompts) {
+    const entries = byPrompt.get(promptId);
+    if (entries === undefined) continue;
+    if (branded.some((entityId) => named.has(entityId))) {
+      brandedPrompts++;
+      for (const _ of entries) leftOut.push("branded_prompt");
+    } else asked.set(promptId, entries);
+  }
+  const isAsked = new Set(panel.prompts.map(({ promptId }) => promptId));
+  for (const [promptId, entries] of byPrompt)
+    if (!isAsked.has(promptId)) for (const _ of entries) leftOut.push("prompt_not_in_panel");
+  return { asked, brandedPrompts, leftOut };
+}
+
+const ofAllCompared: ReadonlySet<MeasureId> = new Set([
+  "mention_share",
+  "order_agreement_within_days",
+  "order_agreement_between_days",
+  "first_place_changes",
+]);
+
+function namesThatBrand({ id, per }: Measure, { entity, compared }: Subject): ReadonlySet<string> {
+  if (ofAllCompared.has(id)) return compared;
+  return new Set(per === "entity" && entity !== null ? [entity.entityId] : []);
+}
+
+function readAll({ id }: Measure, asked: ReadonlyMap<string, readonly Entry[]>, subject: Subject): Compared {
+  if (id === "core_citation_share") return readCore(asked);
+  if (id in comparisons) return compareAnswers(comparisons[id as keyof typeof comparisons], asked, subject);
+  const read: Read = readings[id as keyof typeof readings];
+  const byPrompt = new Map<string, CellAnswer[]>();
+  const used: Entry[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const [promptId, entries] of asked) {
+    const values: CellAnswer[] = [];
+    let hasValue = false;
+    for (const entry of entries) {
+      const reading = read(entry.answer, subject);
+      if (typeof reading === "string") {
+        leftOut.push(reading);
+        continue;
+      }
+      if ("missing" in reading) {
+        leftOut.push(reading.missing);
+        values.push({ run: entry.run, value: 0, of: 0 });
+        continue;
+      }
+      hasValue = true;
+      values.push({ run: entry.run, value: reading.value, of: reading.of ?? 1 });
+      used.push(entry);
+    }
+    if (hasValue) byPrompt.set(promptId, values);
+  }
+  return { byPrompt, used, leftOut };
+}
+
+interface RowSubject {
+  readonly measure: Measure;
+  readonly subject: Subject;
+  readonly selection: Selection;
+  readonly group: Group;
+  readonly other: Group | null;
+}
+
+function rowOf(
+  panel: PanelDefinition,
+  { measure, subject, selection, group, other }: RowSubject,
+  { byPrompt, used, leftOut }: Compared,
+  brandedPromptsLeftOut: number,
+): FigureRow {
+  const counts = new Map<LeftOut, number>();
+  for (const code of leftOut) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return {
+    group: {
+      ...group.surface,
+      otherPlatformCode: other?.surface.platformCode ?? null,
+      otherKind: other?.surface.kind ?? null,
+      entityId: measure.per === "entity" ? (subject.entity?.entityId ?? null) : null,
+      domain: measure.per === "domain" ? subject.domain : null,
+      sourceType: measure.per === "source_type" ? subject.sourceType : null,
+      ...group.split,
+    },
+    brandedPromptsLeftOut,
+    leftOut: Object.fromEntries(counts),
+    seam: false,
+    ...stateFigures({
+      panelId: panel.panelId,
+      measure,
+      cells: cellsOf(panel, byPrompt),
+      answers: used.length,
+      // Of a pair of platforms, the answers of both are meant.
+      surface: { ...group.surface, ...(other === null ? {} : { platformCode: "" }), ...group.split },
+      instruments: [...new Set(used.map(({ instrument }) => instrument))],
+      window: { from: selection.from ?? group.first, to: selection.to ?? group.last },
+    }),
+  };
+}
 
 /** The cells of a group, in the order of the panel's prompts. */
-function cellsOf({ prompts }: PanelDefinition, { answers }: Group): Cell[] {
+function cellsOf({ prompts }: PanelDefinition, values: ReadonlyMap<string, readonly CellAnswer[]>): Cell[] {
   return prompts.flatMap(({ promptId, topic, weight = 1 }) => {
-    const ofPrompt = answers.get(promptId);
-    return ofPrompt === undefined ? [] : [{ topic: topic ?? "", weight, answers: ofPrompt }];
+    const answers = values.get(promptId);
+    return answers === undefined ? [] : [{ topic: topic ?? "", weight, answers }];
   });
 }
 
-const instrumentKey = ({ kind, modelVersion, recipe, reader, matcher, sourceRules }: Instrument) =>
-  JSON.stringify([kind, modelVersion, recipe, reader, matcher, sourceRules]);
-
-const surfaceMembers = ["platformCode", "kind", "locale", "persona"] as const;
-
-const isSameSurface = ({ group: one }: Group, { group: other }: Group) =>
-  surfaceMembers.every((member) => one[member] === other[member]);
-
-const isSameInstrument = ({ instruments: one }: Group, { instruments: other }: Group) =>
-  one.size === other.size && [...one.keys()].every((key) => other.has(key));
-
-function compareGroups(
-  one: Group,
-  other: Group,
-  { by }: Pick<FigureRequest, "by">,
-  prompts: ReadonlyMap<string, PanelPromptDefinition>,
-): number {
-  for (const member of surfaceMembers) {
-    const order = compareTexts(one.group[member], other.group[member]);
-    if (order !== 0) return order;
-  }
-  if (by === "run" || by === "day") return compareTexts(one.first, other.first);
-  if (by === "topic") return compareTexts(one.group.topic ?? "", other.group.topic ?? "");
-  const places = [...prompts.keys()];
-  return places.indexOf(one.group.promptId ?? "") - places.indexOf(other.group.promptId ?? "");
+/** Platforms that were asked in the same locale, as the same persona, and in the same part of the split. */
+function pairsOfPlatforms(groups: readonly Group[]): [Group, Group][] {
+  const part = ({ surface: { locale, persona }, split: of }: Group) =>
+    JSON.stringify([locale, persona, of.promptId, of.topic, of.runId, of.runId === null ? of.day : null]);
+  const parts = Map.groupBy(groups, part);
+  return [...parts.values()].flatMap((same) =>
+    same.flatMap((one, index) => same.slice(index + 1).map((other): [Group, Group] => [one, other])),
+  );
 }
 
-const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+/** Marks the rows of a series that were not taken with the same instruments as those before them. */
+function withSeams(rows: readonly FigureRow[], selection: Selection): FigureRow[] {
+  if (!isSeries(selection)) return [...rows];
+  let before: FigureRow | null = null;
+  return rows.map((row) => {
+    // A row without answers has no instrument, and is skipped.
+    if (row.thesePrompts.instrument.length === 0) return row;
+    const seam = before !== null && isSameSurface(before.group, row.group) && !hasSameInstruments(before, row);
+    before = row;
+    return { ...row, seam };
+  });
+}
+
+function hasSameInstruments({ thesePrompts: one }: FigureRow, { thesePrompts: other }: FigureRow): boolean {
+  const known = new Set(one.instrument);
+  return one.instrument.length === other.instrument.length && other.instrument.every((each) => known.has(each));
+}

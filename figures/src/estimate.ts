@@ -61,11 +61,11 @@ const level = 0.95;
  */
 export function estimate(cells: readonly Cell[], kind: "rate" | "mean", scope: Scope): Figure {
   const sample = readSample(cells);
-  const { value, runs, topics } = sample;
+  const { value, informative, topics } = sample;
   const figure = { value, cells: sample.cells.length, answers: sum(sample.cells.map((cell) => cell.answers.length)) };
   const without = (tooFew: TooFew) => ({ ...figure, interval: null, tooFew });
   if (value === null) return without({ what: "answers", there: 0, needed: 1 });
-  if (runs.size < runsMin) return without({ what: "runs", there: runs.size, needed: runsMin });
+  if (informative < runsMin) return without({ what: "runs", there: informative, needed: runsMin });
   if (scope === "prompts_like_these" && topics.size < topicsMin)
     return without({ what: "topics", there: topics.size, needed: topicsMin });
   const { variance, df } = scope === "these_prompts" ? varianceOfRuns(sample) : varianceOfTopics(sample);
@@ -97,8 +97,10 @@ interface Sample {
   readonly value: number | null;
   readonly cells: readonly SampledCell[];
   readonly runs: ReadonlySet<string>;
+  /** Those with answers that have something of which the value could be a part. */
+  readonly informative: number;
   readonly topics: ReadonlySet<string>;
-  /** How many groups of answers of one cell in one run there are. */
+  /** How many groups of such answers of one cell in one run there are. */
   readonly groups: number;
 }
 
@@ -117,6 +119,7 @@ function readSample(all: readonly Cell[]): Sample {
   }));
   const total = sum(means.map(({ of }) => of));
   const value = total > 0 ? sum(means.map((mean) => mean.value)) / total : null;
+  const groups = used.map(({ answers }) => [...new Set(answers.filter(({ of = 1 }) => of > 0).map(({ run }) => run))]);
   return {
     value,
     cells: used.map(({ topic, weight, answers }, index) => ({
@@ -128,8 +131,9 @@ function readSample(all: readonly Cell[]): Sample {
       })),
     })),
     runs: new Set(used.flatMap(({ answers }) => answers.map(({ run }) => run))),
+    informative: new Set(groups.flat()).size,
     topics: new Set(used.map(({ topic }) => topic)),
-    groups: sum(used.map(({ answers }) => new Set(answers.map(({ run }) => run)).size)),
+    groups: sum(groups.map((runs) => runs.length)),
   };
 }
 
@@ -139,10 +143,10 @@ interface Variance {
 }
 
 /** From what each run adds to the error, with each cell compared with its own mean. */
-function varianceOfRuns({ cells, runs }: Sample): Variance {
+function varianceOfRuns({ cells, runs, informative }: Sample): Variance {
   const parts = new Map<string, number>();
   for (const { answers } of cells) for (const { run, part } of centered(answers)) add(parts, run, part);
-  return { variance: (runs.size / (runs.size - 1)) * squares(parts), df: runs.size - 1 };
+  return { variance: (runs.size / (runs.size - 1)) * squares(parts), df: informative - 1 };
 }
 
 const centered = (answers: SampledCell["answers"]) => {

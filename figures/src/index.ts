@@ -9,7 +9,13 @@ export {
   type SourceInAnswer,
 } from "./answer.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
-export { computeFigures, type FigureGroup, type FigureRequest, type FigureRow } from "./compute-figures.ts";
+export {
+  computeFigures,
+  figuresFrom,
+  type FigureGroup,
+  type FigureRequest,
+  type FigureRow,
+} from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
 export {
   estimate,

@@ -1,4 +1,31 @@
-export const measureIds = ["presence", "mention_share", "first_place", "position"] as const;
+import { measureTable } from "./measure-table.ts";
+
+export const measureIds = [
+  "presence",
+  "mention_share",
+  "first_place",
+  "position",
+  "recommendation",
+  "own_citation_rate",
+  "own_citation_share",
+  "citation_rate",
+  "citation_share",
+  "type_citation_rate",
+  "type_citation_share",
+  "cited_answers",
+  "core_citation_share",
+  "source_agreement_within_days",
+  "source_agreement_between_days",
+  "order_agreement_within_days",
+  "order_agreement_between_days",
+  "first_place_changes",
+  "platform_source_agreement",
+  "search_count",
+  "answer_length",
+  "empty_rate",
+  "time_to_answer",
+  "price_per_answer",
+] as const;
 export type MeasureId = (typeof measureIds)[number];
 
 /** What is measured, in words: the table from which the reference is made. */
@@ -9,71 +36,27 @@ export interface Measure {
   readonly kind: "rate" | "mean";
   /** What a figure is about, besides the answers: an entity, a domain or a type of sources. */
   readonly per: "entity" | "domain" | "source_type" | "answer";
-  readonly unit: "share" | "position" | "answers" | "searches" | "characters" | "milliseconds" | "points";
+  readonly unit: "share" | "position" | "searches" | "characters" | "milliseconds" | "points";
+  /** What the interval takes for independent of each other; null: it has no interval. */
+  readonly sample: "runs" | "days" | "pairs_of_days" | null;
   readonly title: string;
   readonly counts: string;
   readonly leavesOut: string;
   readonly formula: string;
+  /** What is needed at least for an interval. */
   readonly floor: string;
 }
 
-const floor =
-  "These prompts: answers of 5 runs. Prompts like these: also 20 topics. Below it there is a value, and no interval.";
-const named =
-  "Prompts whose text names the entity; answers without text; answers that were not searched for entities, or before the entity was created.";
+const floors = {
+  runs: "Answers of 5 runs; for prompts like these, also 20 topics",
+  days: "5 days on which a prompt has two answers; for prompts like these, also 20 topics",
+  pairs_of_days: "5 pairs of neighbouring days, which are 10 days; for prompts like these, also 20 topics",
+} as const;
 
-export const measures: readonly Measure[] = [
-  {
-    id: "presence",
-    definition: "presence/1",
-    kind: "rate",
-    per: "entity",
-    unit: "share",
-    title: "Presence",
-    counts: "Answers that name the entity at least once.",
-    leavesOut: named,
-    formula: "answers that name it / answers. The mean of the cells' rates, by the weights of their prompts.",
-    floor,
-  },
-  {
-    id: "mention_share",
-    definition: "mention_share/1",
-    kind: "rate",
-    per: "entity",
-    unit: "share",
-    title: "Mention share (share of voice)",
-    counts: "Mentions of the entity among the mentions of all own entities and competitors.",
-    leavesOut:
-      "Prompts whose text names any of these entities; answers without text; answers that were not searched for all of these entities. Entities that are neither own nor competitors.",
-    formula:
-      "mentions of it / mentions of own entities and competitors: the cells' mean numbers are added up above and below the line, by the weights of their prompts. An answer that names none adds nothing to either.",
-    floor,
-  },
-  {
-    id: "first_place",
-    definition: "first_place/1",
-    kind: "rate",
-    per: "entity",
-    unit: "share",
-    title: "First place, given that it is named",
-    counts: "Answers that name the entity before every other own entity and competitor.",
-    leavesOut: `Answers that do not name it: not named is missing, not last. ${named}`,
-    formula: "answers that name it first / answers that name it, in each cell and then over the cells.",
-    floor,
-  },
-  {
-    id: "position",
-    definition: "position/1",
-    kind: "mean",
-    per: "entity",
-    unit: "position",
-    title: "Position, given that it is listed",
-    counts: "The place of the entity in the first list of the answer whose items include it; 1 is the top.",
-    leavesOut: `Answers that do not list it: not listed is missing, not last. ${named}`,
-    formula: "the mean of the positions of answers that list it, in each cell and then over the cells.",
-    floor,
-  },
-];
+export const measures: readonly Measure[] = measureTable.map((measure) => ({
+  ...measure,
+  floor: measure.sample === null ? "It has no interval" : floors[measure.sample],
+}));
 
 const byId = new Map(measures.map((measure) => [measure.id, measure]));
 

@@ -1,6 +1,5 @@
 /** What one answer says about a measure: a value, or why it is left out. */
-import type { Answer } from "./answer.ts";
-import type { MeasureId } from "./measures.ts";
+import type { Answer, SourceInAnswer } from "./answer.ts";
 import type { PanelDefinition, PanelEntity } from "./panel-definition.ts";
 
 /** Why answers are left out of a figure. */
@@ -10,33 +9,54 @@ export type LeftOut =
   | "no_text"
   | "not_searched"
   | "not_named"
-  | "not_listed";
+  | "not_listed"
+  | "sources_not_known"
+  | "source_hidden"
+  | "too_few_in_cell"
+  | "nothing_to_compare"
+  | "not_reported";
 
-/** `of`: see `CellAnswer`. */
-export type Reading = { readonly value: number; readonly of?: number } | LeftOut;
+/**
+ * `of`: see `CellAnswer`. `missing`: the answer has nothing of what the value is a part of, and so no value; but its cell was asked
+ * once more, which the interval takes into account.
+ */
+export type Reading =
+  | { readonly value: number; readonly of?: number }
+  | { readonly missing: "not_named" | "not_listed" }
+  | LeftOut;
 
 /** What a figure is about. */
 export interface Subject {
   readonly entity: PanelEntity | null;
+  readonly domain: string | null;
+  readonly sourceType: string | null;
   /** The own entities and competitors: those among which shares and places are counted. */
   readonly compared: ReadonlySet<string>;
   /** When the last of them was created. */
   readonly comparedSince: string;
 }
 
-export function subjectOf(panel: PanelDefinition, entityId: string | undefined): Subject {
+export interface SubjectRequest {
+  readonly entityId?: string;
+  readonly domain?: string;
+  readonly sourceType?: string;
+}
+
+export function subjectOf(panel: PanelDefinition, { entityId, domain, sourceType }: SubjectRequest): Subject {
   const entity = panel.entities.find((one) => one.entityId === entityId) ?? null;
   const compared = panel.entities.filter((one) => one.relation !== "other" || one === entity);
   return {
     entity,
+    domain: domain ?? null,
+    sourceType: sourceType ?? null,
     compared: new Set(compared.map((one) => one.entityId)),
     comparedSince: compared.reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), ""),
   };
 }
 
-type Read = (answer: Answer, subject: Subject) => Reading;
+export type Read = (answer: Answer, subject: Subject) => Reading;
 
-export const readings: Readonly<Record<MeasureId, Read>> = {
+export const readings = {
   presence: ofEntity((answer, { entityId }) => ({ value: Number(isNamed(answer, entityId)) })),
   mention_share: (answer, { entity, compared, comparedSince }) => {
     const missing = whyNotSearched(answer, comparedSince);
@@ -49,14 +69,38 @@ export const readings: Readonly<Record<MeasureId, Read>> = {
     return { value, of };
   },
   first_place: ofEntity((answer, { entityId }, { compared }) => {
-    if (!isNamed(answer, entityId)) return "not_named";
+    if (!isNamed(answer, entityId)) return { missing: "not_named" };
     return { value: Number(answer.mentions.find((one) => compared.has(one.entityId))?.entityId === entityId) };
   }),
-  position: ofEntity((answer, entity) => {
-    const position = answer.mentions.find(({ entityId }) => entityId === entity.entityId)?.listPosition ?? null;
-    return position === null ? "not_listed" : { value: position };
+  position: ofEntity((answer, { entityId }) => {
+    const position = answer.mentions.find((one) => one.entityId === entityId)?.listPosition ?? null;
+    return position === null ? { missing: "not_listed" } : { value: position };
   }),
-};
+  recommendation: ofEntity((answer, { entityId }) => {
+    const mention = answer.mentions.find((one) => one.entityId === entityId);
+    if (mention === undefined ? !looksForRecommendations(answer) : mention.recommended === null) return "not_searched";
+    return { value: Number(mention?.recommended === true) };
+  }),
+  own_citation_rate: ofSources((answer, { entity }) => ({ value: Number(answer.sources.some(isSiteOf(entity))) })),
+  own_citation_share: ofSources((answer, { entity }) => shareOf(answer, isSiteOf(entity))),
+  citation_rate: ofSources((answer, subject) => ({
+    value: Number(answer.sources.some(({ domain }) => domain === subject.domain)),
+  })),
+  citation_share: ofSources((answer, subject) => shareOf(answer, ({ domain }) => domain === subject.domain)),
+  type_citation_rate: ofSources((answer, { sourceType }) => ({
+    value: Number(answer.sources.some(({ type }) => type === sourceType)),
+  })),
+  type_citation_share: ofSources((answer, { sourceType }) => shareOf(answer, ({ type }) => type === sourceType)),
+  cited_answers: (answer) => whySourcesAreMissing(answer) ?? { value: Number(answer.sources.length > 0) },
+  search_count: ({ searchCount }) => (searchCount === null ? "not_reported" : { value: searchCount }),
+  answer_length: (answer) => (isEmpty(answer) ? "no_text" : { value: answer.contentLength }),
+  empty_rate: (answer) => ({ value: Number(isEmpty(answer)) }),
+  time_to_answer: ({ durationMs }) => (durationMs === null ? "not_reported" : { value: durationMs }),
+  price_per_answer: (answer) =>
+    answer.instrument.kind === "imported"
+      ? "not_reported"
+      : { value: answer.chargedPoints, of: Number(!isEmpty(answer)) },
+} as const satisfies Readonly<Record<string, Read>>;
 
 /** A reading of answers that were searched for the entity. */
 function ofEntity(read: (answer: Answer, entity: PanelEntity, subject: Subject) => Reading): Read {
@@ -67,9 +111,45 @@ function ofEntity(read: (answer: Answer, entity: PanelEntity, subject: Subject) 
   };
 }
 
-function whyNotSearched({ flags, instrument, recordedAt }: Answer, since: string): LeftOut | null {
-  if (flags.includes("empty")) return "no_text";
-  return instrument.matcher === null || recordedAt < since ? "not_searched" : null;
+function ofSources(read: Read): Read {
+  return (answer, subject) => whyDomainsAreMissing(answer) ?? read(answer, subject);
 }
 
+/** Null if the answer was searched for everything that existed at a time. */
+export function whyNotSearched(answer: Answer, since: string): LeftOut | null {
+  if (isEmpty(answer)) return "no_text";
+  return answer.instrument.matcher === null || answer.recordedAt < since ? "not_searched" : null;
+}
+
+/** Null if every source of the answer has a domain that is known. */
+export function whyDomainsAreMissing(answer: Answer): LeftOut | null {
+  return whySourcesAreMissing(answer) ?? (answer.flags.includes("opaque_sources") ? "source_hidden" : null);
+}
+
+function whySourcesAreMissing(answer: Answer): LeftOut | null {
+  const { flags } = answer;
+  if (flags.length === 0) return null;
+  if (isEmpty(answer)) return "no_text";
+  return flags.includes("not_exposed:sources") || flags.includes("parse_failed:sources") ? "sources_not_known" : null;
+}
+
+/** The first version of the matcher that looks for lists and recommendations. */
+const recommendationMatcher = 2;
+const looksForRecommendations = ({ instrument: { matcher } }: Answer) =>
+  Number.parseInt(matcher ?? "", 10) >= recommendationMatcher;
+
+const isEmpty = ({ flags }: Answer) => flags.includes("empty");
 const isNamed = ({ mentions }: Answer, entity: string) => mentions.some(({ entityId }) => entityId === entity);
+
+function shareOf({ sources }: Answer, isIt: (source: SourceInAnswer) => boolean): Reading {
+  return { value: sources.filter(isIt).length, of: sources.length };
+}
+
+function isSiteOf(entity: PanelEntity | null): (source: SourceInAnswer) => boolean {
+  const domains = entity?.domains ?? [];
+  return ({ canonicalUrl }) => {
+    if (domains.length === 0) return false;
+    const host = /^[a-z][a-z0-9+.-]*:\/\/([^/:?#]+)/u.exec(canonicalUrl)?.[1] ?? "";
+    return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  };
+}

@@ -12,7 +12,7 @@ export interface StatedFigure {
   readonly answers: number;
   /** Of `observedAt`; null for an end that was not given, if there are no answers. */
   readonly window: { readonly from: string | null; readonly to: string | null };
-  readonly instrument: readonly Instrument[];
+  readonly instrument: Instrument[];
   readonly definition: string;
   /** Why the value or its interval is missing. */
   readonly reason: FigureReason | null;
@@ -21,7 +21,13 @@ export interface StatedFigure {
 }
 
 export interface FigureReason {
-  readonly code: "too_few_answers" | "too_few_runs" | "too_few_topics";
+  readonly code:
+    | "too_few_answers"
+    | "too_few_runs"
+    | "too_few_days"
+    | "too_few_pairs_of_days"
+    | "too_few_topics"
+    | "no_interval";
   readonly detail: string;
   /** How many there are, how many are needed at least, and so how many more. */
   readonly there: number;
@@ -41,47 +47,61 @@ export interface Statement {
   readonly panelId: string;
   readonly measure: Measure;
   readonly cells: readonly Cell[];
+  /** The answers from which the values of the cells were made. */
+  readonly answers: number;
   readonly surface: Surface & { readonly promptId: string | null; readonly runId: string | null };
-  readonly instruments: readonly Instrument[];
+  readonly instruments: Instrument[];
   readonly window: StatedFigure["window"];
 }
 
 /** The figure of both scopes. */
 export function stateFigures(statement: Statement): { thesePrompts: StatedFigure; promptsLikeThese: StatedFigure } {
-  const { measure, cells, instruments, window } = statement;
+  const { measure, cells, answers, instruments, window } = statement;
   const observations = addressOf(statement);
   const state = (scope: Scope): StatedFigure => {
     const figure = estimate(cells, measure.kind, scope);
     return {
       value: figure.value,
-      interval: figure.interval,
+      interval: measure.sample === null ? null : figure.interval,
       scope,
       cells: figure.cells,
-      answers: figure.answers,
+      answers,
       window,
       instrument: instruments,
       definition: measure.definition,
-      reason: reasonOf(figure),
+      reason: reasonOf(figure, measure),
       observations,
     };
   };
   return { thesePrompts: state("these_prompts"), promptsLikeThese: state("prompts_like_these") };
 }
 
-function reasonOf({ tooFew }: Figure): FigureReason | null {
+function reasonOf({ value, tooFew }: Figure, { sample }: Measure): FigureReason | null {
+  if (value !== null && sample === null)
+    return { code: "no_interval", detail: "This measure has no interval.", there: 0, needed: 0, missing: 0 };
   if (tooFew === null) return null;
   const { what, there, needed } = tooFew;
   const missing = needed - there;
-  return { code: `too_few_${what}`, detail: sentences[what](tooFew, missing), there, needed, missing };
+  const unit = what === "runs" ? (sample ?? what) : what;
+  return { code: `too_few_${unit}`, detail: detailOf(unit, { there, needed, missing }), there, needed, missing };
 }
 
-const sentences: Readonly<Record<TooFew["what"], (tooFew: TooFew, missing: number) => string>> = {
-  answers: () => "There is no answer from which it could be made.",
-  runs: ({ there, needed }, missing) =>
-    `Too few runs for an interval: there are answers of ${there}, and ${needed} are needed, ${missing} more.`,
-  topics: ({ there, needed }, missing) =>
-    `Too few topics for a statement about prompts like these: there are ${there}, and ${needed} are needed, ${missing} more.`,
-};
+const words = {
+  runs: "runs",
+  days: "days with two answers to a prompt",
+  pairs_of_days: "pairs of neighbouring days",
+} as const;
+
+function detailOf(
+  unit: TooFew["what"] | keyof typeof words,
+  { there, needed, missing }: Omit<FigureReason, "code" | "detail">,
+): string {
+  if (unit === "answers") return "There are no answers from which it could be made.";
+  const numbers = `there are ${there}, and ${needed} are needed, ${missing} more`;
+  return unit === "topics"
+    ? `Too few topics for a statement about prompts like these: ${numbers}.`
+    : `Too few ${words[unit]} for an interval: ${numbers}.`;
+}
 
 function addressOf({ panelId, surface, window }: Statement): string {
   const query: [string, string | null][] = [

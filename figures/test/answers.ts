@@ -1,8 +1,17 @@
 /** Answers and panels in a few words. */
-import { entitiesIn, type Answer, type Instrument, type PanelDefinition, type PanelEntity } from "../src/index.ts";
+import {
+  entitiesIn,
+  type Answer,
+  type Instrument,
+  type PanelDefinition,
+  type PanelEntity,
+  type SourceInAnswer,
+} from "../src/index.ts";
 
 type Given = Partial<Omit<Answer, "mentions" | "instrument">> &
-  Partial<Pick<Instrument, "kind" | "modelVersion" | "matcher">> & { mentions?: readonly string[] };
+  Partial<Pick<Instrument, "kind" | "modelVersion" | "matcher">> & {
+    mentions?: readonly (string | { entityId: string; listPosition?: number | null; recommended?: boolean | null })[];
+  };
 
 let count = 0;
 
@@ -21,7 +30,7 @@ export function answer({ mentions = [], kind = "api", modelVersion = "m", matche
     repeat: 1,
     panelRevision: 1,
     instrument: { kind, modelVersion, recipe: null, reader: 1, matcher, sourceRules: "1/1" },
-    mentions: entitiesIn(mentions.map((entityId) => ({ entityId }))),
+    mentions: entitiesIn(mentions.map((one) => (typeof one === "string" ? { entityId: one } : one))),
     sources: [],
     cards: 0,
     contentLength: 100,
@@ -32,6 +41,13 @@ export function answer({ mentions = [], kind = "api", modelVersion = "m", matche
     ...more,
   };
 }
+
+/** Of the domain that is its host. */
+export const source = (canonicalUrl: string, type: string | null = "other"): SourceInAnswer => ({
+  canonicalUrl,
+  domain: new URL(canonicalUrl).host.split(".").slice(-2).join("."),
+  type,
+});
 
 export const brand = (entityId: string, relation: PanelEntity["relation"], domains: string[] = []): PanelEntity => ({
   entityId,

@@ -1,7 +1,16 @@
 /** Whether 95 % means 95 %: simulated panels whose truth is known. The seeds are fixed, so the results are always the same. */
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
-import { detectChange, discoveries, estimate } from "../src/index.ts";
+import { suite, test, type TestContext } from "node:test";
+import {
+  computeFigures,
+  detectChange,
+  discoveries,
+  estimate,
+  jaccard,
+  rankBiasedOverlap,
+  type MeasureId,
+} from "../src/index.ts";
+import { answer, brand, panelOf, source } from "./answers.ts";
 import { meanRate, randomFrom, simulatePanel, simulateRuns, type Truth } from "./simulated-panels.ts";
 
 const panels = 2000;
@@ -102,5 +111,72 @@ suite("changes that are looked at after every run", () => {
     }
     t.diagnostic(`false discovery rate ${((100 * shares) / rounds).toFixed(2)} %`);
     assert.ok(shares / rounds <= 0.05);
+  });
+});
+
+suite("intervals of figures of answers cover what they should in 93 to 97 % of 1,000 panels", () => {
+  const days = Array.from({ length: 14 }, (_, day) => `2026-01-${String(day + 1).padStart(2, "0")}`);
+  const definition = panelOf({
+    prompts: Array.from({ length: 40 }, (_, prompt) => `p${prompt}`),
+    entities: [brand("own", "own"), brand("rival", "competitor")],
+  });
+  /** The answers of 40 prompts on 14 days, two each, of which each draws what it names or cites. */
+  const answersOf = (draw: (prompt: number) => Parameters<typeof answer>[0]) =>
+    days.flatMap((day) =>
+      definition.prompts.flatMap(({ promptId }, prompt) =>
+        [1, 2].map(() => answer({ ...draw(prompt), promptId, observedAt: `${day}T06:00:00.000Z`, runId: day })),
+      ),
+    );
+  const coverage = (measure: MeasureId, truth: number, draw: (prompt: number) => Parameters<typeof answer>[0]) => {
+    let covered = 0;
+    const rounds = 1000;
+    for (let round = 0; round < rounds; round++) {
+      const [row] = computeFigures(definition, answersOf(draw), { measure, entityId: "own", by: "none" });
+      const interval = row?.thesePrompts.interval ?? null;
+      assert.ok(interval !== null);
+      if (interval.low <= truth && truth <= interval.high) covered++;
+    }
+    return covered / rounds;
+  };
+  const check = (name: string, covered: number, t: TestContext) => {
+    t.diagnostic(`${name}: ${(100 * covered).toFixed(1)} %`);
+    assert.ok(covered >= 0.93 && covered <= 0.97, `${name}: ${covered}`);
+  };
+
+  test("first place, given that it is named, of a brand that half of the prompts hardly ever name", (t) => {
+    const random = randomFrom(5);
+    const named = (prompt: number) => (prompt % 2 === 0 ? 0.05 : 0.6);
+    // The rival is named before it in 0.3 of the answers.
+    const covered = coverage("first_place", 0.7, (prompt) => {
+      const names = [...(random() < 0.3 ? ["rival"] : []), ...(random() < named(prompt) ? ["own"] : [])];
+      return { mentions: names };
+    });
+    check("first place", covered, t);
+  });
+
+  test("agreement of sources within days and between days", (t) => {
+    const random = randomFrom(6);
+    const hosts = ["a", "b", "c", "d"];
+    // Each of four domains is cited in half of the answers. Of two answers, at least one of which cites something, the Jaccard index
+    // is the mean of common / either over all pairs of sets.
+    const sets = Array.from({ length: 16 }, (_, bits) => new Set(hosts.filter((_host, bit) => (bits >> bit) & 1)));
+    const values = sets.flatMap((one) => sets.flatMap((other) => jaccard(one, other) ?? []));
+    const truth = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const draw = () => ({
+      sources: hosts.filter(() => random() < 0.5).map((host) => source(`https://${host}.example/`)),
+    });
+    for (const measure of ["source_agreement_within_days", "source_agreement_between_days"] as const)
+      check(measure, coverage(measure, truth, draw), t);
+  });
+
+  test("rank-biased overlap, and changes of the first place", (t) => {
+    const random = randomFrom(8);
+    const orders = [["own", "rival"], ["rival", "own"], ["own"]];
+    const pairs = orders.flatMap((one) => orders.map((other) => rankBiasedOverlap(one, other) ?? 0));
+    const truth = pairs.reduce((sum, value) => sum + value, 0) / pairs.length;
+    const draw = () => ({ mentions: orders[Math.floor(random() * 3)] ?? [] });
+    for (const measure of ["order_agreement_within_days", "order_agreement_between_days"] as const)
+      check(measure, coverage(measure, truth, draw), t);
+    check("first_place_changes", coverage("first_place_changes", 4 / 9, draw), t);
   });
 });

@@ -63,6 +63,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...webhooks(parts, deps),
     ...panelRoutes({
       database,
+      entities: parts.entities,
       rules: parts.itemRules,
       onSubmitted: (codes) => deps.worker?.dispatcher.wake(codes),
     }),

@@ -1,9 +1,11 @@
-import { api, type PanelRecord } from "@querent/contract";
+import { api, type StoredPanel } from "@querent/contract";
 import type { Database } from "../db/index.ts";
 import { decodeCursor, encodeCursor } from "../api/cursor.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { route, type Route } from "../api/route.ts";
 import { readMaxPoints, type ItemRules } from "../tasks/index.ts";
+import type { EntityMemory } from "./entities/entity-memory.ts";
+import { withBrandedPrompts } from "./figures/read-definition.ts";
 import { deleteObservations } from "./observations/delete-observations.ts";
 import { createPanel, deletePanel, getPanel, listPanels, listRevisions, replacePanel } from "./panels/panels.ts";
 import { quoteInvalid, quotePanel } from "./panels/quote-panel.ts";
@@ -13,6 +15,7 @@ import { getRun, listRuns } from "./schedule/runs.ts";
 
 export interface PanelRoutesDeps {
   readonly database: Database;
+  readonly entities: EntityMemory;
   readonly rules: () => Promise<ItemRules>;
   /** Called with the platforms that have new tasks. */
   readonly onSubmitted: (platforms: readonly string[]) => void;
@@ -25,11 +28,16 @@ export function panelRoutes(deps: PanelRoutesDeps): Route[] {
   return [...storedPanels(deps), ...quotes(deps), ...runs(deps)];
 }
 
-function storedPanels({ database, rules }: PanelRoutesDeps): Route[] {
+function storedPanels({ database, entities, rules }: PanelRoutesDeps): Route[] {
+  const recordOf = (accountId: string, panel: StoredPanel) => withBrandedPrompts(database, entities, accountId, panel);
   return [
     route(api.createPanel, async ({ caller, body }) => {
       const panel = await createPanel(database, caller.accountId, readPanel(body, await rules()));
-      return { status: 201, headers: { location: `/v1/panels/${panel.panelId}` }, body: panel };
+      return {
+        status: 201,
+        headers: { location: `/v1/panels/${panel.panelId}` },
+        body: await recordOf(caller.accountId, panel),
+      };
     }),
 
     route(api.listPanels, async ({ caller, query }) => {
@@ -39,13 +47,17 @@ function storedPanels({ database, rules }: PanelRoutesDeps): Route[] {
 
     route(api.getPanel, async ({ caller, params, query }) => ({
       status: 200,
-      body: existing(await getPanel(database, caller.accountId, params.panel_id, query.revision)),
+      body: await recordOf(
+        caller.accountId,
+        existing(await getPanel(database, caller.accountId, params.panel_id, query.revision)),
+      ),
     })),
 
     route(api.putPanel, async ({ caller, params, body }) => {
       existing(await getPanel(database, caller.accountId, params.panel_id));
       const panel = readPanel(body, await rules());
-      return { status: 200, body: existing(await replacePanel(database, caller.accountId, params.panel_id, panel)) };
+      const stored = existing(await replacePanel(database, caller.accountId, params.panel_id, panel));
+      return { status: 200, body: await recordOf(caller.accountId, stored) };
     }),
 
     route(api.deletePanel, async ({ caller, params }) => {
@@ -112,7 +124,7 @@ function runs({ database, rules, onSubmitted }: PanelRoutesDeps): Route[] {
   ];
 }
 
-function existing(panel: PanelRecord | null): PanelRecord {
+function existing(panel: StoredPanel | null): StoredPanel {
   if (panel === null) throw noSuchPanel();
   return panel;
 }

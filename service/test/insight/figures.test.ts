@@ -5,6 +5,7 @@ import {
   measureIds as contractIds,
   type EntityRecord,
   type Measures,
+  type PanelRecord,
   type PanelFigures,
   type Problem,
 } from "@querent/contract";
@@ -57,6 +58,9 @@ await suite("figures", async () => {
         { text: "Is Acme Mills good? brands=Acme_Mills:1@1", promptId: "branded", topic: "grinders" },
       ],
     });
+    assert.deepEqual((await account.get<PanelRecord>(`/v1/panels/${panelId}`)).body.brandedPrompts, [
+      { promptId: "branded", entityIds: [own] },
+    ]);
     await runAndObserve(account, panelId, 5);
     const { rows } = await figures(account, panelId);
     const of = (measure: string, entityId: string) =>
@@ -113,6 +117,14 @@ await suite("figures", async () => {
       rows.map(({ leftOut, thesePrompts }) => [leftOut, thesePrompts.value, thesePrompts.reason?.code]),
       [[{ not_searched: 1 }, null, "too_few_answers"]],
     );
+    const unnamed = await entity(account, "Hooli Inc", "own");
+    assert.equal((await account.call("POST", "/v1/observations/recount")).status, 200);
+    const after = async (entityId: string) =>
+      (await figures(account, panelId, `?measure=presence,recommendation,position&entityId=${entityId}`)).rows.map(
+        ({ thesePrompts }) => thesePrompts.value,
+      );
+    assert.deepEqual(await after(later), [1, 1, 1]);
+    assert.deepEqual(await after(unnamed), [0, null, 0]);
   });
 
   test("windows, entities and panels that are not there are refused", async () => {

@@ -15,10 +15,10 @@ export interface Mention {
 }
 
 /**
- * The version of the rules, which belongs to every count. The words of Chinese, Japanese and Thai are those of ICU's dictionary, so
+ * The version of the rules, which belongs to every count. From 2 on, lists and recommendations are looked for, too. The words of Chinese, Japanese and Thai are those of ICU's dictionary, so
  * its version is a part.
  */
-export const matcherVersion = `1-icu${process.versions["icu"]}`;
+export const matcherVersion = `2-icu${process.versions["icu"]}`;
 
 /** At most so many mentions of a text are returned. */
 export const mentionsMax = 10_000;

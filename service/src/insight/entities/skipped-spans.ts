@@ -132,8 +132,7 @@ function skipAddresses(text: string, skip: Skip): void {
 
 /** Host names, with the path that may follow, and mail addresses. */
 function skipHosts(text: string, skip: Skip, host: Skip): void {
-  for (const { index, 0: run } of text.matchAll(/[a-z0-9][a-z0-9.@_+-]*/giu)) {
-    if (!run.includes(".")) continue;
+  for (const { index, run } of runsWithDots(text)) {
     const name = run.replace(/[.@_+-]+$/u, "");
     const end = index + name.length;
     const isMail = name.includes("@");
@@ -146,6 +145,25 @@ function skipHosts(text: string, skip: Skip, host: Skip): void {
     else host(index, end);
   }
 }
+
+/** The longest runs of letters, digits and the signs of addresses that have a dot. Most words have none, and are not looked at. */
+function* runsWithDots(text: string): Generator<{ index: number; run: string }, void, void> {
+  for (let dot = text.indexOf("."); dot !== -1;) {
+    let [index, end] = [dot, dot + 1];
+    while (index > 0 && isRunCharacter(text.charCodeAt(index - 1))) index--;
+    while (end < text.length && isRunCharacter(text.charCodeAt(end))) end++;
+    while (index < end && !isAlphanumeric(text.charCodeAt(index))) index++;
+    const run = text.slice(index, end);
+    if (run.includes(".")) yield { index, run };
+    dot = text.indexOf(".", end);
+  }
+}
+
+const isAlphanumeric = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a);
+/** A letter, a digit, or one of `.@_+-`. */
+const isRunCharacter = (code: number): boolean =>
+  isAlphanumeric(code) || code === 0x2e || code === 0x40 || code === 0x5f || code === 0x2b || code === 0x2d;
 
 function isHost(name: string): boolean {
   if (!name.includes(".") || name.length > 253) return false;

@@ -1,4 +1,4 @@
-import type { PanelRecord } from "@querent/contract";
+import type { PanelRecord, StoredPanel } from "@querent/contract";
 import type { PanelDefinition } from "@querent/figures";
 import type { Queryable } from "../../db/index.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
@@ -16,20 +16,38 @@ export async function readDefinition(
 ): Promise<PanelDefinition | null> {
   const panel = await getPanel(db, accountId, panelId);
   if (panel === null) return null;
-  const [known, rows] = await Promise.all([
-    entities.read(db, [accountId]),
+  const [named, rows] = await Promise.all([
+    entitiesNamed(db, entities, accountId),
     listEntities(db, accountId, { relation: null, beforeId: null, limit: null }),
   ]);
-  const compiled = known.get(accountId)?.compiled;
-  const namedIn = (text: string) =>
-    compiled === undefined ? [] : findMentions(text, compiled).mentions.map(({ entityId }) => entityId);
-  return definitionOf(panel, rows, (text) => [...new Set(namedIn(text))].toSorted());
+  return definitionOf(panel, rows, named);
+}
+
+/** The public record of a panel: with the prompts that name entities. */
+export async function withBrandedPrompts(
+  db: Queryable,
+  entities: EntityMemory,
+  accountId: string,
+  panel: StoredPanel,
+): Promise<PanelRecord> {
+  const named = await entitiesNamed(db, entities, accountId);
+  const prompts = panel.prompts.map(({ promptId, text }) => ({ promptId, entityIds: named(text) }));
+  return { ...panel, brandedPrompts: prompts.filter(({ entityIds }) => entityIds.length > 0) };
+}
+
+/** Which of the account's entities a text names; sorted. */
+async function entitiesNamed(db: Queryable, entities: EntityMemory, accountId: string) {
+  const compiled = (await entities.read(db, [accountId])).get(accountId)?.compiled;
+  return (text: string): string[] => {
+    if (compiled === undefined) return [];
+    return [...new Set(findMentions(text, compiled).mentions.map(({ entityId }) => entityId))].toSorted();
+  };
 }
 
 function definitionOf(
-  panel: PanelRecord,
+  panel: StoredPanel,
   entities: readonly EntityRow[],
-  namedIn: (text: string) => string[],
+  named: (text: string) => string[],
 ): PanelDefinition {
   const { panelId, name, revision, digest, prompts, platforms, locales, personas, repeats } = panel;
   return {
@@ -37,7 +55,7 @@ function definitionOf(
     name,
     revision,
     digest,
-    prompts: prompts.map(({ promptId, text, topic, intent }) => ({ promptId, topic, intent, branded: namedIn(text) })),
+    prompts: prompts.map(({ promptId, text, topic, intent }) => ({ promptId, topic, intent, branded: named(text) })),
     platforms,
     locales: locales.map(localeKey),
     personas: personas.map((persona) => persona.name),

@@ -10,7 +10,10 @@ export interface FigureWindow {
 }
 
 /** The window of figures. Default: the 28 days before `to`, which is now by the database's clock. */
-export async function windowOf(db: Queryable, given: { from?: string; to?: string }): Promise<FigureWindow> {
+export async function windowOf(
+  db: Queryable,
+  given: { readonly from?: string | undefined; readonly to?: string | undefined },
+): Promise<FigureWindow> {
   const to = given.to === undefined ? await nowOf(db) : new Date(given.to);
   const from = given.from === undefined ? new Date(to.getTime() - figureDaysDefault * dayMs) : new Date(given.from);
   const days = (to.getTime() - from.getTime()) / dayMs;

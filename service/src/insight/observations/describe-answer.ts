@@ -2,6 +2,7 @@
 import type { ObservedCard, ObservedMention, ObservedSource, StoredResult } from "@querent/contract";
 import type { CompiledEntities } from "../entities/compile-entities.ts";
 import { findMentions } from "../entities/find-mentions.ts";
+import { judgeMentions } from "../entities/judge-mentions.ts";
 import { canonicalAddress, canonicalAddressVersion } from "../sources/canonical-address.ts";
 import { domainType, domainTypesVersion } from "../sources/domain-type.ts";
 
@@ -76,8 +77,12 @@ function describeSource(given: string): { readonly source: ObservedSource; reado
 /** @param entities those of the account; undefined: it has none */
 export function mentionsOf(content: string | null, entities: CompiledEntities | undefined): ObservedMention[] {
   if (content === null || entities === undefined) return [];
-  const { mentions } = findMentions(content, entities);
-  return mentions.slice(0, mentionsMax).map(({ entityId, start, end }) => ({ entityId, start, end }));
+  const mentions = findMentions(content, entities).mentions.slice(0, mentionsMax);
+  const judgments = judgeMentions(content, mentions);
+  return mentions.map(({ entityId, start, end }, index) => {
+    const { listPosition = null, recommended = null } = judgments[index] ?? {};
+    return { entityId, start, end, listPosition, recommended };
+  });
 }
 
 /** The domains that an answer cites, each once, sorted. */

@@ -1,4 +1,7 @@
-import type { ObservationRecord } from "@querent/contract";
+import type { ObservationRecord, ObservedMention } from "@querent/contract";
+
+/** Rows from before lists and recommendations were looked for have neither of the last two. */
+type StoredMention = Pick<ObservedMention, "entityId" | "start" | "end"> & Partial<ObservedMention>;
 
 /** A row of `observations`, as read by `observationColumns`. */
 export interface ObservationRow {
@@ -33,7 +36,7 @@ export interface ObservationRow {
   points: number;
   flags: string[];
   sources: ObservationRecord["sources"];
-  mentions: ObservationRecord["mentions"];
+  mentions: StoredMention[];
   cards: ObservationRecord["cards"];
 }
 
@@ -81,7 +84,21 @@ export function observationRecord(row: ObservationRow): ObservationRecord {
     flags: row.flags,
     // Members in the order of the contract: jsonb sorts them.
     sources: row.sources.map(({ url, canonicalUrl, domain, type }) => ({ url, canonicalUrl, domain, type })),
-    mentions: row.mentions.map(({ entityId, start, end }) => ({ entityId, start, end })),
+    mentions: row.mentions.map(mentionOf),
     cards: row.cards.map(({ kind, position, title, url }) => ({ kind, position, title, url })),
   };
 }
+
+const mentionOf = ({
+  entityId,
+  start,
+  end,
+  listPosition = null,
+  recommended = null,
+}: StoredMention): ObservedMention => ({
+  entityId,
+  start,
+  end,
+  listPosition,
+  recommended,
+});

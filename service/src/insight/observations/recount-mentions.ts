@@ -22,13 +22,15 @@ export async function recountMentions(
 ): Promise<Omit<MentionRecount, "nextCursor"> & { readonly nextId: string | null }> {
   const counts = { recounted: 0, changed: 0, expired: 0 };
   const known = (await entities.read(database, [accountId])).get(accountId);
+  const entitiesChangedAt = await lastChangeOf(database, accountId);
   const startedAt = performance.now();
   for (let before = beforeId; ;) {
     const page = { beforeId: before, limit: observationsAtOnce };
     const { observations, nextId } = await listObservations(database, accountId, {}, page);
     const texts = await readAnswerTexts(database, accountId, observations);
     const changed: Recounted[] = [];
-    for (const { observationId, resultDigest, mentions, instrument } of observations) {
+    const same: Recounted[] = [];
+    for (const { observationId, resultDigest, mentions, instrument, recordedAt } of observations) {
       const text = texts.get(observationId);
       if (text === undefined) {
         counts.expired++;
@@ -36,17 +38,31 @@ export async function recountMentions(
       }
       counts.recounted++;
       const found = mentionsOf(text, known?.compiled);
-      if (JSON.stringify(found) === JSON.stringify(mentions) && instrument.matcher === matcherOf(known)) continue;
-      changed.push({ id: observationId, digest: resultDigest, mentions: found });
+      const recounted = { id: observationId, digest: resultDigest, mentions: found };
+      const isSame = JSON.stringify(found) === JSON.stringify(mentions) && instrument.matcher === matcherOf(known);
+      if (!isSame) changed.push(recounted);
+      // That it was searched for an entity that is newer than it belongs to the row, too: see `recordedAt` in figures.
+      else if (recordedAt < entitiesChangedAt) same.push(recounted);
       await yieldToEventLoop();
     }
     if (changed.length > 0) counts.changed += await replaceMentions(database, accountId, matcherOf(known), changed);
+    if (same.length > 0) await replaceMentions(database, accountId, matcherOf(known), same);
     if (nextId === null || performance.now() - startedAt > timeMs) return { ...counts, nextId };
     before = nextId;
   }
 }
 
 const matcherOf = (known: KnownEntities | undefined) => (known === undefined ? null : matcherVersion);
+
+/** When an entity was last created or changed; empty if there is none. */
+async function lastChangeOf(database: Database, accountId: string): Promise<string> {
+  // Index: the primary key; an account has few entities.
+  const { rows } = await database.query<{ at: Date | null }>(
+    "select max(updated_at) as at from entities where account_id = $1",
+    [accountId],
+  );
+  return rows[0]?.at?.toISOString() ?? "";
+}
 
 interface Recounted {
   readonly id: string;

@@ -2,9 +2,9 @@ import type {
   CompleteSchedule,
   PanelContent,
   PanelPage,
-  PanelRecord,
   PanelRevisions,
   PanelSummary,
+  StoredPanel,
 } from "@querent/contract";
 import type { Database, Queryable, Transaction } from "../../db/index.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -33,7 +33,7 @@ const sizes = `jsonb_array_length(r.content->'prompts') as prompt_count,
   (r.content->>'repeats')::int as repeats`;
 const head = `p.id, p.name, r.revision, r.digest, p.schedule, p.due_at, p.created_at, p.updated_at, ${sizes}`;
 
-export async function createPanel(database: Database, accountId: string, panel: ReadPanel): Promise<PanelRecord> {
+export async function createPanel(database: Database, accountId: string, panel: ReadPanel): Promise<StoredPanel> {
   const id = newId();
   await database.transaction(async (tx) => insertPanel(tx, { accountId, id, panel, now: await timeOf(tx) }));
   return found(await getPanel(database, accountId, id), id);
@@ -63,7 +63,7 @@ export async function replacePanel(
   accountId: string,
   panelId: string,
   panel: ReadPanel,
-): Promise<PanelRecord | null> {
+): Promise<StoredPanel | null> {
   const exists = await database.transaction(async (tx) => {
     // Locks: the panel's row, so that revisions are numbered one after the other. Index: the primary key.
     const { rows } = await tx.query<{ revision: number; digest: Buffer; schedule: CompleteSchedule | null }>(
@@ -117,7 +117,7 @@ export async function getPanel(
   accountId: string,
   panelId: string,
   revision?: number,
-): Promise<PanelRecord | null> {
+): Promise<StoredPanel | null> {
   const { rows } = await db.query<HeadRow & { content: PanelContent }>(
     `select ${head}, r.content from panels p
        join panel_revisions r on r.account_id = p.account_id and r.panel_id = p.id and r.revision = coalesce($3, p.revision)
