@@ -42,7 +42,7 @@ const packages: Readonly<Record<Name, Package>> = {
   console: { build: buildConsoleFiles, manifest: { dependencies: undefined } },
   cli: {
     build: (stage) => compile("cli", stage),
-    bundles: ["client", "evidence", "mcp"],
+    bundles: ["client", "evidence", "figures", "mcp"],
     manifest: { bin: { querent: "dist/main.js" } },
   },
   service: {

@@ -5,9 +5,9 @@ import type {
   CapInput,
   Caps as CapList,
   FigureRow,
-  Measure,
   Measures,
   PanelFigures,
+  PanelChanges,
   PanelInput,
   PanelQuote,
   PanelRecord,
@@ -26,8 +26,8 @@ export interface RunPanelOptions extends CallOptions {
 
 /** Which figures are computed. */
 export interface FigureQuery {
-  /** Default: the summary. */
-  readonly measures?: readonly FigureRow["measure"][];
+  /** Ids of measures, such as `presence`: those of `measures()`, also if this client does not know them yet. Default: the summary. */
+  readonly measures?: readonly (FigureRow["measure"] | (string & {}))[];
   /** For measures of an entity. Default: every own entity and every competitor. */
   readonly entityId?: string;
   /** For measures of a domain, or of a type of sites. Default: what most answers cite. */
@@ -115,26 +115,34 @@ export class Panels {
     return body;
   }
 
+  /** Figures of the panel's answers, each with its interval or the reason why it has none. Default window: the last 28 days. */
+  async figures(panelId: string, query: FigureQuery = {}, options: CallOptions = {}): Promise<PanelFigures> {
+    const { measures, ...rest } = query;
+    const call = {
+      ...options,
+      method: "GET",
+      path: `${pathOf(panelId)}/figures`,
+      query: { ...rest, measure: measures?.join(",") },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<PanelFigures>(call)).body;
+  }
+
+  /** What is measured: what each measure counts, and what it leaves out. */
+  async measures(options: CallOptions = {}): Promise<Measures["measures"]> {
+    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
+    return (await this.#transport.json<Measures>(call)).body.measures;
+  }
+
   /** The runs of a panel, newest first. */
   runs(panelId: string, options: CallOptions = {}): AsyncGenerator<PanelRun, void, void> {
     return paged<PanelRun>(this.#transport, `${pathOf(panelId)}/runs`, { limit: 50 }, options, "runs");
   }
 
-  /** Figures of a panel's answers. A figure without an interval has a reason, and says how many more answers are needed. */
-  async figures(
-    panelId: string,
-    { measures, ...filters }: FigureQuery = {},
-    options: CallOptions = {},
-  ): Promise<PanelFigures> {
-    const query = { ...filters, measure: measures?.join(",") };
-    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/figures`, query, repeat: "always" } as const;
-    return (await this.#transport.json<PanelFigures>(call)).body;
-  }
-
-  /** The definitions of what is measured. */
-  async measures(options: CallOptions = {}): Promise<Measure[]> {
-    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
-    return (await this.#transport.json<Measures>(call)).body.measures;
+  /** The verdict on each series of a panel as of its last run, and the changes that were found. */
+  async changes(panelId: string, options: CallOptions = {}): Promise<PanelChanges> {
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/changes`, repeat: "always" } as const;
+    return (await this.#transport.json<PanelChanges>(call)).body;
   }
 }
 

@@ -610,6 +610,192 @@ export interface PanelRuns {
   nextCursor: string | null;
 }
 
+export interface PanelChanges {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** Null: no run has been judged yet. */
+  evaluatedAt: string | null;
+  series: SeriesVerdict[];
+  /** Those of the last 366 days, newest first, at most 500. */
+  changes: FoundChange[];
+  /** Those of the last 366 days, newest first, at most 500. */
+  instrumentChanges: FoundInstrumentChange[];
+}
+
+export interface SeriesVerdict {
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  definition: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  /** `changed`: by more than chance explains; see `changeId`. `not_distinguishable` from chance. `not_enough_data`: see `missingDays`. `instrument_changed`: too recently for a comparison. Null: paused, for the reason in `paused`. */
+  verdict: "changed" | "not_distinguishable" | "not_enough_data" | "instrument_changed" | null;
+  /** The first day that was compared. */
+  from: string | null;
+  /** The last one. */
+  to: string | null;
+  /** Prompts that were asked at the beginning and at the end. */
+  prompts: number;
+  /** 1: none. Null without a comparison. */
+  evidence: number | null;
+  /** The evidence that is needed. */
+  threshold: number | null;
+  /** Of `changed`: the change. Of `instrument_changed`: that of the instrument. */
+  changeId: string | null;
+  /** Of `not_distinguishable`: the smallest change that would have been found. Null: none would. */
+  smallestChange: {
+    difference: number;
+    /** A change that began on this day is the example. */
+    since: string;
+  } | null;
+  /** How many more days with a run are needed for a verdict. */
+  missingDays: number | null;
+  /** The platform's pages do not match the recipe, so figures may be wrong. */
+  paused: {
+    reason: "recipe_drift";
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    since: string;
+    /** As in `health.drift` of `GET /v1/platforms`, without `fallback`. */
+    signs: {
+      what: string;
+      sign: "fallback" | "unmatched" | "check" | "unread";
+    }[];
+  } | null;
+}
+
+export interface FoundChange {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  changeId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  definition: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  entityId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  locale: string;
+  persona: string;
+  direction: "up" | "down";
+  /** After minus before, of the paired means: each prompt compared with itself, taken with the same instrument. */
+  difference: number;
+  /** The day (UTC) with which it most probably began. */
+  since: string;
+  /** The first run of that day. Null for imported answers. */
+  sinceRunId: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  foundAt: string;
+  /** An e-value: if nothing had changed, it would ever reach `threshold` in at most one of `threshold` series. */
+  evidence: number;
+  /** The evidence that it needed, which is higher the more series the panel has: the false discovery rate of all of them is at most 5 %. */
+  threshold: number;
+  before: Figure;
+  after: Figure;
+}
+
+export interface FoundInstrumentChange {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  changeId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  platformCode: string;
+  kind: "api" | "web" | "sample" | "imported";
+  /** The first day (UTC) of the new instrument, or the first one without the one that is gone. */
+  since: string;
+  /** The first run of that day. */
+  sinceRunId: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  foundAt: string;
+  /** Several if they alternated. */
+  before: FigureInstrument[];
+  after: FigureInstrument[];
+  /** Presence of own entities on both sides. A difference is that of the instrument, not of the brand. */
+  figures: {
+    measure:
+      | "presence"
+      | "mention_share"
+      | "first_place"
+      | "position"
+      | "recommendation"
+      | "own_citation_rate"
+      | "own_citation_share"
+      | "citation_rate"
+      | "citation_share"
+      | "type_citation_rate"
+      | "type_citation_share"
+      | "cited_answers"
+      | "core_citation_share"
+      | "source_agreement_within_days"
+      | "source_agreement_between_days"
+      | "order_agreement_within_days"
+      | "order_agreement_between_days"
+      | "first_place_changes"
+      | "platform_source_agreement"
+      | "search_count"
+      | "answer_length"
+      | "empty_rate"
+      | "time_to_answer"
+      | "price_per_answer";
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    locale: string;
+    persona: string;
+    before: Figure | null;
+    after: Figure | null;
+  }[];
+}
+
 export interface PanelFigures {
   /** UUID, lower case. Ids created by the service are UUIDv7. */
   panelId: string;
@@ -1871,6 +2057,238 @@ export interface EntityMentions {
   complete: boolean;
   /** By their order in the text. At most 10,000. */
   mentions: EntityMention[];
+}
+
+export interface PanelReport {
+  /** Changes if the same answers would make another report. */
+  format: string;
+  panel: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    panelId: string;
+    name: string;
+    revision: number;
+    /** `sha256:` and the SHA-256 of what the revision asks, in canonical form. */
+    digest: string;
+  };
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  service: {
+    name: string;
+    version: string;
+  };
+  revisions: {
+    revision: number;
+    /** `sha256:` and the SHA-256 of what the revision asks, in canonical form. */
+    digest: string;
+    seal: {
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      sealedAt: string;
+      kid: string;
+      /** Runs of the revision that had started when it was sealed. 0: no answer existed. */
+      runsBefore: number;
+    } | null;
+    /** Answers of this revision in the report. */
+    answers: number;
+    sealed: "before_first_run" | "after_first_run" | "never";
+  }[];
+  entities: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    name: string;
+    kind: "brand" | "product" | "person";
+    relation: "own" | "competitor" | "other";
+    domains: string[];
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    createdAt: string;
+  }[];
+  counts: {
+    /** Answers. */
+    answers: number;
+    /** Runs with answers. */
+    runs: number;
+    /** Days (UTC) with answers. */
+    days: number;
+    /** Prompts with answers. */
+    prompts: number;
+  };
+  grade: ReportGrade;
+  surfaces: {
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    /** Answers. */
+    answers: number;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    firstAt: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    lastAt: string;
+    /** Runs with answers. */
+    runs: number;
+    instruments: {
+      instrument: FigureInstrument;
+      /** Answers. */
+      answers: number;
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      firstAt: string;
+      /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+      lastAt: string;
+    }[];
+    /** Of each prompt of the panel, in its order: how many runs have answers. */
+    runsOfPrompts: number[];
+  }[];
+  /** The definitions of all measures. */
+  definitions: string[];
+  /** Every measure, of everything that it can be about. */
+  summary: FigureRow[];
+  /** Presence by run. */
+  series: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    entityId: string;
+    definition: string;
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    points: {
+      /** UUID, lower case. Ids created by the service are UUIDv7. */
+      runId: string | null;
+      day: string;
+      value: number | null;
+      /** Answers of the run. */
+      answers: number;
+      /** Not taken with the same instruments as the point before. */
+      seam: boolean;
+      /** Of this run and up to six before it, back to the last seam. Null for fewer than five runs. */
+      trailing: {
+        value: number;
+        interval: FigureInterval;
+        runs: number;
+      } | null;
+      observations: string;
+    }[];
+  }[];
+  /** Presence of own entities by prompt. */
+  prompts: FigureRow[];
+  sources: {
+    platformCode: string;
+    kind: "api" | "web" | "sample" | "imported";
+    locale: string;
+    persona: string;
+    /** Answers whose sources are known. */
+    answers: number;
+    /** Answers whose sources are not known, or hidden. */
+    leftOut: number;
+    /** Citations, counting each canonical URL once per answer. */
+    citations: number;
+    /** Most answers first; at most 50. */
+    domains: {
+      domain: string;
+      type: string | null;
+      /** Whose site it is, by the entities' domains. */
+      relation: "own" | "competitor" | "other";
+      /** Answers that cite it. */
+      answers: number;
+      /** Citations of it. */
+      citations: number;
+      share: number;
+    }[];
+    /** How many more domains there are. */
+    domainsNotListed: number;
+    types: {
+      type: string;
+      /** Citations. */
+      citations: number;
+      share: number;
+    }[];
+    relations: {
+      relation: "own" | "competitor" | "other";
+      /** Citations. */
+      citations: number;
+      share: number;
+    }[];
+    /** Domains that at least 80 % of the runs cite. Null for a single run. */
+    core: string[] | null;
+    /** How many other domains there are. */
+    tail: number | null;
+  }[];
+}
+
+export interface PanelSeal {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  /** `sha256:` and the SHA-256 of what the revision asks, in canonical form. */
+  digest: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  sealedAt: string;
+  /** Runs of the revision that had started when it was sealed. 0: no answer existed. */
+  runsBefore: number;
+  /** The exact text that is signed: JSON with the members above and the public key. */
+  seal: string;
+  /** Ed25519, of the UTF-8 bytes of `seal`; base64url. */
+  signature: string;
+}
+
+export interface ReportGrade {
+  /** The least that one of the rules allows. */
+  grade: "exploratory" | "directional" | "decision-grade";
+  rules: {
+    id: string;
+    title: string;
+    unit: "count" | "share" | "yes_or_no";
+    /** What `directional` needs at least. Null: nothing. */
+    directional: number | null;
+    /** What `decision-grade` needs at least. Null: nothing. */
+    decision: number | null;
+    /** What the value counts. */
+    counts: string;
+    /** What would raise it. */
+    remedy: string;
+    /** Null: it could not be computed, which is as good as 0. */
+    value: number | null;
+    /** The best grade that this rule allows. */
+    allows: "exploratory" | "directional" | "decision-grade";
+  }[];
+}
+
+export interface ReportShare {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  shareId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  /** Null if the service does not know its own public URL. */
+  url: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  expiresAt: string;
+}
+
+export interface ReportShareRequest {
+  /** Default: 28 days before `to`. */
+  from?: string;
+  /** Default: now. */
+  to?: string;
+  /** Default: `en`. */
+  language?: "en" | "zh-CN";
+  /** How many days the link works. Default: 30. */
+  days?: number;
+}
+
+export interface ReportShares {
+  /** Newest first. */
+  shares: ReportShare[];
 }
 
 export interface EvidenceKeys {

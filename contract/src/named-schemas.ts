@@ -27,6 +27,7 @@ import {
   EntityRevisions,
   EntityTrial,
 } from "./entity.ts";
+import { FoundChange, FoundInstrumentChange, PanelChanges, SeriesVerdict } from "./change.ts";
 import { EvidenceKeys } from "./evidence.ts";
 import {
   Figure,
@@ -77,6 +78,7 @@ import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
 import { SubmissionAccepted, SubmissionItem } from "./submission.ts";
 import { TaskOptions } from "./task-options.ts";
+import { PanelReport, PanelSeal, ReportGrade, ReportShare, ReportShareRequest, ReportShares } from "./report.ts";
 import { TaskRecord, TaskSummary } from "./task.ts";
 import { IssuedToken, TokenList, TokenRecord, TokenRequest } from "./token.ts";
 import { LedgerEntry, LedgerPage, PointsBalance, UsageDay, UsageDays, UsageRecord } from "./usage.ts";
@@ -112,6 +114,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PanelQuote,
   PanelRun,
   PanelRuns,
+  PanelChanges,
+  SeriesVerdict,
+  FoundChange,
+  FoundInstrumentChange,
   PanelFigures,
   FigureRow,
   FigureGroup,
@@ -186,6 +192,12 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   EntityTrial,
   EntityMention,
   EntityMentions,
+  PanelReport,
+  PanelSeal,
+  ReportGrade,
+  ReportShare,
+  ReportShareRequest,
+  ReportShares,
   EvidenceKeys,
   Notification,
   Problem,

@@ -10,6 +10,15 @@ export {
 } from "./answer.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
+  collectSeries,
+  instrumentKey,
+  startSeries,
+  type CellDay,
+  type ChangeSeries,
+  type InstrumentDays,
+  type PanelSeries,
+} from "./change-series.ts";
+export {
   computeFigures,
   figuresFrom,
   type FigureGroup,
@@ -28,9 +37,31 @@ export {
   type Scope,
   type TooFew,
 } from "./estimate.ts";
+export {
+  judgeChanges,
+  judgeInSteps,
+  type FoundChange,
+  type SeriesVerdict,
+  type SmallestChange,
+} from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
 export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export type { LeftOut } from "./readings.ts";
+export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureReason, StatedFigure } from "./state-figures.ts";
+export { firstDifference } from "./compare-reports.ts";
+export { gradeLevels, gradeRules, type Grade, type GradeLevel, type GradeRule, type SealState } from "./grade.ts";
+export {
+  makeReport,
+  reportFormat,
+  reportSteps,
+  type Report,
+  type ReportFacts,
+  type ReportRow,
+  type RevisionFacts,
+} from "./report.ts";
+export type { Series, SeriesPoint } from "./report-series.ts";
+export type { SurfaceSources } from "./report-sources.ts";
+export type { ReportSurface } from "./surfaces.ts";

@@ -16,6 +16,7 @@ import {
 import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
+import { addPanelChanges } from "./panel-changes.ts";
 
 interface PanelFlags {
   readonly name?: string;
@@ -66,6 +67,7 @@ export function addPanels(program: Command, open: Open): void {
       run(open(command), panelId, flags),
     );
   addFigures(panels, open);
+  addPanelChanges(panels, open);
   addFileCommands(panels, open);
   panels
     .command("delete")

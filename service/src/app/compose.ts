@@ -4,6 +4,7 @@ import { accountLimits } from "./account-limits.ts";
 import { closing } from "./closing.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { maintenance } from "./maintenance.ts";
+import { changeWatcher } from "./change-watcher.ts";
 import { panelScheduler } from "./panel-scheduler.ts";
 import { makeParts, type ServiceDeps } from "./parts.ts";
 import { notReady } from "./readiness.ts";
@@ -51,6 +52,7 @@ export async function startService(deps: ServiceDeps, serviceRoles: readonly Rol
   if (notifier !== null) stack.add(notifier);
   if (worker !== null) stack.add(worker);
   if (worker !== null) stack.add(panelScheduler(parts, worker));
+  if (worker !== null) stack.add(changeWatcher(parts));
   stack.add(maintenance(parts, { wakeUps, isWorker: worker !== null, isNotifier: notifier !== null }));
   stack.add(wakeUps);
   stack.add(closing(() => parts.feed.stop()));

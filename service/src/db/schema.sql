@@ -449,6 +449,32 @@ create table observations (
 CREATE INDEX observations_panel ON ONLY observations USING btree (account_id, panel_id, id) WHERE (panel_id IS NOT NULL);
 CREATE INDEX observations_recorded ON ONLY observations USING btree (recorded_at);
 
+create table panel_changes (
+  account_id uuid not null,
+  panel_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  series text not null,
+  day date not null,
+  found_at timestamp with time zone not null,
+  data jsonb not null,
+  constraint panel_changes_pkey PRIMARY KEY (account_id, panel_id, id),
+  constraint found_once UNIQUE (account_id, panel_id, kind, series, day),
+  constraint panel_changes_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'instrument'::text])))
+);
+
+create table panel_evaluations (
+  account_id uuid not null,
+  panel_id uuid not null,
+  due_at timestamp with time zone,
+  evaluated_at timestamp with time zone,
+  verdicts jsonb,
+  drift_days jsonb not null default '{}'::jsonb,
+  constraint panel_evaluations_pkey PRIMARY KEY (account_id, panel_id),
+  constraint evaluated_with_verdicts CHECK (((evaluated_at IS NULL) = (verdicts IS NULL)))
+);
+CREATE INDEX panel_evaluations_due ON panel_evaluations USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 create table panel_revisions (
   account_id uuid not null,
   panel_id uuid not null,
@@ -486,6 +512,19 @@ create table panel_runs (
 );
 CREATE UNIQUE INDEX panel_runs_request ON panel_runs USING btree (account_id, panel_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE UNIQUE INDEX panel_runs_slot ON panel_runs USING btree (account_id, panel_id, slot) WHERE (slot IS NOT NULL);
+
+create table panel_seals (
+  account_id uuid not null,
+  panel_id uuid not null,
+  revision integer not null,
+  sealed_at timestamp with time zone not null,
+  runs_before integer not null,
+  seal text not null,
+  signature text not null,
+  constraint panel_seals_pkey PRIMARY KEY (account_id, panel_id, revision),
+  constraint panel_seals_revision_check CHECK ((revision > 0)),
+  constraint panel_seals_runs_before_check CHECK ((runs_before >= 0))
+);
 
 create table panel_tasks (
   account_id uuid not null,
@@ -576,6 +615,20 @@ create table platforms (
   constraint platforms_rate_burst_check CHECK ((rate_burst > 0)),
   constraint platforms_running_max_check CHECK ((running_max >= 0))
 ) with (fillfactor=50);
+
+create table report_shares (
+  account_id uuid not null,
+  id uuid not null,
+  panel_id uuid not null,
+  window_from timestamp with time zone not null,
+  window_to timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  page text not null,
+  constraint report_shares_pkey PRIMARY KEY (account_id, id)
+);
+CREATE UNIQUE INDEX report_shares_id ON report_shares USING btree (id);
+CREATE INDEX report_shares_panel ON report_shares USING btree (account_id, panel_id, id);
 
 create table signing_secrets (
   account_id uuid not null,
