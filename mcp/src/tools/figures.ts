@@ -1,4 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/server";
+import type { FigureQuery } from "@querent/client";
 import { z } from "zod";
 import type { Tools } from "../create-server.ts";
 import { describeRow } from "../describe-row.ts";
@@ -24,6 +25,7 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
           .optional()
           .describe("Such as presence or mention_share. Default: the summary."),
         entityId: z.uuid().optional().describe("From the tool panels."),
+        domain: z.string().max(253).optional().describe("For measures of a domain. Default: what most answers cite."),
         by: z.enum(["none", "prompt", "topic", "run", "day"]).optional().describe("One row for each of these."),
         from,
         to,
@@ -34,7 +36,7 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
       reply(
         async () => {
           const [figures, measures, names] = await Promise.all([
-            querent.panels.figures(panelId, given(query), { signal }),
+            querent.panels.figures(panelId, selected(query), { signal }),
             querent.panels.measures({ signal }),
             allows("tasks:read") ? entityNames(signal) : new Map<string, string>(),
           ]);
@@ -68,3 +70,6 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
     return names;
   }
 }
+
+/** The service validates the values. */
+const selected = (query: object) => given(query) as FigureQuery;
