@@ -9,6 +9,7 @@ import type {
   Measures,
   PanelFigures,
   PanelInput,
+  PanelPlan,
   PanelQuote,
   PanelRecord,
   PanelRevision,
@@ -16,6 +17,7 @@ import type {
   PanelRun,
   PanelRunDiff,
   PanelSummary,
+  PlanRequest,
 } from "./wire.ts";
 
 export interface RunPanelOptions extends CallOptions {
@@ -128,6 +130,13 @@ export class Panels {
   /** The runs of a panel, newest first. */
   runs(panelId: string, options: CallOptions = {}): AsyncGenerator<PanelRun, void, void> {
     return paged<PanelRun>(this.#transport, `${pathOf(panelId)}/runs`, { limit: 50 }, options, "runs");
+  }
+
+  /** How many prompts, runs and repeats give a figure an interval of the wanted width, and what they cost. Asks nothing. */
+  async plan(panelId: string, request: PlanRequest, options: CallOptions = {}): Promise<PanelPlan> {
+    const body = JSON.stringify(request);
+    const call = { ...options, method: "POST", path: `${pathOf(panelId)}/plan`, body, repeat: "always" } as const;
+    return (await this.#transport.json<PanelPlan>(call)).body;
   }
 
   /** What differs between two runs, and how often reruns differ as much: with all changes. */

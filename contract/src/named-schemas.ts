@@ -72,6 +72,7 @@ import {
   PanelSchedule,
   PanelSummary,
 } from "./panel.ts";
+import { PanelPlan, PlanDesign, PlanRequest } from "./plan.ts";
 import { PanelRunDiff, RerunNoise, RunCellChange, RunItemChange, RunPriceChange, RunTextChange } from "./run-diff.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
@@ -119,6 +120,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   RunItemChange,
   RunPriceChange,
   RerunNoise,
+  PlanRequest,
+  PanelPlan,
+  PlanDesign,
   PanelFigures,
   FigureRow,
   FigureGroup,

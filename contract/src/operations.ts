@@ -46,6 +46,7 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { planPanel } from "./plan-operations.ts";
 import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatforms } from "./service-operations.ts";
@@ -59,6 +60,7 @@ export * from "./import-operations.ts";
 export * from "./observation-operations.ts";
 export * from "./operator-operations.ts";
 export * from "./panel-operations.ts";
+export * from "./plan-operations.ts";
 export * from "./public-operations.ts";
 export * from "./run-diff-operations.ts";
 export * from "./service-operations.ts";
@@ -93,6 +95,7 @@ export const operations: readonly Operation[] = [
   diffPanelRun,
   getFigures,
   listMeasures,
+  planPanel,
   getCaps,
   putCaps,
   listPlatforms,

@@ -39,6 +39,7 @@ export {
 } from "./estimate.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
 export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
+export { measuredCells, type MeasuredCells } from "./measured-cells.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export type { LeftOut } from "./readings.ts";
 export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";

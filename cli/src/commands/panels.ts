@@ -14,6 +14,7 @@ import {
   type PanelForm,
 } from "../input/panel-file.ts";
 import { addPanelDiff } from "./panel-diff.ts";
+import { addPanelPlan } from "./panel-plan.ts";
 import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
@@ -67,6 +68,7 @@ export function addPanels(program: Command, open: Open): void {
       run(open(command), panelId, flags),
     );
   addPanelDiff(panels, open);
+  addPanelPlan(panels, open);
   addFigures(panels, open);
   addFileCommands(panels, open);
   panels

@@ -10,6 +10,7 @@ import {
   importRoutes,
   observationRoutes,
   panelRoutes,
+  planRoutes,
 } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -54,6 +55,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     }),
     ...entityRoutes({ database, entities: parts.entities }),
     ...diffRoutes({ database }),
+    ...planRoutes({ database, entities: parts.entities, rules: parts.itemRules }),
     ...figureRoutes({ database, entities: parts.entities }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),

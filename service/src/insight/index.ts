@@ -8,5 +8,6 @@ export { deleteObservations, forgetObservations, keepObservations } from "./obse
 export { observeTasks } from "./observations/observe-tasks.ts";
 export { observationRoutes } from "./observations/routes.ts";
 export { observationsTable } from "./observations/table.ts";
+export { planRoutes } from "./plan/routes.ts";
 export { panelRoutes } from "./routes.ts";
 export { scheduler } from "./schedule/scheduler.ts";
