@@ -8,6 +8,7 @@ export {
   type ObservedAnswer,
   type SourceInAnswer,
 } from "./answer.ts";
+export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {
   computeFigures,
