@@ -61,6 +61,23 @@ test("a panel goes from a CSV file through an edit, a run, an export and an impo
   const diff = JSON.parse((await querent("diff", panel.panelId, "--with", run.runId)).stdout) as PanelRunDiff;
   assert.deepEqual([diff.before.runId, diff.after.runId], [run.runId, second.runId]);
   assert.match((await querent("diff", panel.panelId, "--text")).stdout, /cells in both/);
+  const planned = await querent(
+    ...[
+      "plan",
+      panel.panelId,
+      "--measure",
+      "empty_rate",
+      "-p",
+      "simulator",
+      "--width",
+      "0.1",
+      "--locale",
+      "DE/",
+      "--text",
+    ],
+  );
+  assert.equal(planned.code, 0, planned.stderr);
+  assert.match(planned.stdout, /There are not answers to 5 prompts in 3 runs/);
   assert.equal((await querent("delete", panel.panelId)).code, 0);
   assert.equal((await querent("show", panel.panelId)).code, 4);
 });

@@ -12,6 +12,7 @@ import {
   observationRoutes,
   panelRoutes,
   reportRoutes,
+  planRoutes,
 } from "../insight/index.ts";
 import { probeRoutes } from "../http/index.ts";
 import { operatorRoutes } from "../operator/index.ts";
@@ -57,6 +58,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...entityRoutes({ database, entities: parts.entities }),
     ...changeRoutes({ database }),
     ...diffRoutes({ database }),
+    ...planRoutes({ database, entities: parts.entities, rules: parts.itemRules }),
     ...figureRoutes({ database, entities: parts.entities }),
     ...reportRoutes({
       database,
