@@ -30,21 +30,22 @@ interface Package {
   readonly files?: readonly string[];
 }
 
-type Name = "client" | "evidence" | "contract" | "console" | "cli" | "service";
+type Name = "client" | "evidence" | "contract" | "console" | "mcp" | "cli" | "service";
 
 const packages: Readonly<Record<Name, Package>> = {
   client: { build: (stage) => compile("client", stage) },
   evidence: { build: (stage) => compile("evidence", stage) },
+  mcp: { build: (stage) => compile("mcp", stage) },
   contract: { build: (stage) => compile("contract", stage) },
   console: { build: buildConsoleFiles, manifest: { dependencies: undefined } },
   cli: {
     build: (stage) => compile("cli", stage),
-    bundles: ["client", "evidence"],
+    bundles: ["client", "evidence", "mcp"],
     manifest: { bin: { querent: "dist/main.js" } },
   },
   service: {
     build: buildService,
-    bundles: ["contract", "console", "evidence"],
+    bundles: ["contract", "console", "evidence", "client", "mcp"],
     manifest: { bin: { querentd: "bin/querentd.mjs" }, engines: { node: ">=24" } },
     files: ["bin", "sample-corpus"],
   },

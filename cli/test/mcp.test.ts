@@ -1,8 +1,8 @@
 /** The Model Context Protocol server, asked by the official client over a real pipe. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
 import { cliCommand, cliEnvironment } from "./run-cli.ts";
@@ -45,13 +45,13 @@ async function connect(token: string) {
 }
 
 suite("mcp", () => {
-  test("a model sees three tools, asks, and gets answers with sources", async () => {
+  test("a model sees the tools, asks, and gets answers with sources", async () => {
     const account = await service.account();
     await using mcp = await connect(account.token);
     const { tools } = await mcp.client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ["ask", "results", "platforms"],
+      ["ask", "results", "platforms", "observations", "sources", "panels", "figures"],
     );
     const platforms = await mcp.call("platforms", {});
     assert.match(platforms.content[0]?.text ?? "", /"platformCode":"simulator"/);

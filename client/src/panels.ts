@@ -4,6 +4,8 @@ import type {
   Cap,
   CapInput,
   Caps as CapList,
+  Measures,
+  PanelFigures,
   PanelInput,
   PanelQuote,
   PanelRecord,
@@ -18,6 +20,21 @@ export interface RunPanelOptions extends CallOptions {
   readonly idempotencyKey?: string;
   /** The most points that the run may hold. If it costs more, nothing is asked. */
   readonly maxPoints?: number;
+}
+
+/** Which figures. All given members must match. */
+export interface FigureQuery {
+  /** Default: the summary. */
+  readonly measures?: readonly string[];
+  /** Default: every own entity and every competitor. */
+  readonly entityId?: string;
+  /** One row for each of these. */
+  readonly by?: "none" | "prompt" | "topic" | "run" | "day";
+  readonly platformCode?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 /** Sets of prompts that are asked again and again. */
@@ -89,6 +106,25 @@ export class Panels {
       repeat: "always",
     });
     return body;
+  }
+
+  /** Figures of the panel's answers, each with its interval or the reason why it has none. Default window: the last 28 days. */
+  async figures(panelId: string, query: FigureQuery = {}, options: CallOptions = {}): Promise<PanelFigures> {
+    const { measures, ...rest } = query;
+    const call = {
+      ...options,
+      method: "GET",
+      path: `${pathOf(panelId)}/figures`,
+      query: { ...rest, measure: measures?.join(",") },
+      repeat: "always",
+    } as const;
+    return (await this.#transport.json<PanelFigures>(call)).body;
+  }
+
+  /** What is measured: what each measure counts, and what it leaves out. */
+  async measures(options: CallOptions = {}): Promise<Measures["measures"]> {
+    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
+    return (await this.#transport.json<Measures>(call)).body.measures;
   }
 
   /** The runs of a panel, newest first. */

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { bundledRecipes, vendors } from "../platforms/index.ts";
 import type { VendorPrices } from "../statistics/index.ts";
 import { apiSettingsOf, type ApiSettings } from "./api-settings.ts";
+import { simulatedPlatformPrefix } from "../kernel/simulated-platform.ts";
 import { ConfigError } from "./config.ts";
 import { readPlatformsFile, type PlatformEntry } from "./platforms-file.ts";
 
@@ -137,6 +138,10 @@ function sourceOf(
 ): Source {
   const none = { api: null, module: null, web: null };
   const file = (name: string) => resolve(dirname(path ?? "."), name);
+  if (code.startsWith(simulatedPlatformPrefix))
+    throw new Error(
+      `${code}: codes that begin with ${simulatedPlatformPrefix} are those of simulated answers (\`querentd demo\`). Choose another code.`,
+    );
   const ofPage = recipe !== undefined || session !== undefined || freeWithoutAnswer !== undefined;
   if (code === "sample" || code === "simulator") {
     if (module !== undefined || ofPage || Object.keys(api).length > 0)

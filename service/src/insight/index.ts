@@ -1,3 +1,7 @@
+export { demoPlatforms } from "./demo/demo-panel.ts";
+export { demoTruth } from "./demo/demo-truth.ts";
+export { fillDemo } from "./demo/fill-demo.ts";
+export { findDemo, removeDemo } from "./demo/remove-demo.ts";
 export { EntityMemory } from "./entities/entity-memory.ts";
 export { entityRoutes } from "./entities/routes.ts";
 export { exportLimits, exportObservations, manifestKey, type ExportReport } from "./exports/export-observations.ts";

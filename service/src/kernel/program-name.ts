@@ -4,3 +4,5 @@ const isCheckout =
   ["querentd", "start"].includes(process.env["npm_lifecycle_event"] ?? "");
 
 export const querentd = isCheckout ? "npm run querentd --" : "querentd";
+/** The same for the users' program. */
+export const querent = isCheckout ? "npm run --silent querent --" : "querent";

@@ -2,6 +2,7 @@ export { readBalance } from "./balance.ts";
 export { CapExceeded, capRefusalOf, chargeCaps, type PointsRequest } from "./caps.ts";
 export { capRoutes } from "./cap-routes.ts";
 export { addUp, endedFigures, readEndedSums } from "./ended-sums.ts";
+export { forgetFreeBatches, recordFreeBatch } from "./free-batches.ts";
 export { grantPoints } from "./grant.ts";
 export { holdPoints, HoldRefused, refusalOf } from "./hold.ts";
 export { priceOf, type Price } from "./price.ts";

@@ -1,6 +1,8 @@
 export { accountOf } from "./read/account-of.ts";
 export { forgetAttempts } from "./read/attempts.ts";
 export { endLateTasks } from "./finish/cancel-tasks.ts";
+export { deletePastBatches } from "./past/delete-past-batches.ts";
+export { pastBatch, type PastDeps, type PastTask } from "./past/write-past-batch.ts";
 export { acceptItems, announceTasks, type AcceptedBatch } from "./submit/accept-items.ts";
 export { pointsRequestOf } from "./submit/accept-batch.ts";
 export { DatabaseClock } from "./submit/database-clock.ts";

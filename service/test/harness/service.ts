@@ -48,6 +48,8 @@ export interface TestService {
   readonly address: string;
   /** For checks below the API: what was written, and what was not. */
   readonly database: Database;
+  /** The environment of operator's commands for it. */
+  readonly commandEnvironment: Readonly<Record<string, string>>;
   /** The log so far. */
   readonly events: readonly LogEvent[];
   /** Sends a request without a token. */
@@ -129,7 +131,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const serviceDatabase = open((await options.through?.(url)) ?? url, applicationName);
   const database = open(url, "test");
   const folder = mkdtempSync(join(tmpdir(), "querent-test-"));
-  const masterKey = new MasterKey(options.on?.masterKey ?? randomBytes(32));
+  const keyBytes = options.on?.masterKey ?? randomBytes(32);
+  const masterKey = new MasterKey(keyBytes);
   const events: LogEvent[] = [];
   const log: Log = Object.assign((event: LogEvent) => void events.push(event), { logger: pino({ level: "silent" }) });
   const config = readConfig({
@@ -183,6 +186,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   return {
     address,
     database,
+    commandEnvironment: { DATABASE_URL: url, QUERENT_MASTER_KEY: keyBytes.toString("base64") },
     events,
     call,
     account: async ({ points = 1_000_000, scopes = allScopes } = {}) => {

@@ -2,6 +2,7 @@ import pc from "picocolors";
 import type { Role } from "../compose.ts";
 import { describeConfig, type Config } from "../config.ts";
 import { describeMissing, installCommand, type OptionalPackage } from "../optional-packages.ts";
+import { querentd } from "../../kernel/program-name.ts";
 import { version } from "../version.ts";
 
 interface BannerInput {
@@ -35,6 +36,8 @@ export function printBanner({ config, address, management, roles, token, missing
   if (management !== null) lines.push(`  Management ${pc.cyan(management)}`, "");
   if (address !== null) {
     lines.push("  Try it:", "", ...tryIt(address, token).map((line) => `    ${line}`), "");
+    // At the first start there is nothing to see yet.
+    if (token !== null) lines.push(`  See every view with simulated answers: ${querentd} demo`, "");
   }
   if (missing.length > 0) {
     lines.push(

@@ -8,6 +8,7 @@ import { addExportCommand } from "./export-command.ts";
 import { addHistoryCommands } from "./history-commands.ts";
 import { querentd } from "../../kernel/program-name.ts";
 import { addCheckCommand } from "./check-command.ts";
+import { addDemoCommand } from "./demo-command.ts";
 import { addMasterKeyCommands } from "./master-key-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { addNodeCommand } from "./node-command.ts";
@@ -68,5 +69,6 @@ export function commandLine(): Command {
   addEvidenceCommands(program);
   addMasterKeyCommands(program);
   addCheckCommand(program);
+  addDemoCommand(program);
   return program;
 }

@@ -33,34 +33,41 @@ export async function changeEntity(
 }
 
 /** Creates entities, or replaces those of the same names: all or none. */
-export async function mergeEntities(
+export function mergeEntities(
   database: Database,
   accountId: string,
   contents: readonly EntityContent[],
 ): Promise<EntityChanges> {
-  return database.transaction(async (tx) => {
-    await lockEntities(tx, accountId);
-    // Index: entity_by_name.
-    const { rows } = await tx.query<EntityRow>(
-      `select ${entityColumns} from entities where account_id = $1 and name = any($2)`,
-      [accountId, contents.map(({ name }) => name)],
-    );
-    const known = new Map(rows.map((row) => [row.content.name, row]));
-    await refuseMore(tx, accountId, contents.length - known.size);
-    const changes = { created: 0, updated: 0, unchanged: 0 };
-    for (const content of contents) {
-      const before = known.get(content.name);
-      if (before === undefined) {
-        await insertEntity(tx, accountId, content);
-        changes.created++;
-      } else if (isDeepStrictEqual(before.content, content)) changes.unchanged++;
-      else {
-        await updateEntity(tx, accountId, before, content);
-        changes.updated++;
-      }
+  return database.transaction((tx) => mergeEntitiesWithin(tx, accountId, contents));
+}
+
+/** The same in the caller's transaction. */
+export async function mergeEntitiesWithin(
+  tx: Transaction,
+  accountId: string,
+  contents: readonly EntityContent[],
+): Promise<EntityChanges> {
+  await lockEntities(tx, accountId);
+  // Index: entity_by_name.
+  const { rows } = await tx.query<EntityRow>(
+    `select ${entityColumns} from entities where account_id = $1 and name = any($2)`,
+    [accountId, contents.map(({ name }) => name)],
+  );
+  const known = new Map(rows.map((row) => [row.content.name, row]));
+  await refuseMore(tx, accountId, contents.length - known.size);
+  const changes = { created: 0, updated: 0, unchanged: 0 };
+  for (const content of contents) {
+    const before = known.get(content.name);
+    if (before === undefined) {
+      await insertEntity(tx, accountId, content);
+      changes.created++;
+    } else if (isDeepStrictEqual(before.content, content)) changes.unchanged++;
+    else {
+      await updateEntity(tx, accountId, before, content);
+      changes.updated++;
     }
-    return changes;
-  });
+  }
+  return changes;
 }
 
 /** Deletes an entity with its revisions. Null: there is none with this id. */

@@ -35,18 +35,23 @@ const head = `p.id, p.name, r.revision, r.digest, p.schedule, p.due_at, p.create
 
 export async function createPanel(database: Database, accountId: string, panel: ReadPanel): Promise<StoredPanel> {
   const id = newId();
-  await database.transaction(async (tx) => {
-    const now = await timeOf(tx);
-    const { slot, due } = firstSlot(id, panel.schedule, now);
-    // Locks: only the new rows.
-    await tx.query(
-      `insert into panels (account_id, id, revision, name, schedule, created_at, updated_at, next_slot, due_at)
-       values ($1, $2, 1, $3, $4, $5, $5, $6, $7)`,
-      [accountId, id, panel.name, jsonOrNull(panel.schedule), now, slot, due],
-    );
-    await insertRevision(tx, { accountId, panelId: id, revision: 1, content: panel.content, now });
-  });
+  await database.transaction(async (tx) => insertPanel(tx, { accountId, id, panel, now: await timeOf(tx) }));
   return found(await getPanel(database, accountId, id), id);
+}
+
+export async function insertPanel(
+  tx: Transaction,
+  given: { readonly accountId: string; readonly id: string; readonly panel: ReadPanel; readonly now: Date },
+): Promise<void> {
+  const { accountId, id, panel, now } = given;
+  const { slot, due } = firstSlot(id, panel.schedule, now);
+  // Locks: only the new rows.
+  await tx.query(
+    `insert into panels (account_id, id, revision, name, schedule, created_at, updated_at, next_slot, due_at)
+     values ($1, $2, 1, $3, $4, $5, $5, $6, $7)`,
+    [accountId, id, panel.name, jsonOrNull(panel.schedule), now, slot, due],
+  );
+  await insertRevision(tx, { accountId, panelId: id, revision: 1, content: panel.content, now });
 }
 
 /**

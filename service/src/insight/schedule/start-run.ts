@@ -72,7 +72,7 @@ export async function recordNotRun(
 }
 
 /** False: there is a run for this slot or key. */
-async function insertRun(
+export async function insertRun(
   tx: Transaction,
   origin: RunOrigin,
   runId: string,
@@ -102,7 +102,8 @@ async function insertRun(
   return rowCount === 1;
 }
 
-async function insertTasks(
+/** Inserts which cell of the panel each task of a run asks. */
+export async function insertTasks(
   tx: Transaction,
   { accountId, panelId, revision }: RunOrigin,
   runId: string,

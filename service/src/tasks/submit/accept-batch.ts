@@ -51,7 +51,7 @@ export function pointsRequestOf(
 /** Inserts a batch, its tasks and their rows of the queue. */
 export async function insertBatch(tx: Transaction, batch: NewBatch): Promise<void> {
   await Promise.all([
-    insertRows(tx, batch),
+    insertTaskRows(tx, batch),
     enqueue(
       tx,
       batch.accountId,
@@ -65,7 +65,8 @@ export function holdBatch(tx: Transaction, { accountId, id, points, tasks }: New
   return holdPoints(tx, { accountId, batchId: id, points, taskCount: tasks.length });
 }
 
-async function insertRows(tx: Transaction, batch: NewBatch): Promise<void> {
+/** Inserts a batch and its tasks, which are in no queue. */
+export async function insertTaskRows(tx: Transaction, batch: NewBatch): Promise<void> {
   const { tasks } = batch;
   // Locks: only the new rows.
   const batchRow = tx.query({

@@ -1,0 +1,40 @@
+import { McpServer } from "@modelcontextprotocol/server";
+import type { Querent } from "@querent/client";
+import { addAsk } from "./tools/ask.ts";
+import { addFigures } from "./tools/figures.ts";
+import { addObservations } from "./tools/observations.ts";
+import { addPanels } from "./tools/panels.ts";
+import { addPlatforms } from "./tools/platforms.ts";
+import { addResults } from "./tools/results.ts";
+import { addSources } from "./tools/sources.ts";
+
+/** What the tools of one server may do. */
+export interface Tools {
+  readonly querent: Querent;
+  /** Whether the token may use operations with this scope. */
+  readonly allows: (scope: string) => boolean;
+  /** Whether the tool that costs points is offered. */
+  readonly mayAsk: boolean;
+  /** The longest that the tool `ask` waits for answers. */
+  readonly waitSecondsMax: number;
+}
+
+const instructions =
+  "Figures are estimates from a sample of answers. Whenever you state one, also state its interval or why it has none, the number of answers, the scope, and the period. Do not compare figures whose intervals overlap as if they differed, and do not add up platforms, countries or personas.";
+
+/** A server with the tools that the token can use. */
+export function createServer(tools: Tools, version: string): McpServer {
+  const server = new McpServer({ name: "querent", version }, { capabilities: { tools: {} }, instructions });
+  if (tools.mayAsk && tools.allows("tasks:write")) addAsk(server, tools);
+  if (tools.allows("tasks:read")) {
+    addResults(server, tools);
+    addPlatforms(server, tools);
+    addObservations(server, tools);
+    addSources(server, tools);
+  }
+  if (tools.allows("panels:read")) {
+    addPanels(server, tools);
+    addFigures(server, tools);
+  }
+  return server;
+}

@@ -1,0 +1,70 @@
+import type { McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { Tools } from "../create-server.ts";
+import { describeRow } from "../describe-row.ts";
+import { given, readOnly, reply } from "../reply.ts";
+import { from, selection, to } from "./selection.ts";
+
+/** More rows would fill a model's context. */
+const rowsMax = 100;
+
+export function addFigures(server: McpServer, { querent, allows }: Tools): void {
+  server.registerTool(
+    "figures",
+    {
+      title: "Figures of a panel",
+      description:
+        "Computes figures of a panel's answers, such as how often a brand is named. Each comes with its interval for exactly these prompts and for prompts like these, the number of answers, the period and its definition: state them together. One row for each platform, locale and persona, which are never added up. Default: the summary for every own brand and competitor.",
+      inputSchema: z.object({
+        ...selection,
+        measures: z
+          .array(z.string().regex(/^[a-z_]{1,40}$/))
+          .min(1)
+          .max(50)
+          .optional()
+          .describe("Such as presence or mention_share. Default: the summary."),
+        entityId: z.uuid().optional().describe("From the tool panels."),
+        by: z.enum(["none", "prompt", "topic", "run", "day"]).optional().describe("One row for each of these."),
+        from,
+        to,
+      }),
+      annotations: readOnly,
+    },
+    ({ panelId, ...query }, { mcpReq: { signal } }) =>
+      reply(
+        async () => {
+          const [figures, measures, names] = await Promise.all([
+            querent.panels.figures(panelId, given(query), { signal }),
+            querent.panels.measures({ signal }),
+            allows("tasks:read") ? entityNames(signal) : new Map<string, string>(),
+          ]);
+          const rows = figures.rows.slice(0, rowsMax).map((row) => ({
+            ...row,
+            entity: row.group.entityId === null ? null : (names.get(row.group.entityId) ?? row.group.entityId),
+          }));
+          const used = new Set(rows.map(({ definition }) => definition));
+          const definitions = measures.filter(({ definition }) => used.has(definition));
+          return { ...figures, rows, rowsLeftOut: figures.rows.length - rows.length, definitions };
+        },
+        ({ rows, rowsLeftOut, definitions }) =>
+          [
+            ...rows.flatMap((row) =>
+              describeRow(row, definitions.find(({ definition }) => definition === row.definition)?.unit ?? ""),
+            ),
+            ...definitions.map(
+              ({ definition, counts, leavesOut }) => `${definition}: ${counts} Left out: ${leavesOut}`,
+            ),
+            ...(rows.length === 0
+              ? ["There are no answers in this selection and period, so there are no figures."]
+              : []),
+            ...(rowsLeftOut > 0 ? [`${rowsLeftOut} more rows: ask for fewer measures, entities or platforms.`] : []),
+          ].join("\n"),
+      ),
+  );
+
+  async function entityNames(signal: AbortSignal): Promise<Map<string, string>> {
+    const names = new Map<string, string>();
+    for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
+    return names;
+  }
+}

@@ -1,0 +1,140 @@
+/** Fills an account with four weeks of simulated answers. */
+import type { Database, Transaction } from "../../db/index.ts";
+import { newId, newIdsAt } from "../../kernel/ids.ts";
+import { pastBatch, type ItemRules, type PastDeps, type PastTask, type PlatformTerms } from "../../tasks/index.ts";
+import { mergeEntitiesWithin } from "../entities/change-entities.ts";
+import { insertPanel } from "../panels/panels.ts";
+import { pricePanel, type PricedPanel, type RunItem } from "../panels/price-panel.ts";
+import { readPanel, type ReadPanel } from "../panels/read-panel.ts";
+import { insertRun, insertTasks } from "../schedule/start-run.ts";
+import { demoDays, demoEntities, demoPanel, demoPlatforms, type DemoPlatform } from "./demo-panel.ts";
+import { drawAnswer, resultOf, type DrawnFor } from "./draw-answer.ts";
+
+export interface FilledDemo {
+  readonly panelId: string;
+  readonly runs: number;
+  readonly answers: number;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Writes the panel, its entities, and a run for each of the last 28 days, in one transaction: all of it or nothing. It is written by
+ * the functions that write real runs and answers, with past times: a run is accepted at 6:00 UTC of its day, and ids contain that
+ * time. Only the results are of today, so that every answer can be read for as long as results are kept.
+ */
+export async function fillDemo(database: Database, accountId: string, deps: PastDeps): Promise<FilledDemo> {
+  const { rows } = await database.query<{ now: Date }>("select now() as now");
+  const days = runDays(rows[0]?.now ?? new Date());
+  const [first = new Date(), last = first] = [days[0], days.at(-1)];
+  const rules = demoRules(first);
+  const panel = readPanel(demoPanel, rules);
+  const priced = await pricePanel(panel.content, rules);
+  const createdAt = new Date(first.getTime() - hourMs);
+  const [panelId = newId()] = newIdsAt(createdAt, 1);
+  await database.transaction(async (tx) => {
+    await mergeEntitiesWithin(tx, accountId, demoEntities);
+    await insertPanel(tx, { accountId, id: panelId, panel, now: createdAt });
+    for (const [day, now] of days.entries())
+      await insertPastRun(tx, { accountId, panelId, panel, day, now }, priced, deps);
+  });
+  return { panelId, runs: days.length, answers: days.length * priced.items.length, from: first, to: last };
+}
+
+/** 6:00 UTC of the last 28 days, the oldest first. The answers of the last one have come by now. */
+function runDays(now: Date): Date[] {
+  const today = new Date(Math.floor(now.getTime() / dayMs) * dayMs + 6 * hourMs);
+  const last = now.getTime() - today.getTime() < hourMs ? today.getTime() - dayMs : today.getTime();
+  return Array.from({ length: demoDays }, (_, index) => new Date(last - (demoDays - 1 - index) * dayMs));
+}
+
+interface PastRun {
+  readonly accountId: string;
+  readonly panelId: string;
+  readonly panel: ReadPanel;
+  readonly day: number;
+  readonly now: Date;
+}
+
+async function insertPastRun(
+  tx: Transaction,
+  { accountId, panelId, panel, day, now }: PastRun,
+  { cellCount, items }: PricedPanel,
+  deps: PastDeps,
+): Promise<void> {
+  const prompts = new Map(panel.content.prompts.map((prompt) => [prompt.promptId, prompt]));
+  const tasks = items.map(({ cell, repeat, item }): PastTask => {
+    const { text = "", topic = "" } = prompts.get(cell.promptId) ?? {};
+    const platform: DemoPlatform = cell.platform === demoPlatforms.web ? demoPlatforms.web : demoPlatforms.api;
+    const asked: DrawnFor = { promptId: cell.promptId, text, topic: topic ?? "", platform, day, repeat };
+    const drawn = drawAnswer(asked);
+    const completedAt = new Date(now.getTime() + 1000 + drawn.durationMs);
+    return {
+      item,
+      startedAt: new Date(now.getTime() + 1000),
+      completedAt,
+      result: resultOf(asked, drawn, completedAt),
+    };
+  });
+  const origin = {
+    accountId,
+    panelId,
+    revision: 1,
+    slot: now,
+    requestKey: null,
+    tokenId: null,
+    traceParent: null,
+    now,
+  };
+  const [runId = newId()] = newIdsAt(now, 1);
+  const batch = pastBatch(tx, origin, tasks, deps);
+  await insertRun(tx, origin, runId, {
+    state: "started",
+    batchIds: [batch.id],
+    cellCount,
+    taskCount: items.length,
+    points: 0,
+  });
+  await insertTasks(tx, origin, runId, [batch], items satisfies readonly RunItem[]);
+  await batch.write();
+}
+
+/** The rules of a service on which the simulated platforms exist and cost nothing. */
+function demoRules(now: Date): ItemRules {
+  const terms = (code: DemoPlatform, kind: "api" | "web"): [string, PlatformTerms] => [
+    code,
+    {
+      code,
+      kind,
+      pageHtml: false,
+      options: noOptions,
+      price: { base: 0, deepAnalysis: 0, screenshot: 0, shareLink: 0, pageHtml: 0 },
+      runTimeoutSeconds: 60,
+      missing: null,
+    },
+  ];
+  return {
+    platforms: new Map([terms(demoPlatforms.api, "api"), terms(demoPlatforms.web, "web")]),
+    itemsMax: Number.MAX_SAFE_INTEGER,
+    refuseWebhookUrl: () => null,
+    browserUsable: true,
+    now,
+  };
+}
+
+const noOptions: PlatformTerms["options"] = {
+  how: {
+    country: "unsupported",
+    language: "unsupported",
+    location: "unsupported",
+    persona: "unsupported",
+    model: "unsupported",
+    searchDepth: "unsupported",
+    domains: "unsupported",
+    since: "unsupported",
+  },
+  values: { country: [], location: [], model: [], domains: null },
+};

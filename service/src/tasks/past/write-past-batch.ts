@@ -1,0 +1,123 @@
+/** Batches whose tasks have ended already, at times in the past: for data that nobody asked for, such as a demonstration. */
+import type { StoredResult } from "@querent/contract";
+import { jsonArray, type Transaction } from "../../db/index.ts";
+import { idRange } from "../../kernel/id-range.ts";
+import { recordFreeBatch } from "../../points/index.ts";
+import type { AnsweredTask, ObserveAnswers } from "../finish/observe-answers.ts";
+import { taskColumns, taskRecord, type TaskRow } from "../read/record.ts";
+import { insertTaskRows, newBatch, type BatchOrigin } from "../submit/accept-batch.ts";
+import type { AcceptableItem } from "../submit/read-items.ts";
+
+/** An item with its answer. */
+export interface PastTask {
+  readonly item: AcceptableItem;
+  readonly startedAt: Date;
+  readonly completedAt: Date;
+  readonly result: StoredResult;
+}
+
+export interface PastBatch {
+  readonly id: string;
+  /** In the order of the tasks given. */
+  readonly taskIds: readonly string[];
+  /** Inserts the batch, its completed tasks with their results, and their observations. */
+  write(): Promise<void>;
+}
+
+export interface PastDeps {
+  /** How long the results are kept, from now on: their day is today, whenever the tasks ended. */
+  readonly retentionMs: number;
+  readonly observe: ObserveAnswers;
+}
+
+/**
+ * Prepares a batch of completed tasks, accepted at `origin.now`. They were never queued, cost nothing, and are announced to nobody: no
+ * webhook, no event. What they have of an ordinary batch are the rows, including one entry of the ledger each, of 0 points.
+ */
+export function pastBatch(tx: Transaction, origin: BatchOrigin, tasks: readonly PastTask[], deps: PastDeps): PastBatch {
+  const free = tasks.map(({ item }) => ({ ...item, pricePoints: 0 }));
+  const batch = newBatch(origin, free);
+  const taskIds = batch.tasks.map(({ id }) => id);
+  return {
+    id: batch.id,
+    taskIds,
+    write: async () => {
+      const observe = await deps.observe(tx, [origin.accountId]);
+      await insertTaskRows(tx, batch);
+      const ended = tasks.map((task, index) => ({ ...task, taskId: taskIds[index] ?? "" }));
+      const rows = await endRows(tx, origin.accountId, ended, deps.retentionMs);
+      await insertResults(tx, ended, rows);
+      await observe(answeredTasks(ended, rows));
+      await recordFreeBatch(tx, {
+        accountId: origin.accountId,
+        batchId: batch.id,
+        acceptedAt: origin.now,
+        tasks: ended.map(({ taskId, completedAt }) => ({ taskId, endedAt: completedAt })),
+      });
+    },
+  };
+}
+
+type EndedTask = PastTask & { readonly taskId: string };
+
+async function endRows(
+  tx: Transaction,
+  accountId: string,
+  tasks: readonly EndedTask[],
+  retentionMs: number,
+): Promise<ReadonlyMap<string, TaskRow>> {
+  const { least, greatest } = idRange(tasks.map(({ taskId }) => taskId));
+  // Locks: rows that this transaction has inserted. Index: the primary key; the range selects the partitions.
+  const { rows } = await tx.query<TaskRow>(
+    `update tasks t set state = 'completed', revision = 1, started_at = e.started_at, completed_at = e.completed_at,
+            expires_at = date_trunc('milliseconds', now()) + $5 * interval '1 millisecond',
+            result_day = (now() at time zone 'UTC')::date
+       from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as e(task_id, started_at, completed_at)
+      where t.account_id = $1 and t.id = e.task_id and t.id between $6 and $7 and t.state = 'pending'
+     returning ${taskColumns}`,
+    [
+      accountId,
+      tasks.map(({ taskId }) => taskId),
+      tasks.map(({ startedAt }) => startedAt),
+      tasks.map(({ completedAt }) => completedAt),
+      retentionMs,
+      least,
+      greatest,
+    ],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function insertResults(
+  tx: Transaction,
+  tasks: readonly EndedTask[],
+  rows: ReadonlyMap<string, TaskRow>,
+): Promise<void> {
+  const [first] = rows.values();
+  // Locks: the new rows.
+  await tx.query(
+    `insert into task_results (day, task_id, expires_at, result, account_id)
+     select $1, e.task_id, $2, e.result, $3 from unnest($4::uuid[], $5::json[]) as e(task_id, result)`,
+    [
+      first?.result_day,
+      first?.expires_at,
+      first?.account_id,
+      tasks.map(({ taskId }) => taskId),
+      jsonArray(tasks.map(({ result }) => JSON.stringify(result))),
+    ],
+  );
+}
+
+function answeredTasks(tasks: readonly EndedTask[], rows: ReadonlyMap<string, TaskRow>): AnsweredTask[] {
+  return tasks.flatMap(({ taskId, completedAt, result }) => {
+    const row = rows.get(taskId);
+    if (row === undefined) return [];
+    return [
+      {
+        accountId: row.account_id,
+        record: taskRecord(row, result, completedAt),
+        resultJson: JSON.stringify(result),
+      },
+    ];
+  });
+}

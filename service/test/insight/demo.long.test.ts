@@ -1,0 +1,164 @@
+/** docs/how-to/first-look.md: the demonstration, and that nothing of it remains. */
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type {
+  EntityPage,
+  ObservationPage,
+  PanelFigures,
+  PanelRecord,
+  PanelRuns,
+  TaskRecord,
+  UsageRecord,
+} from "@querent/contract";
+import type { Database } from "../../src/db/index.ts";
+import { demoDays, demoPanel, demoPlatforms, demoRepeats } from "../../src/insight/demo/demo-panel.ts";
+import { demoTruth } from "../../src/insight/demo/demo-truth.ts";
+import { drawAnswer } from "../../src/insight/demo/draw-answer.ts";
+import { runChecks } from "../../src/operator/check-consistency.ts";
+import { runCommand } from "../harness/process.ts";
+import { refused, startTestService, type TestAccount } from "../harness/service.ts";
+import { until } from "../harness/wait.ts";
+import { panel as realPanel, runPanel } from "./fixture.ts";
+
+const service = await startTestService();
+const { database } = service;
+
+interface Filled {
+  readonly account: string;
+  readonly accountId: string;
+  readonly panelId: string;
+  readonly runs: number;
+  readonly answers: number;
+  readonly token: string | null;
+}
+
+const demo = (...words: string[]) => runCommand(service.commandEnvironment, ["demo", ...words]);
+async function fill(...words: string[]): Promise<Filled> {
+  const { code, stdout, stderr } = await demo("--json", ...words);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as Filled;
+}
+
+/** Every row of every table, but of the work of the service itself. */
+async function contents(db: Database): Promise<Map<string, string>> {
+  const { rows: tables } = await db.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and relname not in ('nodes', 'node_platforms', 'node_browsers', 'platforms', 'platform_minutes', 'platform_limits') order by 1`,
+  );
+  const found = new Map<string, string>();
+  for (const { name } of tables) {
+    const { rows } = await db.query<{ all: string }>(
+      `select coalesce(json_agg(t order by t::text), '[]')::text as all from ${name} t`,
+    );
+    found.set(name, rows[0]?.all ?? "");
+  }
+  return found;
+}
+
+const violations = async () => (await runChecks(database)).flatMap((check) => check.violations);
+
+/** The figures are those of the answers that were drawn, and the intervals contain the truth. */
+async function figuresAreTrue(account: TestAccount, panelId: string): Promise<void> {
+  const { body: list } = await account.get<EntityPage>("/v1/entities");
+  const names = new Map(list.entities.map(({ entityId, name }) => [entityId, name.replace(" (simulated)", "")]));
+  const { body: figures } = await account.get<PanelFigures>(`/v1/panels/${panelId}/figures?measure=presence`);
+  assert.equal(figures.rows.length, 6);
+  for (const { group, brandedPromptsLeftOut, thesePrompts, promptsLikeThese } of figures.rows) {
+    const name = names.get(group.entityId ?? "") ?? "";
+    const what = `${group.platformCode} ${name}`;
+    const truth = demoTruth().find((one) => one.platformCode === group.platformCode && one.subject === name);
+    assert.ok(truth !== undefined, what);
+    const isBranded = (text: string) => text.includes(name);
+    const drawn = drawnAnswers(group.platformCode).filter(({ text }) => !isBranded(text));
+    const share = drawn.filter(({ brands }) => brands.some((brand) => brand === name)).length / drawn.length;
+    assert.equal(thesePrompts.answers, drawn.length, what);
+    assert.ok(Math.abs((thesePrompts.value ?? NaN) - share) < 1e-12, `${what}: ${thesePrompts.value}, drawn ${share}`);
+    assert.equal(brandedPromptsLeftOut, demoPanel.prompts.filter(({ text }) => isBranded(text)).length);
+    for (const { interval, reason } of [thesePrompts, promptsLikeThese]) {
+      assert.equal(reason, null, what);
+      const { low = 1, high = 0 } = interval ?? {};
+      assert.ok(low <= truth.percent / 100 && truth.percent / 100 <= high, `${what}: ${low} to ${high}`);
+    }
+    const models = new Set(thesePrompts.instrument.map(({ modelVersion }) => modelVersion));
+    assert.equal(models.size, group.platformCode === demoPlatforms.web ? 2 : 1, what);
+  }
+}
+
+function drawnAnswers(platformCode: string) {
+  const platform = platformCode === demoPlatforms.web ? demoPlatforms.web : demoPlatforms.api;
+  return demoPanel.prompts.flatMap((prompt) =>
+    Array.from({ length: demoDays * demoRepeats }, (_, index) => {
+      const at = { platform, day: index % demoDays, repeat: 1 + Math.floor(index / demoDays) };
+      return { text: prompt.text, ...drawAnswer({ ...prompt, ...at }) };
+    }),
+  );
+}
+
+suite("the demonstration", () => {
+  test("an account of its own shows 28 runs of simulated answers, costs nothing, and goes without a trace", async () => {
+    const before = await contents(database);
+    const startedAt = performance.now();
+    const filled = await fill();
+    // Measured on two idle cores: 5 s. The limit is that of the promise, three times over.
+    assert.ok(performance.now() - startedAt < 90_000);
+    assert.deepEqual([filled.account, filled.runs, filled.answers], ["simulated-demo", 28, 28 * 54 * 2 * 2]);
+    const account = service.as(filled.accountId, filled.token ?? "");
+    const { body: panel } = await account.get<PanelRecord>(`/v1/panels/${filled.panelId}`);
+    assert.match(panel.name, /simulated/);
+    const { body: runs } = await account.get<PanelRuns>(`/v1/panels/${filled.panelId}/runs`);
+    assert.equal(runs.runs.length, 28);
+    const { body: page } = await account.get<ObservationPage>(
+      `/v1/observations?panelId=${filled.panelId}&platformCode=simulated-web&limit=5`,
+    );
+    assert.equal(page.observations.length, 5);
+    for (const { taskId, instrument, tags } of page.observations) {
+      assert.deepEqual(
+        [instrument.kind, instrument.modelVersion, tags],
+        ["web", "simulated-model-2", ["demo", "simulated"]],
+      );
+      const { body: task } = await account.get<TaskRecord>(`/v1/tasks/${taskId}`);
+      assert.match(task.content ?? "", /^This answer is simulated: no answer platform was asked\./);
+    }
+    assert.deepEqual(await violations(), []);
+    await figuresAreTrue(account, filled.panelId);
+    refused(await account.call("POST", `/v1/panels/${filled.panelId}/runs`), "scope_missing");
+    assert.match((await demo()).stderr, /has the demonstration already/);
+
+    assert.equal((await demo("--remove")).code, 0);
+    assert.deepEqual(await contents(database), before);
+    assert.match((await demo("--remove")).stderr, /has no demonstration/);
+  });
+
+  test("an account with data of its own keeps all of it, and nothing else", async () => {
+    const account = await service.account();
+    const { body: own } = await account.call<PanelRecord>("POST", "/v1/panels", { body: realPanel() });
+    assert.equal((await runPanel(account, own.panelId)).status, 202);
+    await account.answerTo("Is this mine?");
+    await until("the end of its tasks", async () => {
+      const { body } = await account.get<UsageRecord>("/v1/usage");
+      return body.balance.held === 0;
+    });
+    const before = await contents(database);
+    const { rows } = await database.query<{ name: string }>("select name from accounts where id = $1", [
+      account.accountId,
+    ]);
+    const name = rows[0]?.name ?? "";
+    const filled = await fill("--account", name);
+    assert.equal(filled.token, null);
+    assert.deepEqual(await violations(), []);
+    const { body: quote } = await account.call<{ valid: boolean }>("POST", `/v1/panels/${filled.panelId}/quote`);
+    assert.equal(quote.valid, false);
+
+    assert.equal((await demo("--remove", "--account", name)).code, 0);
+    const after = await contents(database);
+    // It counts the changes of the entities, so that no process takes what it has in memory for current.
+    for (const all of [before, after]) all.delete("entity_versions");
+    assert.deepEqual(after, before);
+  });
+
+  test("what is known of it is printed without a database", async () => {
+    const { stdout } = await runCommand({ QUERENT_DATA_DIR: "/nowhere" }, ["demo", "--truth"]);
+    assert.match(stdout, /simulated-api +Ardenzo +42\.5 % +rises from 25 % to 60 %/);
+    assert.match(stdout, /simulated-web +grinder-tests\.example +32\.1 % +not cited from day 19 on/);
+  });
+});
