@@ -58,8 +58,8 @@ export function detectChange(runs: readonly RunMean[], alpha = 0.05): ChangeVerd
   return { verdict: "not_distinguishable", evidence: greatest };
 }
 
-/** `beginning`: the index of the run with which a change would most probably have begun. */
-function evidenceOf(runs: readonly RunMean[]): { evidence: number; beginning: number } {
+/** At the last of the runs, of which there are more than `baselineRuns`. `beginning`: the index of the run with which a change would most probably have begun. */
+export function evidenceOf(runs: readonly RunMean[]): { evidence: number; beginning: number } {
   const count = runs.length;
   const assumed = assumedRuns * chanceVariance(runs);
   let total = 0;

@@ -1,0 +1,56 @@
+import { baselineRuns, type RunMean } from "./change.ts";
+import type { CellDay } from "./change-series.ts";
+
+export interface PairedDays {
+  /** The mean of each day: its answers compared with those of the same prompt and instrument on all days. `run` is the day. */
+  readonly means: readonly RunMean[];
+  /** The prompts that are compared. */
+  readonly prompts: ReadonlySet<string>;
+}
+
+/**
+ * The means of days, from the prompts that were asked at the beginning and at the end. Each prompt is compared with itself, taken
+ * with the same instrument: neither prompts that come or go nor model versions that alternate move the mean.
+ */
+export function pairDays(sums: readonly CellDay[]): PairedDays {
+  const all = [...new Set(sums.filter(({ of }) => of > 0).map(({ day }) => day))].toSorted();
+  const last = promptsOf(sums, all.slice(-baselineRuns));
+  // A panel that was largely replaced starts again with the first days that have half of today's prompts.
+  for (let start = 0; start <= all.length - baselineRuns; start++) {
+    const first = promptsOf(sums, all.slice(start, start + baselineRuns));
+    const prompts = new Set([...last].filter((promptId) => first.has(promptId)));
+    if (prompts.size * 2 >= last.size) return { means: meansOf(sums, all.slice(start), prompts), prompts };
+  }
+  return { means: meansOf(sums, all, last), prompts: last };
+}
+
+function promptsOf(sums: readonly CellDay[], days: readonly string[]): Set<string> {
+  const some = new Set(days);
+  return new Set(sums.filter(({ day, of }) => of > 0 && some.has(day)).map(({ promptId }) => promptId));
+}
+
+function meansOf(sums: readonly CellDay[], days: readonly string[], prompts: ReadonlySet<string>): RunMean[] {
+  const first = days[0] ?? "";
+  const used = sums.filter(({ promptId, day }) => day >= first && prompts.has(promptId));
+  const means = new Map<string, { value: number; of: number }>();
+  let [value, of] = [0, 0];
+  for (const sum of used) {
+    const key = `${sum.promptId}\n${sum.instrument}`;
+    const mean = means.get(key) ?? { value: 0, of: 0 };
+    means.set(key, { value: mean.value + sum.value, of: mean.of + sum.of });
+    value += sum.weight * sum.value;
+    of += sum.weight * sum.of;
+  }
+  const byDay = new Map(days.map((day) => [day, { part: 0, of: 0, answers: 0 }]));
+  for (const sum of used) {
+    const day = byDay.get(sum.day);
+    const mean = means.get(`${sum.promptId}\n${sum.instrument}`);
+    if (day === undefined || mean === undefined || sum.of === 0) continue;
+    day.part += sum.weight * (sum.value - (mean.value / mean.of) * sum.of);
+    day.of += sum.weight * sum.of;
+    day.answers += sum.answers;
+  }
+  return [...byDay].flatMap(([day, one]) =>
+    one.of === 0 ? [] : [{ run: day, value: value / of + one.part / one.of, answers: one.answers }],
+  );
+}

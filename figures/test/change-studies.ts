@@ -1,0 +1,123 @@
+/** The simulated studies of changes, for the tests and for the table that `bench` prints. */
+import { fivePoints, pairedT, pooledZ } from "./naive-tests.ts";
+import { oneModel, simulateWeeks, watch, type SimulatedWeeks } from "./simulated-changes.ts";
+import { randomFrom } from "./simulated-panels.ts";
+
+const base: SimulatedWeeks = {
+  days: 28,
+  runsOfDay: 3,
+  prompts: 50,
+  series: 1,
+  logit: 0,
+  ofDays: 0,
+  ofRuns: 0,
+  model: oneModel,
+};
+const beta = { name: "beta", adds: 0.2 };
+const isOneOf = (share: number, random: () => number) => (random() < share ? oneModel() : beta);
+/** The shares of a model that a vendor's load gives it on the days of a week. */
+const loads = [0.3, 0.5, 0.8, 0.2, 0.6, 0.45, 0.7];
+
+/** Nothing changes in these panels but, in some, which model answers. */
+export const unchanged: Readonly<Record<string, SimulatedWeeks>> = {
+  "24 runs a day": { ...base, runsOfDay: 24 },
+  "a run a day": { ...base, runsOfDay: 1 },
+  "three runs a day, each day moves every prompt": { ...base, ofDays: 0.3 },
+  "three runs a day, each run moves every prompt": { ...base, ofRuns: 0.3 },
+  "a rate of about 3 %": { ...base, logit: -4 },
+  "three prompts, a run a day": { ...base, runsOfDay: 1, prompts: 3, logit: -1 },
+  "12 series": { ...base, runsOfDay: 1, series: 12 },
+  "two models, 20 points apart, alternate from answer to answer": {
+    ...base,
+    runsOfDay: 1,
+    model: (day, random) => isOneOf(loads[day % 7] ?? 0, random),
+  },
+  "two models, 20 points apart, alternate from day to day": {
+    ...base,
+    runsOfDay: 1,
+    model: (day) => ((day * 3) % 5 < 2 ? oneModel() : beta),
+  },
+  "the share of a model that is 20 points better goes from 15 % to 85 % on day 15": {
+    ...base,
+    runsOfDay: 1,
+    logit: -0.5,
+    model: (day, random) => isOneOf(day < 14 ? 0.85 : 0.15, random),
+  },
+  "the model changes on day 15 and is 20 points better": {
+    ...base,
+    runsOfDay: 1,
+    logit: -0.5,
+    model: (day) => (day < 14 ? oneModel() : beta),
+  },
+};
+
+const fall = { series: 1, from: 14, factor: 0.7 };
+
+/** On day 15, the rate of the first series falls by 30 %. */
+export const falls: Readonly<Record<string, SimulatedWeeks>> = {
+  "a run a day": { ...base, runsOfDay: 1, change: fall },
+  "three runs a day": { ...base, change: fall },
+  "a run a day, two models alternate": {
+    ...base,
+    runsOfDay: 1,
+    change: fall,
+    model: (day, random) => isOneOf(loads[day % 7] ?? 0, random),
+  },
+  "a run a day, one of 12 series": { ...base, runsOfDay: 1, series: 12, change: fall },
+  "three runs a day, one of 12 series": { ...base, series: 12, change: fall },
+};
+
+export interface Study {
+  /** The share of the panels with an alarm, from a day on if one is given. */
+  readonly alarms: number;
+  /** The median of the days from the change to the alarm, the day of the change included. */
+  readonly medianDays: number | null;
+  /** Instrument changes in a panel. */
+  readonly seams: number;
+}
+
+export function study(weeks: SimulatedWeeks, panels: number, seed = 7): Study {
+  const random = randomFrom(seed);
+  const from = weeks.change?.from ?? 0;
+  const days: number[] = [];
+  let seams = 0;
+  for (let panel = 0; panel < panels; panel++) {
+    const seen = watch(weeks, random);
+    seams += seen.seams.length;
+    const first = Math.min(...seen.found.values());
+    if (first >= from && first < weeks.days) days.push(first - from + 1);
+  }
+  days.sort((a, b) => a - b);
+  return { alarms: days.length / panels, medianDays: days[Math.floor(days.length / 2)] ?? null, seams: seams / panels };
+}
+
+/** Of 500 series, 50 fall by half: the mean share of false ones among all that were ever found. */
+export function falseDiscoveryRate(rounds: number, seed = 3): { rate: number; found: number } {
+  const random = randomFrom(seed);
+  const change = { series: 50, from: 12, factor: 0.5 };
+  let [rate, found] = [0, 0];
+  for (let round = 0; round < rounds; round++) {
+    const series = [...watch({ ...base, runsOfDay: 1, series: 500, main: 500, change }, random).found.keys()];
+    const wrong = series.filter((index) => index >= change.series).length;
+    rate += series.length === 0 ? 0 : wrong / series.length / rounds;
+    found += (series.length - wrong) / change.series / rounds;
+  }
+  return { rate, found };
+}
+
+/** The share of unchanged panels in which naive tests, looked at each day, ever raise an alarm. */
+export function studyNaive(panels: number, weeks: SimulatedWeeks = { ...base, runsOfDay: 1 }, seed = 7) {
+  const random = randomFrom(seed);
+  const counts = { fivePoints: 0, pooledZ: 0, pairedT: 0 };
+  for (let panel = 0; panel < panels; panel++) {
+    const looks = [...simulateWeeks(weeks, random)].map(({ day, history }) => history.slice(0, day + 1));
+    if (looks.some(fivePoints)) counts.fivePoints++;
+    if (looks.some((history) => pooledZ(history))) counts.pooledZ++;
+    if (looks.some(pairedT)) counts.pairedT++;
+  }
+  return {
+    fivePoints: counts.fivePoints / panels,
+    pooledZ: counts.pooledZ / panels,
+    pairedT: counts.pairedT / panels,
+  };
+}

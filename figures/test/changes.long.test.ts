@@ -1,0 +1,48 @@
+/** Changes that are looked for after each run of simulated panels. The seeds are fixed, so the results are always the same. */
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { falls, falseDiscoveryRate, study, studyNaive, unchanged } from "./change-studies.ts";
+
+const panels = 1000;
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+suite("of 1,000 panels in which nothing changes for 28 days, at most 5 % ever raise an alarm", () => {
+  for (const [name, weeks] of Object.entries(unchanged)) {
+    test(name, (t) => {
+      const { alarms, seams } = study(weeks, panels);
+      t.diagnostic(`${percent(alarms)}, ${seams.toFixed(2)} instrument changes in a panel`);
+      assert.ok(alarms <= 0.05, percent(alarms));
+      // What alternates is one instrument; only the model that stays is a change, once.
+      assert.ok(name.startsWith("the model changes") ? seams === 1 : seams < 0.2, `${seams} instrument changes`);
+    });
+  }
+
+  test("when the model changes and is 20 points better, there is no alarm about a brand", () => {
+    const weeks = unchanged["the model changes on day 15 and is 20 points better"];
+    assert.ok(weeks !== undefined);
+    assert.equal(study(weeks, panels, 11).alarms, 0);
+  });
+
+  test("naive tests that are looked at every day raise an alarm far more often", (t) => {
+    const naive = studyNaive(panels);
+    t.diagnostic(JSON.stringify(naive));
+    assert.ok(naive.fivePoints > 0.9 && naive.pooledZ > 0.05 && naive.pairedT > 0.25);
+  });
+});
+
+suite("changes that are real", () => {
+  for (const [name, weeks] of Object.entries(falls)) {
+    test(`a fall by 30 % over 50 prompts, ${name}`, (t) => {
+      const { alarms, medianDays } = study(weeks, panels);
+      t.diagnostic(`${percent(alarms)} found within 14 days, in the median after ${medianDays} days`);
+      // One series of twelve needs more evidence: with a single run a day, some are found later.
+      assert.ok(alarms >= (name === "a run a day, one of 12 series" ? 0.7 : 0.9), percent(alarms));
+    });
+  }
+
+  test("of 500 series, 50 of which fall, at most 5 % of those that are ever found are none", (t) => {
+    const { rate, found } = falseDiscoveryRate(20);
+    t.diagnostic(`false discovery rate ${percent(rate)}, ${percent(found)} of the falls found`);
+    assert.ok(rate <= 0.05 && found > 0.8);
+  });
+});

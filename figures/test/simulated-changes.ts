@@ -1,0 +1,116 @@
+/** Panels over weeks whose truth is known, in which changes are looked for after each run. */
+import {
+  judgeChanges,
+  type CellDay,
+  type ChangeSeries,
+  type InstrumentDay,
+  type PanelSeries,
+  type SeriesVerdict,
+} from "../src/index.ts";
+
+export interface SimulatedWeeks {
+  readonly days: number;
+  readonly runsOfDay: number;
+  readonly prompts: number;
+  readonly series: number;
+  /** So many of them are main series. Default: 1. */
+  readonly main?: number;
+  /** The mean rate on the logit scale, around which prompts differ with a standard deviation of 1. */
+  readonly logit: number;
+  /** The standard deviations, on the logit scale, of what moves every prompt for a day, and for a run. */
+  readonly ofDays: number;
+  readonly ofRuns: number;
+  /** Of the series of this index and those before, the rate is multiplied by this from a day on. */
+  readonly change?: { readonly series: number; readonly from: number; readonly factor: number };
+  /** The model that answers, and how many points it adds to every rate. */
+  readonly model: (day: number, random: () => number) => { readonly name: string; readonly adds: number };
+}
+
+export const oneModel = () => ({ name: "alpha", adds: 0 });
+
+export interface Look {
+  readonly day: number;
+  readonly panel: PanelSeries;
+  /** The rate of each prompt of the first series on each day that has passed, over all of its answers. */
+  readonly history: readonly (readonly number[])[];
+}
+
+/** What was found at some look: which series, and how many segments the last look had. */
+export interface Finding {
+  readonly found: ReadonlyMap<number, number>;
+  readonly seams: readonly string[];
+}
+
+/** Looks at a panel after each run, and remembers what was ever found, with the day of the first look that found it. */
+export function watch(weeks: SimulatedWeeks, random: () => number): Finding {
+  const found = new Map<number, number>();
+  const seams = new Set<string>();
+  const untils = new Map<ChangeSeries, string>();
+  for (const { day, panel } of simulateWeeks(weeks, random)) {
+    for (const [index, verdict] of judgeChanges(panel, (series) => untils.get(series) ?? null).entries()) {
+      note(verdict, seams);
+      if (verdict.verdict !== "changed") continue;
+      if (!found.has(index)) found.set(index, day);
+      untils.set(verdict.series, dayName(day));
+    }
+  }
+  return { found, seams: [...seams] };
+}
+
+const note = ({ segment: { seam } }: SeriesVerdict, seams: Set<string>) => seam !== null && seams.add(seam.day);
+
+export const dayName = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
+
+/** The panel after each run. The same objects grow from look to look. */
+export function* simulateWeeks(weeks: SimulatedWeeks, random: () => number): Generator<Look> {
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const about = { measure: "presence", platformCode: "sim", kind: "api", locale: "", persona: "" } as const;
+  const series = Array.from({ length: weeks.series }, (_, index) => ({
+    one: { ...about, entityId: `e${index}`, isMain: index < (weeks.main ?? 1), sums: [] as CellDay[] },
+    logits: Array.from({ length: weeks.prompts }, () => weeks.logit + normal()),
+  }));
+  const days: (InstrumentDay & { answers: Map<string, number> })[] = [];
+  const platform = { platformCode: "sim", kind: "api", days, instruments: new Map() } as const;
+  const history: number[][] = [];
+  for (let day = 0; day < weeks.days; day++) {
+    const counts = new Map<string, number>();
+    days.push({ day: dayName(day), runId: `r${day}`, answers: counts });
+    const ofDay = series.map(() => weeks.ofDays * normal());
+    const cells = series.map(() => new Map<string, CellDay>());
+    const hits = Array.from({ length: weeks.prompts }, () => 0);
+    for (let run = 0; run < weeks.runsOfDay; run++) {
+      const ofRun = series.map(() => weeks.ofRuns * normal());
+      for (let prompt = 0; prompt < weeks.prompts; prompt++) {
+        const { name, adds } = weeks.model(day, random);
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+        for (const [index, { one, logits }] of series.entries()) {
+          const isChanged = weeks.change !== undefined && index < weeks.change.series && day >= weeks.change.from;
+          const logit = (logits[prompt] ?? 0) + (ofDay[index] ?? 0) + (ofRun[index] ?? 0);
+          const rate = (adds + 1 / (1 + Math.exp(-logit))) * (isChanged ? (weeks.change?.factor ?? 1) : 1);
+          const value = random() < rate ? 1 : 0;
+          if (index === 0) hits[prompt] = (hits[prompt] ?? 0) + value / weeks.runsOfDay;
+          add(one.sums, cells[index], { promptId: `p${prompt}`, instrument: name, day: dayName(day), value });
+        }
+      }
+      history[day] = hits;
+      yield { day, panel: { series: series.map(({ one }) => one), platforms: [platform] }, history };
+    }
+  }
+}
+
+function add(
+  sums: CellDay[],
+  known: Map<string, CellDay> | undefined,
+  { value, ...cell }: Pick<CellDay, "promptId" | "instrument" | "day" | "value">,
+): void {
+  const key = `${cell.promptId} ${cell.instrument}`;
+  let sum = known?.get(key);
+  if (sum === undefined) {
+    sum = { ...cell, weight: 1, value: 0, of: 0, answers: 0 };
+    known?.set(key, sum);
+    sums.push(sum);
+  }
+  sum.value += value;
+  sum.of++;
+  sum.answers++;
+}
