@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { PanelRecord, PanelRun } from "@querent/client";
+import type { PanelFigures, PanelRecord, PanelRun } from "@querent/client";
+import { parse } from "csv-parse/sync";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
+import { until } from "../../service/test/harness/wait.ts";
 import { runCli } from "./run-cli.ts";
 
 const service = await startTestService();
@@ -54,6 +56,36 @@ test("a panel goes from a CSV file through an edit, a run, an export and an impo
   assert.match(shown.stdout, /started on request: \d of 8 tasks completed/);
   assert.equal((await querent("delete", panel.panelId)).code, 0);
   assert.equal((await querent("show", panel.panelId)).code, 4);
+});
+
+test("figures are a table, JSON or CSV; below the floor they say how many more are needed", async () => {
+  const own = await service.account();
+  const run = (...words: string[]) => runCli(words, { url: service.address, token: own.token, home: home.path });
+  writeFileSync(join(home.path, "brands.csv"), "text,topic\nWhich? brands=Acme_Mills:1@1 sources=2,mills\n");
+  assert.equal((await run("entity", "add", "Acme Mills", "--relation", "own")).code, 0);
+  const created = await run("panel", "create", "--name", "M", "--prompts", "brands.csv", "-p", "simulator");
+  const { panelId } = JSON.parse(created.stdout) as PanelRecord;
+  assert.match((await run("panel", "figures", panelId, "--text")).stderr, /no answers in the window/);
+  assert.equal((await run("panel", "run", panelId)).code, 0);
+  await until("the answer is observed", async () => {
+    const { body } = await own.get<{ observations: unknown[] }>(`/v1/observations?panelId=${panelId}`);
+    return body.observations.length === 1;
+  });
+  const table = await run("panel", "figures", panelId, "--measure", "presence", "--entity", "acme mills", "--text");
+  assert.equal(table.code, 0, table.stderr);
+  assert.match(table.stdout, /presence +Acme Mills +simulator \(sample\) +100\.0 % +too few runs: 4 more needed +1/);
+  const json = await run("panel", "figures", panelId, "--measure", "citation_rate,answer_length", "--by", "prompt");
+  const { rows } = JSON.parse(json.stdout) as PanelFigures;
+  assert.deepEqual([...new Set(rows.map(({ measure }) => measure))], ["citation_rate", "answer_length"]);
+  assert.ok(rows.every(({ group }) => group.promptId !== null));
+  const csv = await run("panel", "figures", panelId, "--measure", "presence", "--csv");
+  const [first, second] = parse(csv.stdout, { columns: true }) as Record<string, string>[];
+  assert.deepEqual(
+    [first?.["scope"], first?.["value"], first?.["entityName"], second?.["scope"]],
+    ["these_prompts", "1", "Acme Mills", "prompts_like_these"],
+  );
+  const unknown = await run("panel", "figures", panelId, "--measure", "fame");
+  assert.match(unknown.stderr, /There is no measure fame\. The measures are presence, /);
 });
 
 test("every mistake of a file is named, and nothing is stored", async () => {

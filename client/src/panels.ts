@@ -4,6 +4,8 @@ import type {
   Cap,
   CapInput,
   Caps as CapList,
+  FigureRow,
+  Measure,
   Measures,
   PanelFigures,
   PanelInput,
@@ -22,18 +24,23 @@ export interface RunPanelOptions extends CallOptions {
   readonly maxPoints?: number;
 }
 
-/** Which figures. All given members must match. */
+/** Which figures are computed. */
 export interface FigureQuery {
   /** Default: the summary. */
-  readonly measures?: readonly string[];
-  /** Default: every own entity and every competitor. */
+  readonly measures?: readonly FigureRow["measure"][];
+  /** For measures of an entity. Default: every own entity and every competitor. */
   readonly entityId?: string;
-  /** One row for each of these. */
+  /** For measures of a domain, or of a type of sites. Default: what most answers cite. */
+  readonly domain?: string;
+  readonly sourceType?: string;
+  /** One row for each of these. Default: `none`. */
   readonly by?: "none" | "prompt" | "topic" | "run" | "day";
   readonly platformCode?: string;
   readonly locale?: string;
   readonly persona?: string;
+  /** Default: 28 days before `to`. */
   readonly from?: string;
+  /** Default: now. */
   readonly to?: string;
 }
 
@@ -108,28 +115,26 @@ export class Panels {
     return body;
   }
 
-  /** Figures of the panel's answers, each with its interval or the reason why it has none. Default window: the last 28 days. */
-  async figures(panelId: string, query: FigureQuery = {}, options: CallOptions = {}): Promise<PanelFigures> {
-    const { measures, ...rest } = query;
-    const call = {
-      ...options,
-      method: "GET",
-      path: `${pathOf(panelId)}/figures`,
-      query: { ...rest, measure: measures?.join(",") },
-      repeat: "always",
-    } as const;
-    return (await this.#transport.json<PanelFigures>(call)).body;
-  }
-
-  /** What is measured: what each measure counts, and what it leaves out. */
-  async measures(options: CallOptions = {}): Promise<Measures["measures"]> {
-    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
-    return (await this.#transport.json<Measures>(call)).body.measures;
-  }
-
   /** The runs of a panel, newest first. */
   runs(panelId: string, options: CallOptions = {}): AsyncGenerator<PanelRun, void, void> {
     return paged<PanelRun>(this.#transport, `${pathOf(panelId)}/runs`, { limit: 50 }, options, "runs");
+  }
+
+  /** Figures of a panel's answers. A figure without an interval has a reason, and says how many more answers are needed. */
+  async figures(
+    panelId: string,
+    { measures, ...filters }: FigureQuery = {},
+    options: CallOptions = {},
+  ): Promise<PanelFigures> {
+    const query = { ...filters, measure: measures?.join(",") };
+    const call = { ...options, method: "GET", path: `${pathOf(panelId)}/figures`, query, repeat: "always" } as const;
+    return (await this.#transport.json<PanelFigures>(call)).body;
+  }
+
+  /** The definitions of what is measured. */
+  async measures(options: CallOptions = {}): Promise<Measure[]> {
+    const call = { ...options, method: "GET", path: "/v1/measures", repeat: "always" } as const;
+    return (await this.#transport.json<Measures>(call)).body.measures;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   readPrompts,
   type PanelForm,
 } from "../input/panel-file.ts";
+import { addFigures } from "./figures.ts";
 import { table, type Column } from "../output/columns.ts";
 import { printableLine } from "../output/printable.ts";
 
@@ -64,6 +65,7 @@ export function addPanels(program: Command, open: Open): void {
     .action(async (panelId: string, flags: { maxPoints?: number; key?: string }, command: Command) =>
       run(open(command), panelId, flags),
     );
+  addFigures(panels, open);
   addFileCommands(panels, open);
   panels
     .command("delete")

@@ -1,0 +1,193 @@
+import type { Figure, FigureQuery, FigureRow, PanelFigures } from "@querent/client";
+import { Option, type Command } from "commander";
+import { stringify } from "csv-stringify/sync";
+import { list, timestamp } from "../arguments.ts";
+import type { Context, Open } from "../context.ts";
+import { UsageError } from "../exit-codes.ts";
+import { table, type Column } from "../output/columns.ts";
+import { printableLine } from "../output/printable.ts";
+
+const splits = ["none", "prompt", "topic", "run", "day"] as const;
+
+interface FigureFlags {
+  readonly measure?: string[];
+  readonly by?: (typeof splits)[number];
+  readonly entity?: string;
+  readonly domain?: string;
+  readonly type?: string;
+  readonly platform?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly csv?: boolean;
+}
+
+export function addFigures(panels: Command, open: Open): void {
+  panels
+    .command("figures")
+    .description("figures of a panel's answers, with intervals")
+    .argument("<panelId>")
+    .option("--measure <measures>", "what to measure, separated by commas (default: a summary)", list)
+    .addOption(new Option("--by <part>", "one row for each of these").choices(splits))
+    .option("--entity <name>", "an entity, by name or id (default: every own entity and every competitor)")
+    .option("--domain <domain>", "for measures of a domain (default: those that most answers cite)")
+    .option("--type <type>", "for measures of a type of sites, such as news")
+    .option("-p, --platform <code>", "only this platform")
+    .option("--from <time>", "a time, a day, or how long ago, such as 90d (default: 28 days before --to)", timestamp)
+    .option("--to <time>", "the end of the window (default: now)", timestamp)
+    .option("--csv", "one row of CSV for each figure")
+    .action(async (panelId: string, flags: FigureFlags, command: Command) => figures(open(command), panelId, flags));
+}
+
+async function figures(context: Context, panelId: string, flags: FigureFlags): Promise<void> {
+  const { output, querent, signal } = context;
+  const names = await entityNames(context);
+  const found = await querent.panels.figures(panelId, await queryOf(context, names, flags), { signal });
+  if (flags.csv === true) return await output.write(stringify(csvRows(found, names)));
+  if (output.format === "json") return await output.json(found);
+  if (found.rows.length === 0) {
+    output.note("There are no answers in the window. A panel has figures after its first run.");
+    return;
+  }
+  await output.text(
+    ...table(
+      columns,
+      found.rows.map((row) => cellsOf(row, names)),
+      output.width,
+    ),
+    ...notes(found),
+  );
+}
+
+async function entityNames({ querent, signal }: Context): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
+  return names;
+}
+
+async function queryOf(
+  { querent, signal }: Context,
+  names: ReadonlyMap<string, string>,
+  flags: FigureFlags,
+): Promise<FigureQuery> {
+  const { measure, by, entity, domain, type, platform, from, to } = flags;
+  return {
+    ...(measure === undefined ? {} : { measures: await measuresNamed(measure) }),
+    ...(by === undefined ? {} : { by }),
+    ...(entity === undefined ? {} : { entityId: entityNamed(entity, names) }),
+    ...(domain === undefined ? {} : { domain }),
+    ...(type === undefined ? {} : { sourceType: type }),
+    ...(platform === undefined ? {} : { platformCode: platform }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+
+  async function measuresNamed(given: readonly string[]): Promise<FigureRow["measure"][]> {
+    const known = (await querent.panels.measures({ signal })).map(({ id }) => id);
+    return given.map((name) => {
+      const id = known.find((one) => one === name);
+      if (id === undefined) throw new UsageError(`There is no measure ${name}. The measures are ${known.join(", ")}.`);
+      return id;
+    });
+  }
+}
+
+function entityNamed(given: string, names: ReadonlyMap<string, string>): string {
+  const found = [...names].find(([id, name]) => id === given || name.toLowerCase() === given.toLowerCase());
+  if (found === undefined) throw new UsageError(`There is no entity ${given}. \`querent entity list\` lists them.`);
+  return found[0];
+}
+
+const columns: readonly Column[] = [
+  { head: "MEASURE" },
+  { head: "OF", least: 8 },
+  { head: "PLATFORM", least: 10 },
+  { head: "PART", optional: 3, least: 10 },
+  { head: "VALUE", align: "right" },
+  { head: "THESE PROMPTS" },
+  { head: "PROMPTS LIKE THESE", optional: 2 },
+  { head: "ANSWERS", align: "right", optional: 1 },
+];
+
+function cellsOf(row: FigureRow, names: ReadonlyMap<string, string>): string[] {
+  const { measure, group, thesePrompts, promptsLikeThese } = row;
+  const { platformCode, kind, locale, persona, otherPlatformCode, promptId, topic, runId, day } = group;
+  const platform = otherPlatformCode === null ? platformCode : `${platformCode} and ${otherPlatformCode}`;
+  const surface = [`${platform} (${kind})`, locale, persona].filter((part) => part !== "").join(", ");
+  const part = promptId ?? topic ?? (runId === null ? day : `${day ?? ""} ${runId}`) ?? "";
+  return [
+    measure,
+    printableLine(subjectOf(row, names)),
+    printableLine(surface),
+    printableLine(`${part}${row.seam ? " (other instrument)" : ""}`),
+    numberOf(row, thesePrompts.value),
+    intervalOf(row, thesePrompts),
+    intervalOf(row, promptsLikeThese),
+    String(thesePrompts.answers),
+  ];
+}
+
+const subjectOf = ({ group: { entityId, domain, sourceType } }: FigureRow, names: ReadonlyMap<string, string>) =>
+  (entityId === null ? (domain ?? sourceType) : (names.get(entityId) ?? entityId)) ?? "";
+
+/** Measures whose values are not shares of 1. */
+const plain: ReadonlySet<FigureRow["measure"]> = new Set([
+  "position",
+  "search_count",
+  "answer_length",
+  "time_to_answer",
+  "price_per_answer",
+]);
+
+function numberOf({ measure }: FigureRow, value: number | null): string {
+  if (value === null) return "-";
+  return plain.has(measure)
+    ? value.toLocaleString("en", { maximumFractionDigits: 2 })
+    : `${(100 * value).toFixed(1)} %`;
+}
+
+function intervalOf(row: FigureRow, { interval, reason }: Figure): string {
+  if (interval !== null) return `${numberOf(row, interval.low)} to ${numberOf(row, interval.high)}`;
+  if (reason === null) return "";
+  return reason.code.startsWith("too_few_")
+    ? `too few ${reason.code.slice("too_few_".length).replaceAll("_", " ")}: ${reason.missing} more needed`
+    : "no interval";
+}
+
+/** What a reader of the table must know. */
+function notes({ rows, window }: PanelFigures): string[] {
+  const branded = Math.max(0, ...rows.map((row) => row.brandedPromptsLeftOut));
+  return [
+    `Answers from ${window.from} to ${window.to}. Intervals of 95 %.`,
+    ...(branded === 0 ? [] : [`Prompts that name an entity are left out of its figures: up to ${branded}.`]),
+  ];
+}
+
+const csvColumns = [
+  ...["measure", "definition", "platformCode", "kind", "otherPlatformCode", "otherKind", "locale", "persona"],
+  ...["entityId", "entityName", "domain", "sourceType", "promptId", "topic", "runId", "day", "seam", "scope"],
+  ...["value", "low", "high", "level", "method", "cells", "answers", "reason", "missing", "from", "to"],
+] as const;
+
+/** Each figure as a row: two for each row of the reply, one for each scope. */
+function csvRows({ rows }: PanelFigures, names: ReadonlyMap<string, string>): (string | number | null)[][] {
+  return [
+    [...csvColumns],
+    ...rows.flatMap((row) => [csvRow(row, row.thesePrompts, names), csvRow(row, row.promptsLikeThese, names)]),
+  ];
+}
+
+function csvRow(
+  { measure, definition, group, seam }: FigureRow,
+  figure: Figure,
+  names: ReadonlyMap<string, string>,
+): (string | number | null)[] {
+  const { interval, reason, window } = figure;
+  return [
+    ...[measure, definition, group.platformCode, group.kind, group.otherPlatformCode, group.otherKind],
+    ...[group.locale, group.persona, group.entityId, names.get(group.entityId ?? "") ?? null],
+    ...[group.domain, group.sourceType, group.promptId, group.topic, group.runId, group.day, String(seam)],
+    ...[figure.scope, figure.value, interval?.low ?? null, interval?.high ?? null, interval?.level ?? null],
+    ...[interval?.method ?? null, figure.cells, figure.answers, reason?.code ?? null, reason?.missing ?? null],
+    ...[window.from, window.to],
+  ];
+}
