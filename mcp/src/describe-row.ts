@@ -29,7 +29,7 @@ export function describeRow(row: FigureRow & { readonly entity: string | null },
 function describe(figure: Figure, scope: string, unit: string): string {
   const { value, interval, answers, cells, window, reason } = figure;
   const [from, to] = [window.from, window.to].map((time) => time?.slice(0, 10) ?? "?");
-  const basis = `${answers} answers to ${cells} prompts from ${from} to ${to}, for ${scope}`;
+  const basis = `${count(answers, "answer")} to ${count(cells, "prompt")} from ${from} to ${to}, for ${scope}`;
   const why = reason === null ? "" : ` ${reason.detail}`;
   const shown = (number: number) => (unit === "share" ? `${round(number * 100)} %` : `${round(number)} ${unit}`);
   if (value === null) return `no value (${basis}).${why}`;
@@ -38,4 +38,5 @@ function describe(figure: Figure, scope: string, unit: string): string {
   return `${shown(value)}, ${Math.round(level * 100)} % interval ${shown(low)} to ${shown(high)} (${basis}).`;
 }
 
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const round = (value: number) => Number(value.toPrecision(3));

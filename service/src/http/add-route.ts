@@ -1,5 +1,5 @@
 import type { Operation } from "@querent/contract";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountSemaphore } from "../api/account-semaphore.ts";
 import { readIdempotencyKey } from "../api/idempotency-key.ts";
 import { unauthorized } from "../api/problem-error.ts";
@@ -80,15 +80,8 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
       request.idempotencyKey = null;
       if (operation.open === true) await rates.address.take(request.ip, reply);
       if (operation.scope === null) return;
-      const caller = await deps.authenticate(bearerToken(request.headers.authorization));
-      if (caller === null) {
-        // Counted only after the token has been looked up, so that valid tokens from the same address, such as a proxy's, are
-        // never throttled.
-        await rates.wrongTokens.take(request.ip, reply);
-        throw unauthorized();
-      }
+      const caller = await identify(request, reply, deps);
       request.caller = caller;
-      await rates.account.take(caller.accountId, reply);
       requireScope(caller, operation.scope);
       if (needsIdempotencyKey(operation))
         request.idempotencyKey = readIdempotencyKey(request.raw.headersDistinct["idempotency-key"]);
@@ -117,8 +110,25 @@ export function addRoute(app: FastifyInstance, route: Route, deps: RouteDeps): v
   });
 }
 
+/** The caller by the request's token. Counts the request towards the rate limit of its account. */
+export async function identify(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { authenticate, rates }: Pick<RouteDeps, "authenticate" | "rates">,
+): Promise<Caller> {
+  const caller = await authenticate(bearerToken(request.headers.authorization));
+  if (caller === null) {
+    // Counted only after the token has been looked up, so that valid tokens from the same address, such as a proxy's, are
+    // never throttled.
+    await rates.wrongTokens.take(request.ip, reply);
+    throw unauthorized();
+  }
+  await rates.account.take(caller.accountId, reply);
+  return caller;
+}
+
 /** Acquires the semaphore until the reply is sent or the client has disconnected. */
-async function acquire(semaphore: AccountSemaphore, accountId: string, reply: FastifyReply): Promise<void> {
+export async function acquire(semaphore: AccountSemaphore, accountId: string, reply: FastifyReply): Promise<void> {
   const gone = new AbortController();
   const whenClosed = () => gone.abort(new ClientGone());
   reply.raw.once("close", whenClosed);
@@ -146,7 +156,7 @@ async function send(
 const needsIdempotencyKey = (operation: Operation) => operation.headers?.required?.includes("idempotency-key") === true;
 
 /** Aborts if the client disconnects before the reply is sent, or when the server stops. */
-function untilReplied(reply: FastifyReply, unanswered: Set<AbortController>): AbortSignal {
+export function untilReplied(reply: FastifyReply, unanswered: Set<AbortController>): AbortSignal {
   const controller = new AbortController();
   unanswered.add(controller);
   reply.raw.once("close", () => {

@@ -60,6 +60,7 @@ const overview = `# Querent
 - Ask: \`POST /v1/tasks/batch\` with an \`Idempotency-Key\` header (a new UUID for each new submission, the same one to retry) and a list: \`[{"question": "How fine should I grind for espresso?", "platformCode": "sample"}]\`. The answer, 202, has a \`taskId\` for each item.
 - Read: \`GET /v1/tasks/{task_id}\` with \`Prefer: wait=30\`, until \`state\` is no longer \`pending\` but \`completed\`, \`failed\` or \`canceled\`. A field that is empty says why in \`availability\`.
 - Which platforms there are, what each returns and costs: \`GET /v1/platforms\`. What a submission would cost, and what is wrong with it, without making it: \`POST /v1/tasks/quote\`.
+- Assistants use \`/mcp\` (Model Context Protocol) with the same token.
 - Be told: \`PUT /v1/webhook\` with \`{"url": "https://..."}\`; notifications are signed. Or follow \`GET /v1/events\`.
 - Each task costs points when it completes, and nothing when it fails or is canceled.
 - Refusals are \`application/problem+json\` with a stable \`code\`; \`errors\` points to each wrong place. Unknown members and parameters are refused.

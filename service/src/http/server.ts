@@ -8,6 +8,7 @@ import { answerClientError, headerBytesMax, requireReadable } from "./client-err
 import { consolePages } from "./console.ts";
 import { documentationPages } from "./documentation.ts";
 import type { HttpEvent } from "./http-event.ts";
+import { addMcp, type McpDeps } from "./mcp.ts";
 import { methods, refuseOtherMethods, rememberMethods } from "./methods.ts";
 import { sendProblem } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -33,6 +34,8 @@ export interface HttpServerDeps {
   readonly connectionsMax?: number;
   /** The maximum of values in a submission's body. */
   readonly bodyValuesMax?: number;
+  /** Answers assistants. Null: there is no such endpoint. */
+  readonly mcp?: McpDeps | null;
   readonly concurrency: ConcurrencyLimits;
   readonly log: (event: HttpEvent) => void;
   /** Null: requests are not traced. */
@@ -66,7 +69,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<FastifyIns
     address: new RateLimit("address", deps.pageRequestsPerMinute),
     wrongTokens: new RateLimit("address", deps.wrongTokensPerMinute, "missing or wrong tokens"),
   };
-  for (const route of deps.routes) addRoute(app, route, { ...deps, rates, unanswered });
+  const routeDeps = { ...deps, rates, unanswered };
+  for (const route of deps.routes) addRoute(app, route, routeDeps);
+  if (deps.mcp) addMcp(app, deps.mcp, routeDeps);
   await documentationPages(app, deps.version);
   consolePages(app);
   refuseOtherMethods(app, allowed);

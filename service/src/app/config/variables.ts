@@ -113,6 +113,14 @@ export const variables = {
     about: "Connections to the database that this process may open.",
     parse: integer(20, 3, 1000),
   }),
+  mcp: variable({
+    name: "QUERENT_MCP",
+    defaultText: "`read`",
+    unit: "`off`, `read` or `ask`",
+    about:
+      "What assistants can do at `/mcp` with a token: nothing, read, or also ask questions, which costs points. The scopes of the token apply as well.",
+    parse: oneOf("read", ["off", "read", "ask"]),
+  }),
   migrate: variable({
     name: "QUERENT_MIGRATE",
     defaultText: "`apply`",

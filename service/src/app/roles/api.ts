@@ -7,6 +7,7 @@ import { apiRoutes } from "../api-routes.ts";
 import { closing } from "../closing.ts";
 import { connectionsFor } from "../connections.ts";
 import { listen } from "../listen.ts";
+import { mcpDeps } from "../mcp.ts";
 import type { Parts } from "../parts.ts";
 import { version } from "../version.ts";
 import type { WakeUps } from "../wake-ups.ts";
@@ -48,6 +49,7 @@ export async function apiRole(
     observe: ({ operation, status, seconds }) =>
       metrics.observe("querent_http_request_seconds", { operation, status }, seconds),
     authenticate: (token) => authenticate(database, token),
+    mcp: mcpDeps(parts),
     routes: apiRoutes(parts, { worker, wakeUps, limits, isStopping: () => stopping }),
   });
   return {

@@ -1,0 +1,75 @@
+/** The endpoint for assistants: the Model Context Protocol over Streamable HTTP, without sessions. */
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AccountSemaphore } from "../api/account-semaphore.ts";
+import type { Caller } from "../api/route.ts";
+import { acquire, identify, untilReplied, type RouteDeps } from "./add-route.ts";
+import { bearerToken } from "./authentication.ts";
+import { parseJsonBody, requireJson } from "./body.ts";
+import { injectFetch } from "./inject-fetch.ts";
+
+/** What answers a request. `fetch` reaches the operations of this server. */
+export type McpHandler = (
+  request: Request,
+  body: unknown,
+  access: { readonly caller: Caller; readonly token: string; readonly fetch: typeof globalThis.fetch },
+) => Promise<Response>;
+
+export interface McpDeps {
+  readonly handle: McpHandler;
+  /** The origins of the service itself. Other web pages are refused, since a browser may have been led to this address (DNS rebinding). */
+  readonly origins: () => readonly string[];
+  /** Limits the requests of one account that are in progress. */
+  readonly inProgress: AccountSemaphore;
+}
+
+/** A question has at most 10,000 characters, each of which may take 12 bytes in JSON. */
+const bodyBytesMax = 160 * 1024;
+
+/** Adds `POST /mcp`. There is nothing to GET or DELETE there, because there are no sessions. */
+export function addMcp(app: FastifyInstance, mcp: McpDeps, deps: RouteDeps): void {
+  app.route({
+    method: "POST",
+    url: "/mcp",
+    bodyLimit: bodyBytesMax,
+    config: { operation: "mcp", address: "/mcp" },
+    onRequest: async (request, reply) => {
+      request.caller = null;
+      const { origin } = request.headers;
+      if (origin !== undefined && !mcp.origins().includes(origin)) {
+        await refuse(reply, 403, -32000, "Requests of web pages are accepted from the service's own origin only.");
+        return;
+      }
+      request.caller = await identify(request, reply, deps);
+      requireJson(request);
+      await acquire(mcp.inProgress, request.caller.accountId, reply);
+    },
+    handler: async (request, reply) => {
+      const body = await parseJsonBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      if (Array.isArray(body))
+        return refuse(reply, 400, -32600, "Send one message in each request: there are no batches of them.");
+      const { caller } = request;
+      if (caller === null) throw new Error("a request for /mcp was not authenticated");
+      const response = await mcp.handle(webRequest(request, untilReplied(reply, deps.unanswered)), body, {
+        caller,
+        token: bearerToken(request.headers.authorization),
+        fetch: injectFetch(app, request.ip),
+      });
+      reply.code(response.status);
+      for (const [name, value] of response.headers) reply.header(name, value);
+      return reply.send(response.body === null ? undefined : Readable.fromWeb(response.body as never));
+    },
+  });
+}
+
+/** The request without its body, and without the token, which the tools' own requests carry. */
+function webRequest({ headers, method }: FastifyRequest, signal: AbortSignal): Request {
+  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === "authorization" ? [] : [[name, [value].flat().join(", ")]],
+  );
+  return new Request("http://querent.internal/mcp", { method, headers: kept, signal });
+}
+
+/** An error of JSON-RPC to a request whose id is not known. */
+const refuse = (reply: FastifyReply, status: number, code: number, message: string) =>
+  reply.code(status).send({ jsonrpc: "2.0", id: null, error: { code, message } });
