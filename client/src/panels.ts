@@ -4,7 +4,6 @@ import type {
   Cap,
   CapInput,
   Caps as CapList,
-  FigureRow,
   Measure,
   Measures,
   PanelFigures,
@@ -27,7 +26,7 @@ export interface RunPanelOptions extends CallOptions {
 /** Which figures are computed. */
 export interface FigureQuery {
   /** Default: the summary. */
-  readonly measures?: readonly FigureRow["measure"][];
+  readonly measures?: readonly string[];
   /** For measures of an entity. Default: every own entity and every competitor. */
   readonly entityId?: string;
   /** For measures of a domain, or of a type of sites. Default: what most answers cite. */
