@@ -46,7 +46,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     }),
     ...entityRoutes({ database, entities: parts.entities }),
-    ...figureRoutes({ database, entities: parts.entities }),
+    ...figureRoutes({ database, entities: parts.entities, limit: deps.limits.figures }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
     ...platformRoutes({ ...parts, platforms: parts.listedPlatforms, making: parts }),
     ...evidenceRoutes({
