@@ -59,7 +59,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     ...changeRoutes({ database }),
     ...diffRoutes({ database }),
     ...planRoutes({ database, entities: parts.entities, rules: parts.itemRules }),
-    ...figureRoutes({ database, entities: parts.entities }),
+    ...figureRoutes({ database, entities: parts.entities, limit: deps.limits.figures }),
     ...reportRoutes({
       database,
       entities: parts.entities,
