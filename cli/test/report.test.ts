@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import type { EvidenceKeys, PanelRecord, PanelReport, PanelSeal } from "@querent/contract";
+import type { EvidenceKeys, PanelRecord, PanelReport, PanelSeal, ReportShare } from "@querent/contract";
 import {
   publicKeyOf,
   readPublicKeys,
@@ -91,7 +91,7 @@ const replaceIn = (name: string, replace: (text: string) => string) => (files: M
 const refusal = (bytes: Buffer, trusted: readonly PublicKey[] | null = null) => {
   const verdict = verifyReport(bytes, trusted);
   assert.equal(verdict.verdict, "refused", "sentence" in verdict ? verdict.sentence : "");
-  return verdict as Extract<typeof verdict, { verdict: "refused" }>;
+  return verdict;
 };
 
 suite("a report as a zip", () => {
@@ -183,6 +183,24 @@ suite("a report as a zip", () => {
 suite("querent verify", () => {
   const querent = (...words: string[]) =>
     runCli(words, { url: service.address, token: account.token, home: home.path });
+
+  test("seals, writes and shares reports on the command line", async () => {
+    const sealed = await querent("panel", "seal", panel.panelId, "--text");
+    assert.match(sealed.stdout, /^revision 1 was sealed at .*, before its first run/, sealed.stderr);
+    const shown = await querent("panel", "report", panel.panelId, "--to", to, "--text");
+    assert.match(shown.stdout, /grade: exploratory\n {2}Prompts \(exploratory\): Add prompts/);
+    assert.match(shown.stdout, /Acme Mills +presence\/1 +simulator +50\.0 %/);
+    for (const name of ["panel.zip", "panel.html", "panel.json"])
+      assert.equal((await querent("panel", "report", panel.panelId, "--to", to, "-o", name)).code, 0);
+    assert.ok(readFileSync(join(home.path, "panel.zip")).equals(zip));
+    assert.match(readFileSync(join(home.path, "panel.html"), "utf8"), /Grade: Exploratory/);
+    assert.equal((JSON.parse(readFileSync(join(home.path, "panel.json"), "utf8")) as PanelReport).counts.answers, 15);
+    assert.notEqual((await querent("panel", "report", panel.panelId, "-o", "panel.txt")).code, 0);
+    const share = JSON.parse((await querent("panel", "share", panel.panelId, "--days", "1")).stdout) as ReportShare;
+    assert.equal((await fetch(share.url ?? "")).status, 200);
+    assert.equal((await querent("panel", "share", panel.panelId, "--revoke", share.shareId)).code, 0);
+    assert.equal((await fetch(share.url ?? "")).status, 410);
+  });
 
   test("verifies a report, and says no of a changed one", async () => {
     writeFileSync(join(home.path, "report.zip"), zip);

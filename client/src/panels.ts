@@ -14,6 +14,7 @@ import type {
   PanelRevision,
   PanelRevisions,
   PanelRun,
+  PanelRunDiff,
   PanelSummary,
 } from "./wire.ts";
 
@@ -22,6 +23,15 @@ export interface RunPanelOptions extends CallOptions {
   readonly idempotencyKey?: string;
   /** The most points that the run may hold. If it costs more, nothing is asked. */
   readonly maxPoints?: number;
+}
+
+export interface DiffRunsOptions extends CallOptions {
+  /** The run to compare with. Default: the one before. */
+  readonly with?: string;
+  readonly promptId?: string;
+  readonly platformCode?: string;
+  /** Compares texts and prices, too, as long as results have not expired. */
+  readonly results?: boolean;
 }
 
 /** Which figures are computed. */
@@ -134,6 +144,12 @@ export class Panels {
     return (await this.#transport.json<Measures>(call)).body.measures;
   }
 
+  /** A run of a panel: how its batches are doing and, once all of its tasks have ended, how they ended. */
+  async getRun(panelId: string, runId: string, options: CallOptions = {}): Promise<PanelRun> {
+    const path = `${pathOf(panelId)}/runs/${encodeURIComponent(runId)}`;
+    return (await this.#transport.json<PanelRun>({ ...options, method: "GET", path, repeat: "always" })).body;
+  }
+
   /** The runs of a panel, newest first. */
   runs(panelId: string, options: CallOptions = {}): AsyncGenerator<PanelRun, void, void> {
     return paged<PanelRun>(this.#transport, `${pathOf(panelId)}/runs`, { limit: 50 }, options, "runs");
@@ -143,6 +159,24 @@ export class Panels {
   async changes(panelId: string, options: CallOptions = {}): Promise<PanelChanges> {
     const call = { ...options, method: "GET", path: `${pathOf(panelId)}/changes`, repeat: "always" } as const;
     return (await this.#transport.json<PanelChanges>(call)).body;
+  }
+
+  /** What differs between two runs, and how often reruns differ as much: with all changes. */
+  async diff(
+    panelId: string,
+    runId: string,
+    { with: withRun, promptId, platformCode, results, ...options }: DiffRunsOptions = {},
+  ): Promise<PanelRunDiff> {
+    const path = `${pathOf(panelId)}/runs/${encodeURIComponent(runId)}/diff`;
+    const query = { with: withRun, promptId, platformCode, results: results === true ? "true" : undefined, limit: 200 };
+    const changes: PanelRunDiff["changes"] = [];
+    for (let cursor: string | undefined; ;) {
+      const call = { ...options, method: "GET", path, query: { ...query, cursor }, repeat: "always" } as const;
+      const { body } = await this.#transport.json<PanelRunDiff>(call);
+      changes.push(...body.changes);
+      if (body.nextCursor === null) return { ...body, changes };
+      cursor = body.nextCursor;
+    }
   }
 }
 

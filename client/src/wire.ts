@@ -602,6 +602,10 @@ export interface PanelRun {
   batches: BatchRecord[];
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
+  /** When the last of its tasks ended, noticed within seconds. */
+  endedAt: string | null;
+  /** How its tasks ended. Null until all have. */
+  tasks: RunEnd | null;
 }
 
 export interface PanelRuns {
@@ -794,6 +798,119 @@ export interface FoundInstrumentChange {
     before: Figure | null;
     after: Figure | null;
   }[];
+}
+
+export interface PanelRunDiff {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  before: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string;
+    revision: number;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    createdAt: string;
+  };
+  after: {
+    /** UUID, lower case. Ids created by the service are UUIDv7. */
+    runId: string;
+    revision: number;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    createdAt: string;
+  };
+  /** Other runs of the panel from which the noise of reruns is computed. */
+  otherRuns: number;
+  cells: {
+    /** Cells that both runs have answers of. */
+    both: number;
+    /** Cells that only the run that is compared with has answers of. */
+    onlyBefore: number;
+    /** Cells that only this run has answers of. */
+    onlyAfter: number;
+  };
+  /** In how many cells each aspect differs, and in how many pairs of reruns it differs anyway. */
+  aspects: {
+    aspect: "text" | "brands" | "first" | "sources" | "cards" | "prices";
+    /** Cells that differ. */
+    changed: number;
+    /** Cells that could be compared. */
+    cells: number;
+    /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+    reruns: RerunNoise;
+  }[];
+  /** The cells that differ. Empty: both runs brought the same. */
+  changes: RunCellChange[];
+  nextCursor: string | null;
+}
+
+export interface RunCellChange {
+  promptId: string;
+  platformCode: string;
+  locale: string;
+  persona: string;
+  /** Answers of the cell. 0: only the other run has any, and nothing is compared. */
+  answers: {
+    /** In the run that is compared with. */
+    before: number;
+    /** In this run. */
+    after: number;
+  };
+  instruments: {
+    before: FigureInstrument[];
+    after: FigureInstrument[];
+  };
+  /** Null: the same, expired, or not asked for. */
+  text: RunTextChange | null;
+  brands: RunItemChange[];
+  /** The entity that the answer names before every other. */
+  first: RunItemChange[];
+  sources: RunItemChange[];
+  cards: RunItemChange[];
+  /** Of cards that have a price in both runs. */
+  prices: RunPriceChange[];
+}
+
+export interface RunTextChange {
+  /** The words that both answers have, in any order, as a share of all of their words. The mean over repeats. */
+  similarity: number;
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+  /** The first repeat that differs, word by word. Null: there is too little in common to show. */
+  words:
+    | {
+        change: "same" | "removed" | "added";
+        text: string;
+      }[]
+    | null;
+}
+
+export interface RunItemChange {
+  /** The id of the entity; the canonical URL of the source; the kind of the card, and its URL or else its title. */
+  item: string;
+  /** Name of the entity, domain of the source, or title of the card. */
+  label: string;
+  /** Answers of the cell that contain it, in the run that is compared with. */
+  before: number;
+  /** The same, in this run. */
+  after: number;
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+}
+
+export interface RunPriceChange {
+  item: string;
+  label: string;
+  before: string[];
+  after: string[];
+  /** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+  reruns: RerunNoise;
+}
+
+/** How often reruns differ at least as much anyway: `differ` of `pairs`. A pair is a run and the one after it, of the same cell and with the same instrument, and neither of them is one of the two that are compared. */
+export interface RerunNoise {
+  /** Pairs of reruns that differ at least as much. */
+  differ: number;
+  /** Pairs of reruns that could be compared. 0: chance cannot be told from change. */
+  pairs: number;
 }
 
 export interface PanelFigures {
@@ -1174,6 +1291,8 @@ export interface WebhookRecord {
   /** `whsec_<base64url>`. The HMAC key is the whole string, as UTF-8 bytes. */
   signingSecret: string;
   secretVersion: number;
+  /** The types of events that the account is told of. `task.finished` is always among them. */
+  events: EventType[];
   status: "active" | "suspended" | "unset";
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   suspendedAt: string | null;
@@ -1192,6 +1311,8 @@ export interface WebhookRecord {
 export interface WebhookChange {
   /** An absolute `https:` URL, without user name or password. */
   url: string | null;
+  /** The types of events to be told of, by webhook and in the event feed. `task.finished` cannot be left out. Omitted: as they are, at first only `task.finished`. */
+  events?: EventType[] | null;
   /** Ignored. Accepted so that a record that was read can be sent back. */
   signingSecret?: unknown;
   /** Ignored. Accepted so that a record that was read can be sent back. */
@@ -1263,8 +1384,11 @@ export interface RecoveryReply {
 export interface DeliveryRecord {
   /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  taskId: string;
+  event: EventType;
+  /** Null: it is of an event of the account, whose id is `eventId`. */
+  taskId: string | null;
+  /** The event of the account that it is of. Null: it is of a task. */
+  eventId: string | null;
   /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
   /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
@@ -1310,8 +1434,11 @@ export interface DeliveryAttempt {
 export interface DeliveryDetail {
   /** The value of the `X-Service-Delivery` header. */
   deliveryId: string;
-  /** UUID, lower case. Ids created by the service are UUIDv7. */
-  taskId: string;
+  event: EventType;
+  /** Null: it is of an event of the account, whose id is `eventId`. */
+  taskId: string | null;
+  /** The event of the account that it is of. Null: it is of a task. */
+  eventId: string | null;
   /** 1 when the task ends, and 1 higher with each requested redelivery and each new revision of the result. */
   deliveryRevision: number;
   /** `pending`: being sent, or waiting for its next attempt. `delivered`: the receiver returned a 2xx status. `failed`: no further attempts are made, for the reason in `failureReason`. `skipped`: no endpoint was set when the task ended. `superseded`: replaced by a redelivery or by the notification of a new revision before it was delivered. */
@@ -1360,8 +1487,8 @@ export interface FeedEvent {
   deliveryId: string;
   /** ISO 8601 UTC with milliseconds, ending in `Z`. */
   createdAt: string;
-  /** Sent when a task completes, fails or is canceled, and when its result is replaced. */
-  notification: Notification;
+  /** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
+  notification: AnyNotification;
 }
 
 export interface EventPage {
@@ -2312,6 +2439,103 @@ export interface Notification {
   task: NotifiedTask | OmittedTask;
 }
 
+/** The payload of a webhook, by `event`. Without a subscription, only `task.finished` is sent. */
+export type AnyNotification =
+  | Notification
+  | PanelRunFinished
+  | PanelChangeDetected
+  | PanelInstrumentChanged
+  | CapReachedNotification;
+
+/** Sent when all tasks of a panel's run have ended. */
+export interface PanelRunFinished {
+  event: "panel.run.finished";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: RunFinished;
+}
+
+/** Sent when a figure of a panel has changed by more than chance explains. */
+export interface PanelChangeDetected {
+  event: "panel.change.detected";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: FoundChange;
+}
+
+/** Sent when what a panel is measured with has changed, such as the version of a model. */
+export interface PanelInstrumentChanged {
+  event: "panel.instrument.changed";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: FoundInstrumentChange;
+}
+
+/** Sent when 50, 80 or 100 percent of a cap are used, and when a run or batch is refused because of it. */
+export interface CapReachedNotification {
+  event: "cap.reached";
+  /** 1 at first, and 1 higher with each requested redelivery. */
+  deliveryRevision: number;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  eventId: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  createdAt: string;
+  data: CapReached;
+}
+
+export interface RunFinished {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string;
+  /** The revision of the panel that was run. */
+  revision: number;
+  /** The time of the schedule. Null: it was requested. */
+  slot: string | null;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  startedAt: string;
+  /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+  endedAt: string;
+  taskCount: number;
+  tasks: RunEnd;
+}
+
+export interface RunEnd {
+  completed: number;
+  failed: number;
+  canceled: number;
+  /** The number of failed tasks with each failure code. */
+  failedByCode: Record<string, number>;
+}
+
+export interface CapReached {
+  kind: "account" | "panel" | "tag";
+  /** The panel's id, or the tag. Null: the cap of the account. */
+  subject: string | null;
+  period: "run" | "day" | "month";
+  /** The first day (UTC) of the day or month. For `run`, the day of the run or batch. */
+  periodStart: string;
+  /** The highest threshold that was reached. Each is announced once in a period, and that of a run or batch once in a day. */
+  thresholdPercent: 50 | 80 | 100;
+  limitPoints: number;
+  /** The points held in the period, with those just held. */
+  usedPoints: number;
+  /** The points of the run or batch that was refused because of this cap. Null: nothing was refused. */
+  refusedPoints: number | null;
+}
+
 /** application/problem+json (RFC 9457) */
 export interface Problem {
   /** A URL relative to the service, `/problems/<code>`, of a page that explains the problem. */
@@ -2753,6 +2977,13 @@ export interface OmittedTask {
   completedAt: string | null;
   resultOmitted: true;
 }
+
+export type EventType =
+  | "task.finished"
+  | "panel.run.finished"
+  | "panel.change.detected"
+  | "panel.instrument.changed"
+  | "cap.reached";
 
 export interface ProblemItem {
   /** JSON Pointer (RFC 6901) into the body, or the name of a parameter as `?name`. */

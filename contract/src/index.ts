@@ -1,4 +1,5 @@
 export * from "./account.ts";
+export * from "./account-event.ts";
 export * from "./asked-as.ts";
 export * from "./batch.ts";
 export * from "./cap.ts";
@@ -28,6 +29,8 @@ export * from "./platform.ts";
 export * from "./problem.ts";
 export * from "./quote.ts";
 export * from "./report.ts";
+export { diffAnswersMax, diffResultsMax } from "./run-diff-operations.ts";
+export * from "./run-diff.ts";
 export * from "./scalars.ts";
 export * from "./submission.ts";
 export * from "./task-attempts.ts";

@@ -41,7 +41,16 @@ import {
   PanelFigures,
 } from "./figure.ts";
 import { ImportedAnswer, ImportPage, ImportRecord } from "./import.ts";
-import { Notification } from "./notification.ts";
+import {
+  CapReached,
+  CapReachedNotification,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  PanelRunFinished,
+  RunEnd,
+  RunFinished,
+} from "./account-event.ts";
+import { AnyNotification, Notification } from "./notification.ts";
 import {
   DeletedObservations,
   EntitySpan,
@@ -73,6 +82,7 @@ import {
   PanelSchedule,
   PanelSummary,
 } from "./panel.ts";
+import { PanelRunDiff, RerunNoise, RunCellChange, RunItemChange, RunPriceChange, RunTextChange } from "./run-diff.ts";
 import { PlatformList, PlatformRecord } from "./platform.ts";
 import { Problem } from "./problem.ts";
 import { Quote } from "./quote.ts";
@@ -118,6 +128,12 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   SeriesVerdict,
   FoundChange,
   FoundInstrumentChange,
+  PanelRunDiff,
+  RunCellChange,
+  RunTextChange,
+  RunItemChange,
+  RunPriceChange,
+  RerunNoise,
   PanelFigures,
   FigureRow,
   FigureGroup,
@@ -200,5 +216,13 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   ReportShares,
   EvidenceKeys,
   Notification,
+  AnyNotification,
+  PanelRunFinished,
+  PanelChangeDetected,
+  PanelInstrumentChanged,
+  CapReachedNotification,
+  RunFinished,
+  RunEnd,
+  CapReached,
   Problem,
 };

@@ -38,6 +38,7 @@ import {
   deletePanel,
   getCaps,
   getPanel,
+  getPanelRun,
   listPanelRevisions,
   listPanelRuns,
   listPanels,
@@ -47,6 +48,7 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
 import {
   getPanelReport,
@@ -71,6 +73,7 @@ export * from "./operator-operations.ts";
 export * from "./panel-operations.ts";
 export * from "./public-operations.ts";
 export * from "./report-operations.ts";
+export * from "./run-diff-operations.ts";
 export * from "./service-operations.ts";
 export * from "./task-operations.ts";
 export * from "./token-operations.ts";
@@ -100,6 +103,8 @@ export const operations: readonly Operation[] = [
   quotePanel,
   runPanel,
   listPanelRuns,
+  diffPanelRun,
+  getPanelRun,
   getFigures,
   getChanges,
   listMeasures,

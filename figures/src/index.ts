@@ -26,6 +26,15 @@ export {
   type FigureRow,
 } from "./compute-figures.ts";
 export { betaCdf, normalCdf, normalQuantile, tCdf, tQuantile } from "./distributions.ts";
+export type {
+  ComparedAnswer,
+  ComparedCard,
+  ItemChange,
+  PriceChange,
+  RerunNoise,
+  TextChange,
+} from "./compare-answers.ts";
+export { diffAspects, diffRuns, type AspectDiff, type CellDiff, type DiffAspect, type RunDiff } from "./diff-runs.ts";
 export {
   estimate,
   runsMin,
@@ -45,9 +54,18 @@ export {
   type SmallestChange,
 } from "./judge-changes.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
+export {
+  measureIds,
+  measureOf,
+  measures,
+  readsMentions,
+  readsSources,
+  type Measure,
+  type MeasureId,
+} from "./measures.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export type { LeftOut } from "./readings.ts";
+export { plan, type Plan, type PlanDesign, type PlanRequest } from "./plan.ts";
 export { findSegments, type InstrumentDay, type Seam, type Segment } from "./segments.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";
 export type { FigureReason, StatedFigure } from "./state-figures.ts";
@@ -65,3 +83,4 @@ export {
 export type { Series, SeriesPoint } from "./report-series.ts";
 export type { SurfaceSources } from "./report-sources.ts";
 export type { ReportSurface } from "./surfaces.ts";
+export { pilotCellsMin, pilotRunsMin, varianceComponents, type VarianceComponents } from "./variance-components.ts";

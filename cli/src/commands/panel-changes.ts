@@ -15,11 +15,10 @@ export function addPanelChanges(panels: Command, open: Open): void {
 }
 
 const columns: readonly Column[] = [
-  { head: "VERDICT" },
   { head: "MEASURE" },
   { head: "ENTITY", least: 8 },
   { head: "WHERE", least: 8 },
-  { head: "WHY", least: 20 },
+  { head: "VERDICT" },
 ];
 
 async function show({ output, querent, signal }: Context, panelId: string): Promise<void> {
@@ -30,11 +29,10 @@ async function show({ output, querent, signal }: Context, panelId: string): Prom
   for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
   const found = new Map(changes.changes.map((change) => [change.changeId, change]));
   const rows = changes.series.map((one) => [
-    one.verdict ?? "paused",
     one.measure,
     printableLine(names.get(one.entityId) ?? one.entityId),
     printableLine([one.platformCode, one.locale, one.persona].filter((part) => part !== "").join(", ")),
-    whyOf(one, found),
+    verdictOf(one, found),
   ]);
   return await output.text(
     `judged at ${changes.evaluatedAt}`,
@@ -45,14 +43,17 @@ async function show({ output, querent, signal }: Context, panelId: string): Prom
   );
 }
 
-function whyOf(one: Series, found: ReadonlyMap<string, FoundChange>): string {
+function verdictOf(one: Series, found: ReadonlyMap<string, FoundChange>): string {
   const change = found.get(one.changeId ?? "");
   if (change !== undefined) return changeText(change);
   if (one.paused !== null)
-    return printableLine(`the page does not match the recipe: ${one.paused.signs.map(({ what }) => what).join(", ")}`);
-  if (one.missingDays !== null) return `${one.missingDays} more ${one.missingDays === 1 ? "day" : "days"} with a run`;
-  if (one.smallestChange === null) return "too few answers for any change to be found";
-  return `${points(one.smallestChange.difference)} since ${one.smallestChange.since} would have been found`;
+    return printableLine(`paused, the page does not match: ${one.paused.signs.map(({ what }) => what).join(", ")}`);
+  if (one.missingDays !== null) {
+    const missing = `${one.missingDays} more ${one.missingDays === 1 ? "day" : "days"} with a run`;
+    return one.verdict === "instrument_changed" ? `new instrument: ${missing}` : `too early: ${missing}`;
+  }
+  if (one.smallestChange === null) return "no change found, and too few answers to find one";
+  return `no change; ${points(one.smallestChange.difference)} since ${one.smallestChange.since} would be found`;
 }
 
 const changeText = ({ direction, difference, since, before, after }: FoundChange) =>

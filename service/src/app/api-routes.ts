@@ -5,6 +5,7 @@ import { publicRoutes } from "../artifacts/index.ts";
 import { evidenceRoutes, signingKey } from "../evidence/index.ts";
 import {
   changeRoutes,
+  diffRoutes,
   entityRoutes,
   figureRoutes,
   importRoutes,
@@ -55,12 +56,16 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
     }),
     ...entityRoutes({ database, entities: parts.entities }),
     ...changeRoutes({ database }),
+    ...diffRoutes({ database }),
     ...figureRoutes({ database, entities: parts.entities }),
     ...reportRoutes({
       database,
       entities: parts.entities,
       version,
       signing: () => signingKey(database, masterKey),
+      publicBase: parts.publicBase,
+      addresses: parts.publicAddresses,
+      addressKey: parts.addressKey,
       exports: deps.limits.exports,
       onFault: parts.onArtifactFault,
     }),

@@ -1,6 +1,7 @@
 import { changeWatcher as watcher } from "../insight/index.ts";
 import type { Service } from "../runtime/service.ts";
 import { readDrift } from "../statistics/index.ts";
+import { announceEvent } from "../webhooks/index.ts";
 import type { Parts } from "./parts.ts";
 
 /** Judges panels after their runs. In each process that runs tasks. */
@@ -9,7 +10,12 @@ export function changeWatcher({ database, entities, log, fault }: Parts): Servic
     database,
     entities,
     readDrift: () => readDrift(database),
-    announce: async () => undefined,
+    async announce(tx, accountId, { kind, data }) {
+      const subject = data.changeId;
+      await (kind === "change"
+        ? announceEvent(tx, { accountId, type: "panel.change.detected", subject, data })
+        : announceEvent(tx, { accountId, type: "panel.instrument.changed", subject, data }));
+    },
     onFound: ({ accountId, panelId }, { kind, data }) => {
       const { changeId, platformCode } = data;
       log({

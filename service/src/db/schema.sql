@@ -18,6 +18,22 @@ create table access_tokens (
 );
 CREATE INDEX access_tokens_account ON access_tokens USING btree (account_id);
 
+create table account_events (
+  account_id uuid not null,
+  id uuid not null,
+  type text not null,
+  subject text not null,
+  number bigint not null,
+  data json not null,
+  created_at timestamp with time zone not null default date_trunc('milliseconds'::text, now()),
+  constraint account_events_pkey PRIMARY KEY (account_id, id),
+  constraint announced_once UNIQUE (account_id, type, subject),
+  constraint account_events_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 500))),
+  constraint account_events_type_check CHECK ((type = ANY (ARRAY['panel.run.finished'::text, 'panel.change.detected'::text, 'panel.instrument.changed'::text, 'cap.reached'::text])))
+);
+CREATE INDEX account_events_age ON account_events USING btree (created_at);
+CREATE UNIQUE INDEX account_events_number ON account_events USING btree (account_id, number);
+
 create table account_lanes (
   platform text not null,
   account_id uuid not null,
@@ -144,6 +160,7 @@ create table deliveries (
   finished_at timestamp with time zone,
   expires_at timestamp with time zone,
   end_reason text,
+  event_type text,
   constraint deliveries_pkey PRIMARY KEY (account_id, id),
   constraint deliveries_delivery_revision_check CHECK ((delivery_revision > 0)),
   constraint deliveries_end_reason_check CHECK ((end_reason = 'endpoint_suspended'::text)),
@@ -501,6 +518,8 @@ create table panel_runs (
   points bigint not null,
   problem jsonb,
   created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ends json,
   constraint panel_runs_pkey PRIMARY KEY (account_id, panel_id, id),
   constraint not_started_has_problem CHECK (((state = 'started'::text) = (problem IS NULL))),
   constraint only_started_has_tasks CHECK (((state = 'started'::text) = (task_count > 0))),
@@ -510,6 +529,7 @@ create table panel_runs (
   constraint panel_runs_task_count_check CHECK ((task_count >= 0)),
   constraint slot_or_request CHECK (((slot IS NULL) <> (request_key IS NULL)))
 );
+CREATE INDEX panel_runs_open ON panel_runs USING btree (account_id, panel_id, id) WHERE ((state = 'started'::text) AND (ended_at IS NULL));
 CREATE UNIQUE INDEX panel_runs_request ON panel_runs USING btree (account_id, panel_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE UNIQUE INDEX panel_runs_slot ON panel_runs USING btree (account_id, panel_id, slot) WHERE (slot IS NOT NULL);
 
@@ -627,7 +647,7 @@ create table report_shares (
   page text not null,
   constraint report_shares_pkey PRIMARY KEY (account_id, id)
 );
-CREATE UNIQUE INDEX report_shares_id ON report_shares USING btree (id);
+CREATE INDEX report_shares_id ON report_shares USING btree (id);
 CREATE INDEX report_shares_panel ON report_shares USING btree (account_id, panel_id, id);
 
 create table signing_secrets (
@@ -804,6 +824,7 @@ create table webhooks (
   last_failure_status integer,
   last_failure_fault text,
   events_pruned_id uuid,
+  events text[] not null default '{task.finished}'::text[],
   constraint webhooks_pkey PRIMARY KEY (account_id),
   constraint webhooks_suspended_reason_check CHECK ((suspended_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)

@@ -33,6 +33,13 @@ export type ServiceEvent =
       readonly changeId: string;
       readonly platformCode: string;
     }
+  /** All tasks of a run of a panel have ended. */
+  | {
+      readonly event: "panel.run_ended";
+      readonly accountId: string;
+      readonly panelId: string;
+      readonly runId: string;
+    }
   | { readonly event: "history.dropped"; readonly dropped: readonly string[] }
   | { readonly event: "database.connections"; readonly detail: string }
   /** The processes may open more connections than the server accepts. */

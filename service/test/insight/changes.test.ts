@@ -1,10 +1,10 @@
 /** Changes of a panel that is judged after its runs. */
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import type { EntityRecord, ObservationPage, PanelChanges } from "@querent/contract";
+import type { EntityRecord, EventPage, EventType, ObservationPage, PanelChanges } from "@querent/contract";
 import { judgePanel, type ChangeWatcherDeps } from "../../src/insight/changes/change-watcher.ts";
-import { takeDue } from "../../src/insight/changes/evaluations.ts";
-import { EntityMemory, markDue, type Found } from "../../src/insight/index.ts";
+import { markDue, type TakenPanel } from "../../src/insight/changes/evaluations.ts";
+import { EntityMemory, type Found } from "../../src/insight/index.ts";
 import { readDrift } from "../../src/statistics/index.ts";
 import { startTestService, type TestAccount } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -20,6 +20,8 @@ await suite("changes of a panel", async () => {
     const account = await service.account({ points: 100_000 });
     const body = { name: "Acme Mills", relation: "own" };
     const { entityId: acme } = (await account.call<EntityRecord>("POST", "/v1/entities", { body })).body;
+    const events = ["task.finished", "panel.change.detected", "panel.instrument.changed"];
+    await account.call("PUT", "/v1/webhook", { body: { url: null, events } });
     const { panelId } = await createPanel(account, weeksPanel(phases[0]?.directives ?? ""));
     await runWeeks(service, account, panelId, phases);
     return { account, panelId, acme };
@@ -35,6 +37,10 @@ await suite("changes of a panel", async () => {
       return changes.evaluatedAt !== before && changes;
     });
   }
+  const announcedTo = async (account: TestAccount) =>
+    (
+      await account.get<EventPage<EventType>>("/v1/events?types=panel.change.detected,panel.instrument.changed")
+    ).body.events.map(({ notification }) => notification);
   const presenceOf = ({ series }: PanelChanges, entityId: string) =>
     series.find((one) => one.measure === "presence" && one.entityId === entityId);
 
@@ -43,13 +49,8 @@ await suite("changes of a panel", async () => {
       { days: 12, directives: "brands=Acme_Mills:0.8" },
       { days: 9, directives: "brands=Acme_Mills:0.2" },
     ]);
-    assert.deepEqual(await changesOf(account, panelId), {
-      panelId,
-      evaluatedAt: null,
-      series: [],
-      changes: [],
-      instrumentChanges: [],
-    });
+    const unfound = await changesOf(account, panelId);
+    assert.deepEqual([unfound.changes, presenceOf(unfound, acme)?.verdict], [[], "not_enough_data"]);
     const first = await judged(account, panelId);
     const change = first.changes.find(({ measure }) => measure === "presence");
     assert.ok(change !== undefined && change.entityId === acme);
@@ -66,6 +67,11 @@ await suite("changes of a panel", async () => {
     assert.deepEqual(first.instrumentChanges, []);
     const again = await judged(account, panelId);
     assert.deepEqual(again.changes, first.changes);
+    const events = await announcedTo(account);
+    assert.deepEqual(
+      events.map((one) => [one.event, "data" in one && one.data]),
+      first.changes.map((one) => ["panel.change.detected", one]),
+    );
     assert.equal(presenceOf(again, acme)?.changeId, change.changeId);
     assert.equal((await account.get(`/v1/panels/${account.accountId}/changes`)).status, 404);
     await account.call("DELETE", `/v1/panels/${panelId}`);
@@ -94,6 +100,11 @@ await suite("changes of a panel", async () => {
       ["instrument_changed", 5, change.changeId],
     );
     assert.deepEqual((await judged(account, panelId)).instrumentChanges, changes.instrumentChanges);
+    const events = await announcedTo(account);
+    assert.deepEqual(
+      events.map((one) => [one.event, "data" in one && one.data]),
+      [["panel.instrument.changed", change]],
+    );
   });
 
   test("what one process finds is announced once, also if it is killed before its commit, or another one judges too", async () => {
@@ -111,16 +122,17 @@ await suite("changes of a panel", async () => {
       onFound: () => undefined,
       onFault: (error) => assert.fail(String(error)),
     };
-    /** Taken before the service's own watcher sees it. */
-    const take = async () =>
-      until("this test has taken it", async () => {
-        await database.query(
-          `insert into panel_evaluations (account_id, panel_id, due_at) values ($1, $2, '-infinity')
-           on conflict (account_id, panel_id) do update set due_at = '-infinity'`,
-          [accountId, panelId],
-        );
-        return takeDue(database);
-      });
+    /** As `takeDue` does, of this panel, before the service's own watcher. */
+    const take = async (): Promise<TakenPanel> => {
+      const { rows } = await database.query<{ evaluated_at: Date; taken_until: string }>(
+        `update panel_evaluations set due_at = now() + interval '5 minutes' where account_id = $1 and panel_id = $2
+         returning evaluated_at, due_at::text as taken_until`,
+        [accountId, panelId],
+      );
+      const [row] = rows;
+      assert.ok(row !== undefined);
+      return { accountId, panelId, evaluatedAt: row.evaluated_at, driftDays: {}, takenUntil: row.taken_until };
+    };
     const killed = await take();
     await assert.rejects(
       judgePanel({ ...deps, announce: () => Promise.reject(new Error("killed")) }, killed),

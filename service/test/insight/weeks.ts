@@ -1,5 +1,6 @@
 /** Weeks of a panel's answers within seconds: its runs are moved to days in the past. */
 import type { PanelRun } from "@querent/contract";
+import type { Transaction } from "../../src/db/index.ts";
 import { firstIdAt } from "../../src/kernel/ids.ts";
 import type { TestAccount, TestService } from "../harness/service.ts";
 import { until } from "../harness/wait.ts";
@@ -42,17 +43,25 @@ export async function runWeeks(
       return rows[0]?.count === runs.reduce((sum, run) => sum + run.taskCount, 0);
     });
   }
-  for (const [index, { runId }] of runs.entries()) await moveBack(service, runId, runs.length - 1 - index);
+  // So that nobody judges the panel while its runs are moved.
+  await until("every run has ended, and the panel is judged", async () => {
+    const { rows } = await service.database.query<{ open: number }>(
+      `select (select count(*)::int from panel_runs where panel_id = $1 and ended_at is null) +
+              (select count(*)::int from panel_evaluations where panel_id = $1 and due_at is not null) as open`,
+      [panelId],
+    );
+    return rows[0]?.open === 0;
+  });
+  await service.database.transaction(async (tx) => {
+    for (const [index, { runId }] of runs.entries()) await moveBack(tx, runId, runs.length - 1 - index);
+  });
 }
 
 /** The id of an observation contains its time. */
-async function moveBack({ database }: TestService, runId: string, days: number): Promise<void> {
+async function moveBack(tx: Transaction, runId: string, days: number): Promise<void> {
   if (days === 0) return;
-  await database.query("update panel_runs set created_at = created_at - $2 * interval '1 day' where id = $1", [
-    runId,
-    days,
-  ]);
-  const { rows } = await database.query<{ id: string; observed_at: Date }>(
+  await tx.query("update panel_runs set created_at = created_at - $2 * interval '1 day' where id = $1", [runId, days]);
+  const { rows } = await tx.query<{ id: string; observed_at: Date }>(
     "select id, observed_at from observations where run_id = $1",
     [runId],
   );
@@ -60,7 +69,7 @@ async function moveBack({ database }: TestService, runId: string, days: number):
     const time = new Date(at.getTime() - days * 86_400_000);
     return { id, time, newId: `${firstIdAt(time).slice(0, 13)}${id.slice(13)}` };
   });
-  await database.query(
+  await tx.query(
     `update observations o set id = m.new_id, observed_at = m.time
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as m(id, new_id, time) where o.id = m.id and o.run_id = $4`,
     [moved.map(({ id }) => id), moved.map(({ newId }) => newId), moved.map(({ time }) => time), runId],

@@ -29,5 +29,5 @@ create table report_shares (
   primary key (account_id, id)
 );
 -- For the link, which names the share alone.
-create unique index report_shares_id on report_shares (id);
+create index report_shares_id on report_shares (id);
 create index report_shares_panel on report_shares (account_id, panel_id, id);

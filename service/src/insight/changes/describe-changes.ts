@@ -15,6 +15,8 @@ import { newId } from "../../kernel/ids.ts";
 
 /** The figures of the days of an instrument's change: those before it, at most a week, and those since. */
 const daysBefore = 7;
+/** With those of so many entities and surfaces, the event stays small. */
+const figuresMax = 50;
 
 type ChangedVerdict = SeriesVerdict & { readonly verdict: "changed" };
 
@@ -111,7 +113,7 @@ export function describeInstrumentChange(
     foundAt: foundAt.toISOString(),
     before: named(seam.before),
     after: named(seam.after),
-    figures,
+    figures: figures.slice(0, figuresMax),
   };
 }
 

@@ -22,7 +22,7 @@ import { readDays } from "./panel-days.ts";
 import { pausedRecord, platformKey, seriesKey, verdictRecord } from "./verdict-records.ts";
 
 /** A sign that a web platform's page does not match its recipe. */
-export interface DriftSign {
+export interface PlatformDriftSign {
   readonly what: string;
   readonly sign: "fallback" | "unmatched" | "check" | "unread";
   readonly since: string;
@@ -32,7 +32,7 @@ export interface EvaluationDeps {
   readonly database: Database;
   readonly entities: EntityMemory;
   /** The current signs, by the code of the platform. */
-  readonly readDrift: () => Promise<ReadonlyMap<string, readonly DriftSign[]>>;
+  readonly readDrift: () => Promise<ReadonlyMap<string, readonly PlatformDriftSign[]>>;
 }
 
 /** Instruments that changed longer ago are not announced: the panel has a history from before it was judged. */
@@ -121,8 +121,8 @@ async function describeFound(
 }
 
 /** A selector further down the recipe's list still reads the page, so that is no reason to distrust figures. */
-function driftOf(signs: ReadonlyMap<string, readonly DriftSign[]>, { platforms }: PanelDefinition) {
-  const drifts = new Map<string, readonly DriftSign[]>();
+function driftOf(signs: ReadonlyMap<string, readonly PlatformDriftSign[]>, { platforms }: PanelDefinition) {
+  const drifts = new Map<string, readonly PlatformDriftSign[]>();
   for (const platform of platforms) {
     const serious = (signs.get(platform) ?? []).filter(({ sign }) => sign !== "fallback");
     if (serious.length > 0) drifts.set(platform, serious);
@@ -130,12 +130,12 @@ function driftOf(signs: ReadonlyMap<string, readonly DriftSign[]>, { platforms }
   return drifts;
 }
 
-const firstSince = (signs: readonly DriftSign[]) => signs.map(({ since }) => since).toSorted()[0] ?? "";
+const firstSince = (signs: readonly PlatformDriftSign[]) => signs.map(({ since }) => since).toSorted()[0] ?? "";
 
 /** Adds the days since the signs began. They stay left out when the signs are gone. */
 function withDrift(
   before: DriftDays,
-  drifts: ReadonlyMap<string, readonly DriftSign[]>,
+  drifts: ReadonlyMap<string, readonly PlatformDriftSign[]>,
   { from, today }: { from: string; today: string },
 ): DriftDays {
   const days = new Map(Object.entries(before).map(([platform, some]) => [platform, new Set(some)]));

@@ -1,7 +1,7 @@
 import type { SeriesVerdict as VerdictRecord } from "@querent/contract";
 import { measureOf, type ChangeSeries, type InstrumentDays, type SeriesVerdict } from "@querent/figures";
 import { dayMs } from "./describe-changes.ts";
-import type { DriftSign } from "./evaluate-panel.ts";
+import type { PlatformDriftSign } from "./evaluate-panel.ts";
 import type { Found } from "./found-changes.ts";
 
 /** So long after it was found, a change is the verdict on its series. Then it is about what came after it. */
@@ -47,7 +47,7 @@ export function verdictRecord(verdict: SeriesVerdict, found: readonly Found[], t
 }
 
 /** None if the verdicts on the platform are not paused. */
-export function pausedRecord(series: ChangeSeries, signs: readonly DriftSign[] | undefined): VerdictRecord[] {
+export function pausedRecord(series: ChangeSeries, signs: readonly PlatformDriftSign[] | undefined): VerdictRecord[] {
   if (signs === undefined) return [];
   return [
     {

@@ -68,6 +68,13 @@ export async function readFacts(
   };
 }
 
+/** The text of each prompt of the panel's current revision. */
+export function textsOf({ facts, revisions }: ReportSources): ReadonlyMap<string, string> {
+  const current = revisions.find(({ revision }) => revision === facts.panel.revision);
+  const { prompts = [] } = JSON.parse(current?.content ?? "{}") as Partial<PanelContent>;
+  return new Map(prompts.map(({ promptId, text }) => [promptId, text]));
+}
+
 /** The answers of each revision in the window. */
 async function countAnswers(
   db: Queryable,
