@@ -159,6 +159,7 @@ suite("the demonstration", () => {
     assert.match(panel.name, /simulated/);
     const { body: runs } = await account.get<PanelRuns>(`/v1/panels/${filled.panelId}/runs`);
     assert.equal(runs.runs.length, 28);
+    for (const { tasks } of runs.runs) assert.equal(tasks?.completed, 54 * 2 * 2);
     const { body: page } = await account.get<ObservationPage>(
       `/v1/observations?panelId=${filled.panelId}&platformCode=simulated-web&limit=5`,
     );
@@ -188,9 +189,11 @@ suite("the demonstration", () => {
     const { body: own } = await account.call<PanelRecord>("POST", "/v1/panels", { body: realPanel() });
     assert.equal((await runPanel(account, own.panelId)).status, 202);
     await account.answerTo("Is this mine?");
-    await until("the end of its tasks", async () => {
+    await until("the end of its tasks, and what the service makes of it", async () => {
       const { body } = await account.get<UsageRecord>("/v1/usage");
-      return body.balance.held === 0;
+      const { body: changes } = await account.get<PanelChanges>(`/v1/panels/${own.panelId}/changes`);
+      const { rows } = await database.query("select from panel_evaluations where due_at is not null");
+      return body.balance.held === 0 && changes.evaluatedAt !== null && rows.length === 0;
     });
     const before = await contents(database);
     const { rows } = await database.query<{ name: string }>("select name from accounts where id = $1", [

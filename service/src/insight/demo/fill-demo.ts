@@ -8,6 +8,7 @@ import type { EntityMemory } from "../entities/entity-memory.ts";
 import { insertPanel } from "../panels/panels.ts";
 import { pricePanel, type PricedPanel, type RunItem } from "../panels/price-panel.ts";
 import { readPanel, type ReadPanel } from "../panels/read-panel.ts";
+import { storeEnd } from "../schedule/end-runs.ts";
 import { insertRun, insertTasks } from "../schedule/start-run.ts";
 import { demoDays, demoEntities, demoPanel, demoPlatforms, type DemoPlatform } from "./demo-panel.ts";
 import { drawAnswer, resultOf, type DrawnFor } from "./draw-answer.ts";
@@ -109,6 +110,8 @@ async function insertPastRun(
   });
   await insertTasks(tx, origin, runId, [batch], items satisfies readonly RunItem[]);
   await batch.write();
+  // Here, so that no process notices the end and announces it.
+  await storeEnd(tx, { accountId, panelId, runId }, { batch_ids: [batch.id], created_at: now });
 }
 
 /** The rules of a service on which the simulated platforms exist and cost nothing. */
