@@ -3,6 +3,7 @@ import type { FigureQuery } from "@querent/client";
 import { z } from "zod";
 import type { Tools } from "../create-server.ts";
 import { describeRow } from "../describe-row.ts";
+import { entityNames } from "../entity-names.ts";
 import { given, readOnly, reply } from "../reply.ts";
 import { from, selection, to } from "./selection.ts";
 
@@ -38,7 +39,7 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
           const [figures, measures, names] = await Promise.all([
             querent.panels.figures(panelId, selected(query), { signal }),
             querent.panels.measures({ signal }),
-            allows("tasks:read") ? entityNames(signal) : new Map<string, string>(),
+            allows("tasks:read") ? entityNames(querent, signal) : new Map<string, string>(),
           ]);
           const rows = figures.rows.slice(0, rowsMax).map((row) => ({
             ...row,
@@ -63,12 +64,6 @@ export function addFigures(server: McpServer, { querent, allows }: Tools): void 
           ].join("\n"),
       ),
   );
-
-  async function entityNames(signal: AbortSignal): Promise<Map<string, string>> {
-    const names = new Map<string, string>();
-    for await (const { entityId, name } of querent.entities.list({}, { signal })) names.set(entityId, name);
-    return names;
-  }
 }
 
 /** The service validates the values. */

@@ -101,15 +101,7 @@ async function endRun(tx: Transaction, { account_id: accountId, panel_id: panelI
   const [run] = rows;
   // A task may have been added to it since it was looked at.
   if (run === undefined || (await findPending(tx, accountId, run.batch_ids)) !== null) return false;
-  const { ends, lastEnd } = await countEnds(tx, accountId, run.batch_ids);
-  const endedAt = lastEnd ?? run.created_at;
-  await tx.query("update panel_runs set ended_at = $4, ends = $5 where account_id = $1 and panel_id = $2 and id = $3", [
-    accountId,
-    panelId,
-    id,
-    endedAt,
-    JSON.stringify(ends),
-  ]);
+  const { ends, endedAt } = await storeEnd(tx, { accountId, panelId, runId: id }, run);
   await markDue(tx, { accountId, panelId });
   await announceEvent(tx, {
     accountId,
@@ -118,6 +110,25 @@ async function endRun(tx: Transaction, { account_id: accountId, panel_id: panelI
     data: finished({ panelId, runId: id }, run, { ends, endedAt }),
   });
   return true;
+}
+
+/** Stores the end of a run all of whose tasks have ended. */
+export async function storeEnd(
+  tx: Transaction,
+  { accountId, panelId, runId }: EndedRun,
+  { batch_ids: batchIds, created_at: createdAt }: Pick<RunRow, "batch_ids" | "created_at">,
+): Promise<{ readonly ends: RunEnd; readonly endedAt: Date }> {
+  const { ends, lastEnd } = await countEnds(tx, accountId, batchIds);
+  const endedAt = lastEnd ?? createdAt;
+  // Locks: the run's row. Index: the primary key.
+  await tx.query("update panel_runs set ended_at = $4, ends = $5 where account_id = $1 and panel_id = $2 and id = $3", [
+    accountId,
+    panelId,
+    runId,
+    endedAt,
+    JSON.stringify(ends),
+  ]);
+  return { ends, endedAt };
 }
 
 interface RunRow {
