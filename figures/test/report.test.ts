@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import {
   firstDifference,
@@ -162,4 +163,14 @@ suite("a report", () => {
     assert.equal(firstDifference([1], [1, 2]), "/1");
     assert.equal(firstDifference({ a: 1 }, {}), "/a");
   });
+});
+
+test("the page about numbers has the rules of the grade as they are", () => {
+  const page = readFileSync(new URL("../../docs/explain/numbers.md", import.meta.url), "utf8");
+  const shown = (unit: string, value: number | null) =>
+    value === null ? "any" : unit === "share" ? `${value * 100} %` : unit === "yes_or_no" ? "yes" : String(value);
+  for (const { title, unit, directional, decision } of gradeRules) {
+    const cells = [title, shown(unit, directional), shown(unit, decision)].join(" | ");
+    assert.ok(page.replaceAll(/ +/g, " ").includes(`| ${cells} |`), cells);
+  }
 });
