@@ -29,7 +29,15 @@ export {
   type TooFew,
 } from "./estimate.ts";
 export { adjustPValues, discoveries } from "./many-tests.ts";
-export { measureIds, measureOf, measures, type Measure, type MeasureId } from "./measures.ts";
+export {
+  measureIds,
+  measureOf,
+  measures,
+  readsMentions,
+  readsSources,
+  type Measure,
+  type MeasureId,
+} from "./measures.ts";
 export type { PanelDefinition, PanelEntity, PanelPromptDefinition } from "./panel-definition.ts";
 export type { LeftOut } from "./readings.ts";
 export { coreAndTail, jaccard, meanOverPairs, rankBiasedOverlap } from "./stability.ts";

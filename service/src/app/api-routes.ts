@@ -53,7 +53,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       isTokenValid: (tokenId) => isTokenValid(parts, tokenId),
     }),
     ...entityRoutes({ database, entities: parts.entities }),
-    ...figureRoutes({ database, entities: parts.entities }),
+    ...figureRoutes({ database, entities: parts.entities, limit: deps.limits.figures }),
     ...reportRoutes({
       database,
       entities: parts.entities,
@@ -62,7 +62,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       publicBase: parts.publicBase,
       addresses: parts.publicAddresses,
       addressKey: parts.addressKey,
-      exports: deps.limits.exports,
+      limit: deps.limits.figures,
       onFault: parts.onArtifactFault,
     }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),
