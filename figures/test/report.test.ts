@@ -161,6 +161,9 @@ suite("a report", () => {
       assert.notEqual(firstDifference(made, report(panel, answers.toSpliced(index, 1))), null);
     assert.equal(firstDifference({ a: [1, { "b/c": 2 }] }, { a: [1, { "b/c": 3 }] }), "/a/1/b~1c");
     assert.equal(firstDifference([1], [1, 2]), "/1");
+    // What another order of the same sum gives.
+    assert.equal(firstDifference([50.4], [50.400000000000006]), null);
+    assert.equal(firstDifference([50.4], [50.4001]), "/0");
     assert.equal(firstDifference({ a: 1 }, {}), "/a");
   });
 });
