@@ -11,13 +11,13 @@ import { windowOf } from "../figures/window.ts";
 import { computeReport } from "./compute-report.ts";
 import { renderReport, type ReportPage } from "./page/render-report.ts";
 import { readFacts, textsOf, type ReportDeps, type ReportInput, type ReportSources } from "./read-facts.ts";
-import { readSeal, sealPanel, type Signing } from "./seal-panel.ts";
+import { readSeal, sealPanel, type ReadSigningKey } from "./seal-panel.ts";
 import { insertShare, listShares, openShare, revokeShare } from "./shares.ts";
 import { writeReport } from "./write-report.ts";
 
 export interface ReportRoutesDeps extends ReportDeps {
   readonly database: Database;
-  readonly signing: Signing;
+  readonly signing: ReadSigningKey;
   /** Limits reports that are being made: each has its answers in memory. */
   readonly limit: AccountSemaphore;
   /** The URL under which clients reach the service; null if it is not known. */
