@@ -68,7 +68,7 @@ export function apiRoutes(parts: Parts, deps: ApiDeps): Route[] {
       publicBase: parts.publicBase,
       addresses: parts.publicAddresses,
       addressKey: parts.addressKey,
-      exports: deps.limits.exports,
+      limit: deps.limits.figures,
       onFault: parts.onArtifactFault,
     }),
     ...importRoutes({ database, entities: parts.entities, retentionMs: parts.ends.retentionMs }),

@@ -222,15 +222,24 @@ test("an event whose notifier is killed while it sends is sent again by another,
   const key = randomBytes(32);
   const account = await createAccount(database, receiver.url(), new MasterKey(key));
   await database.query(
-    "update webhooks set events = array_append(events, 'panel.instrument.changed') where account_id = $1",
+    "update webhooks set events = array_append(events, 'cap.reached') where account_id = $1",
     [account],
   );
   const announced = await database.transaction((tx) =>
     announceEvent(tx, {
       accountId: account,
-      type: "panel.instrument.changed",
-      subject: "model 2",
-      data: { panelId: account },
+      type: "cap.reached",
+      subject: "account day 2026-11-22 80",
+      data: {
+        kind: "account",
+        subject: null,
+        period: "day",
+        periodStart: "2026-11-22",
+        thresholdPercent: 80,
+        limitPoints: 100,
+        usedPoints: 80,
+        refusedPoints: null,
+      },
     }),
   );
   assert.ok(announced);

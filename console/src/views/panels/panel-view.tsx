@@ -10,6 +10,7 @@ import { useAttempt } from "../../ui/use-attempt.ts";
 import { dateTime } from "./date-time.ts";
 import * as css from "./panel-view.module.css";
 import { PanelForm } from "./panel-form.tsx";
+import { PanelReport } from "./panel-report.tsx";
 import { PanelRuns } from "./panel-runs.tsx";
 import { QuoteNote } from "./quote-note.tsx";
 
@@ -51,6 +52,7 @@ export function PanelView({ panelId }: { panelId: string }) {
       ) : (
         <>
           <Actions shown={value} edit={() => setEdited(true)} ran={refresh} />
+          <PanelReport panelId={panelId} />
           <PanelRuns runs={value.runs} />
           <Calendar quote={value.quote} timeZone={value.panel.schedule?.timeZone} />
           <Prompts panel={value.panel} />
