@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { PanelRecord, PanelRun } from "@querent/client";
+import type { Cap, PanelRecord, PanelRun } from "@querent/client";
 import { temporaryFolder } from "../../service/test/harness/process.ts";
 import { startTestService } from "../../service/test/harness/service.ts";
 import { runCli } from "./run-cli.ts";
@@ -75,4 +75,35 @@ test("every mistake of a file is named, and nothing is stored", async () => {
     ["create", "--name", "x", "--prompts", "columns.csv", "-p", "simulator"],
   ])
     assert.ok([2, 4].includes((await querent(...words)).code ?? 0), words.join(" "));
+});
+
+test("caps are set one by one, shown with what is used of them, and taken away", async () => {
+  const caps = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runCli(["caps", ...words], {
+      url: service.address,
+      token: account.token,
+      home: home.path,
+    });
+    return { code, stderr, caps: (code === 0 ? JSON.parse(stdout) : { caps: [] }) as { caps: Cap[] } };
+  };
+  const limits = ({ caps: { caps: some }, stderr }: Awaited<ReturnType<typeof caps>>) => {
+    assert.equal(stderr, "");
+    return some.map(({ kind, subject, runPoints, dayPoints, monthPoints }) => [
+      kind,
+      subject,
+      runPoints,
+      dayPoints,
+      monthPoints,
+    ]);
+  };
+  await caps("set", "--month", "500");
+  await caps("set", "--tag", "coffee", "--day", "20", "--run", "10");
+  assert.deepEqual(limits(await caps("set", "--tag", "coffee", "--run", "none")), [
+    ["account", null, null, null, 500],
+    ["tag", "coffee", null, 20, null],
+  ]);
+  assert.deepEqual(limits(await caps("set", "--month", "none")), [["tag", "coffee", null, 20, null]]);
+  assert.deepEqual(limits(await caps("show")), [["tag", "coffee", null, 20, null]]);
+  assert.equal((await caps("set", "--tag", "coffee")).code, 2);
+  assert.equal((await caps("set", "--day", "many")).code, 2);
 });
