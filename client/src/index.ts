@@ -34,7 +34,7 @@ export type { BatchFilters, Batches, ResultsOptions } from "./batches.ts";
 export type { Events, FeedEntry, PageOptions, StreamOptions } from "./events.ts";
 export type { ImportOptions, Imports, ObservationFilters, Observations } from "./observations.ts";
 export type { AccountFilters, Operator } from "./operator.ts";
-export type { Caps, DiffRunsOptions, FigureQuery, Panels, RunPanelOptions } from "./panels.ts";
+export type { BridgeQuery, Caps, DiffRunsOptions, FigureQuery, Panels, RunPanelOptions } from "./panels.ts";
 export type { Tokens } from "./tokens.ts";
 export type {
   DayRange,

@@ -1,6 +1,7 @@
 export * from "./account.ts";
 export * from "./asked-as.ts";
 export * from "./batch.ts";
+export * from "./bridge.ts";
 export * from "./cap.ts";
 export * from "./cards.ts";
 export * from "./condition.ts";

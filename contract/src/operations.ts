@@ -46,6 +46,7 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { bridgePanel } from "./bridge-operations.ts";
 import { planPanel } from "./plan-operations.ts";
 import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
@@ -53,6 +54,7 @@ import { getHealth, getLlmsText, getMetrics, getOpenapi, getReadiness, listPlatf
 import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
+export * from "./bridge-operations.ts";
 export * from "./delivery-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./figure-operations.ts";
@@ -96,6 +98,7 @@ export const operations: readonly Operation[] = [
   getFigures,
   listMeasures,
   planPanel,
+  bridgePanel,
   getCaps,
   putCaps,
   listPlatforms,
