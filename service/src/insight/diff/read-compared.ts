@@ -20,7 +20,7 @@ export interface ComparedSelection {
 }
 
 /** The labels of items: domains of sources, titles of cards. Filled while answers are read. */
-export type Labels = Map<string, string>;
+type ItemLabels = Map<string, string>;
 
 const answersAtOnce = 1_000;
 const resultsAtOnce = 100;
@@ -31,7 +31,7 @@ export class ComparedReader {
   readonly #accountId: string;
   readonly #selection: ComparedSelection;
   readonly #share: Share = sharedTexts();
-  readonly labels: Labels = new Map();
+  readonly labels: ItemLabels = new Map();
   constructor(db: Queryable, accountId: string, selection: ComparedSelection) {
     this.#db = db;
     this.#accountId = accountId;
