@@ -17,7 +17,7 @@ export const bridgePanel = operation({
   scope: "panels:read",
   params: Closed({ panel_id: Uuid }),
   query: Closed({
-    measure: Type.Enum([...measureIds]),
+    measure: Type.Optional(Type.Enum([...measureIds], { default: "presence", description: "Default: `presence`." })),
     fromPlatform: text("Code of the platform that is asked everything."),
     toPlatform: text("Code of the platform that the figure is about."),
     entityId: Type.Optional({ ...Uuid, description: "For measures of an entity." }),

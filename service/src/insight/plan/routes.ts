@@ -13,7 +13,7 @@ export function planRoutes(deps: PlanDeps): Route[] {
     }),
 
     route(api.bridgePanel, async ({ caller, params, query }) => {
-      const bridged = await bridgePanel(deps, caller.accountId, params.panel_id, query);
+      const bridged = await bridgePanel(deps, caller.accountId, params.panel_id, { measure: "presence", ...query });
       if (bridged === null) throw new ProblemError("not_found", "There is no such panel.");
       return { status: 200, body: bridged };
     }),
