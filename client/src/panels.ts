@@ -8,6 +8,7 @@ import type {
   Measures,
   PanelFigures,
   PanelChanges,
+  PanelBridge,
   PanelInput,
   PanelPlan,
   PanelQuote,
@@ -25,6 +26,20 @@ export interface RunPanelOptions extends CallOptions {
   readonly idempotencyKey?: string;
   /** The most points that the run may hold. If it costs more, nothing is asked. */
   readonly maxPoints?: number;
+}
+
+export interface BridgeQuery {
+  readonly measure: PanelBridge["measure"];
+  /** The platform that is asked everything, and the one that the figure is about. */
+  readonly fromPlatform: string;
+  readonly toPlatform: string;
+  readonly entityId?: string;
+  readonly domain?: string;
+  readonly sourceType?: string;
+  readonly locale?: string;
+  readonly persona?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export interface DiffRunsOptions extends CallOptions {
@@ -168,6 +183,13 @@ export class Panels {
     const body = JSON.stringify(request);
     const call = { ...options, method: "POST", path: `${pathOf(panelId)}/plan`, body, repeat: "always" } as const;
     return (await this.#transport.json<PanelPlan>(call)).body;
+  }
+
+  /** A figure of a platform that is asked only a part, with the help of one that is asked everything. */
+  async bridge(panelId: string, query: BridgeQuery, options: CallOptions = {}): Promise<PanelBridge> {
+    const path = `${pathOf(panelId)}/bridge`;
+    const call = { ...options, method: "GET", path, query: { ...query }, repeat: "always" } as const;
+    return (await this.#transport.json<PanelBridge>(call)).body;
   }
 
   /** What differs between two runs, and how often reruns differ as much: with all changes. */

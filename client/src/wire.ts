@@ -337,6 +337,8 @@ export interface PanelInput {
   personas?: PanelPersona[] | null;
   /** How often a run asks each cell. Default: 1. */
   repeats?: number | null;
+  /** Platforms of which a run asks a random part of the cells only, such as `{"chatgpt-web": 0.1}`: a tenth, rounded up, drawn anew for each run. In whole percent. `GET /v1/panels/{panel_id}/bridge` estimates their figures with the help of a platform that is asked everything. */
+  platformShare?: Record<string, number> | null;
   /** Tags of the tasks. */
   tags?: string[] | null;
   options?: SubmittedOptions | null;
@@ -415,7 +417,7 @@ export interface PanelRecord {
   /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
   digest: string;
   promptCount: number;
-  /** prompts x platforms x locales x personas. */
+  /** prompts x platforms x locales x personas; of a platform with a `platformShare`, so many. */
   cellCount: number;
   /** The tasks of a run: cells x repeats. */
   taskCount: number;
@@ -463,6 +465,8 @@ export interface PanelRecord {
   }[];
   /** How often a run asks each cell. Default: 1. */
   repeats: number;
+  /** Platforms of which a run asks a random part of the cells only, such as `{"chatgpt-web": 0.1}`: a tenth, rounded up, drawn anew for each run. In whole percent. `GET /v1/panels/{panel_id}/bridge` estimates their figures with the help of a platform that is asked everything. */
+  platformShare?: Record<string, number>;
   /** Tags of the tasks. */
   tags: string[];
   options: {
@@ -525,7 +529,7 @@ export interface PanelSummary {
   /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
   digest: string;
   promptCount: number;
-  /** prompts x platforms x locales x personas. */
+  /** prompts x platforms x locales x personas; of a platform with a `platformShare`, so many. */
   cellCount: number;
   /** The tasks of a run: cells x repeats. */
   taskCount: number;
@@ -550,7 +554,7 @@ export interface PanelRevision {
   /** `sha256:` and the SHA-256 of what is asked. The order of members makes no difference. */
   digest: string;
   promptCount: number;
-  /** prompts x platforms x locales x personas. */
+  /** prompts x platforms x locales x personas; of a platform with a `platformShare`, so many. */
   cellCount: number;
   /** The tasks of a run: cells x repeats. */
   taskCount: number;
@@ -1094,6 +1098,93 @@ export interface PlanDesign {
   };
   /** What it cannot have less of. `width`: fewer answers would not reach the width. `runs`, `topics`: it is at the floor below which no interval is computed, or its width cannot be promised. */
   bound: "width" | "runs" | "topics";
+}
+
+export interface PanelBridge {
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  panelId: string;
+  revision: number;
+  measure:
+    | "presence"
+    | "mention_share"
+    | "first_place"
+    | "position"
+    | "recommendation"
+    | "own_citation_rate"
+    | "own_citation_share"
+    | "citation_rate"
+    | "citation_share"
+    | "type_citation_rate"
+    | "type_citation_share"
+    | "cited_answers"
+    | "core_citation_share"
+    | "source_agreement_within_days"
+    | "source_agreement_between_days"
+    | "order_agreement_within_days"
+    | "order_agreement_between_days"
+    | "first_place_changes"
+    | "platform_source_agreement"
+    | "search_count"
+    | "answer_length"
+    | "empty_rate"
+    | "time_to_answer"
+    | "price_per_answer";
+  definition: string;
+  /** The platform that was asked everything. */
+  fromPlatform: string;
+  /** The platform that was asked a random part, and that is meant. */
+  toPlatform: string;
+  window: {
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    from: string;
+    /** ISO 8601 UTC with milliseconds, ending in `Z`. */
+    to: string;
+  };
+  thesePrompts: BridgedFigure;
+  promptsLikeThese: BridgedFigure;
+  /** Prompts in runs that both platforms answered. */
+  pairCount: number;
+  /** Prompts in runs that only `fromPlatform` answered. */
+  unpairedCount: number;
+  /** The pairs, newest run first; at most 1,000. */
+  pairs: BridgePair[];
+}
+
+export interface BridgedFigure {
+  scope: "these_prompts" | "prompts_like_these";
+  /** The figure of `toPlatform`, from its own answers and those of `fromPlatform`. */
+  value: number | null;
+  /** Null for the reason in `reason`. */
+  interval: FigureInterval | null;
+  /** From the pairs' answers of `toPlatform` alone. */
+  observedOnly: {
+    value: number | null;
+    interval: FigureInterval | null;
+  };
+  /** How much the answers of `fromPlatform` count. */
+  lambda: number;
+  /** How much smaller the variance is than that of the answers of `toPlatform` alone. */
+  gain: number;
+  /** `informs`: `fromPlatform` narrows the interval. `tells_nothing`: its answers say nothing, or hardly anything, about those of `toPlatform`. `too_few`: there are too few pairs to tell. */
+  verdict: "informs" | "tells_nothing" | "too_few";
+  /** Why there is no interval. */
+  reason: {
+    code: "too_few_pairs" | "too_few_runs" | "too_few_topics" | "same_prompts_in_each_run";
+    detail: string;
+    /** How many there are. */
+    there: number;
+    /** How many are needed at least. */
+    needed: number;
+  } | null;
+}
+
+export interface BridgePair {
+  promptId: string;
+  /** UUID, lower case. Ids created by the service are UUIDv7. */
+  runId: string;
+  /** The mean of the prompt's answers in the run. */
+  from: number;
+  to: number;
 }
 
 export interface PanelFigures {

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { AccountLimits, AccountPage, AccountRecord, AccountRequest, PointsGrant } from "./account.ts";
 import { BatchCancellation, BatchPage, BatchRecord } from "./batch.ts";
+import { BridgedFigure, BridgePair, PanelBridge } from "./bridge.ts";
 import { Cap, CapInput, Caps, CapsChange } from "./cap.ts";
 import { MediaCard, ProductCard, Source, VideoCard } from "./cards.ts";
 import {
@@ -138,6 +139,9 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   PlanRequest,
   PanelPlan,
   PlanDesign,
+  PanelBridge,
+  BridgedFigure,
+  BridgePair,
   PanelFigures,
   FigureRow,
   FigureGroup,

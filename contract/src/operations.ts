@@ -48,6 +48,7 @@ import {
   quotePanel,
   runPanel,
 } from "./panel-operations.ts";
+import { bridgePanel } from "./bridge-operations.ts";
 import { planPanel } from "./plan-operations.ts";
 import { diffPanelRun } from "./run-diff-operations.ts";
 import { getEvidenceKeys, getPageFont, getScreenshot, getSharePage } from "./public-operations.ts";
@@ -65,6 +66,7 @@ import { issueToken, listTokens, revokeToken } from "./token-operations.ts";
 
 export * from "./batch-operations.ts";
 export * from "./change-operations.ts";
+export * from "./bridge-operations.ts";
 export * from "./delivery-operations.ts";
 export * from "./entity-operations.ts";
 export * from "./figure-operations.ts";
@@ -117,6 +119,7 @@ export const operations: readonly Operation[] = [
   listReportShares,
   revokeReportShare,
   planPanel,
+  bridgePanel,
   getCaps,
   putCaps,
   listPlatforms,

@@ -89,6 +89,16 @@ const tags = Type.Array(StorableText({ minLength: 1, maxLength: 64, description:
   description: "Tags of the tasks.",
 });
 
+const platformShare = Type.Record(
+  Type.String({ minLength: 1, maxLength: 64 }),
+  Type.Number({ minimum: 0.01, maximum: 1 }),
+  {
+    maxProperties: 50,
+    description:
+      'Platforms of which a run asks a random part of the cells only, such as `{"chatgpt-web": 0.1}`: a tenth, rounded up, drawn anew for each run. In whole percent. `GET /v1/panels/{panel_id}/bridge` estimates their figures with the help of a platform that is asked everything.',
+  },
+);
+
 /** A panel as sent. */
 export const PanelInput = Closed(
   {
@@ -98,6 +108,7 @@ export const PanelInput = Closed(
     locales: OptionalOrNull(Type.Array(PanelLocale, { maxItems: 50 })),
     personas: OptionalOrNull(Type.Array(PanelPersona, { maxItems: 20 })),
     repeats: OptionalOrNull(repeats),
+    platformShare: OptionalOrNull(platformShare),
     tags: OptionalOrNull(tags),
     options: OptionalOrNull(SubmittedOptions),
     schedule: OptionalOrNull(PanelSchedule),
@@ -134,6 +145,7 @@ const panelContent = {
   locales: Type.Array(returnedLocale, { description: "Empty: those in `options`, or the platforms' own." }),
   personas: Type.Array(Type.Object({ name: personaName, text: Type.String() })),
   repeats,
+  platformShare: Type.Optional(platformShare),
   tags,
   options: returnedOptions,
 };
@@ -153,7 +165,10 @@ const digest = Type.String({
 });
 const sizes = {
   promptCount: Type.Integer({ minimum: 1 }),
-  cellCount: Type.Integer({ minimum: 1, description: "prompts x platforms x locales x personas." }),
+  cellCount: Type.Integer({
+    minimum: 1,
+    description: "prompts x platforms x locales x personas; of a platform with a `platformShare`, so many.",
+  }),
   taskCount: Type.Integer({ minimum: 1, description: "The tasks of a run: cells x repeats." }),
 };
 const panelHead = {

@@ -8,6 +8,16 @@ export {
   type ObservedAnswer,
   type SourceInAnswer,
 } from "./answer.ts";
+export {
+  expectedOf,
+  probabilitiesOf,
+  sequentialFigure,
+  waveRate,
+  wavesMin,
+  type AskedCell,
+  type SequentialFigure,
+  type WaveCell,
+} from "./ask-as-needed.ts";
 export { bridge, pairsMin, type BridgedFigure, type BridgeTooFew, type BridgeUnit } from "./bridge.ts";
 export { baselineRuns, detectChange, type ChangeVerdict, type RunMean } from "./change.ts";
 export {

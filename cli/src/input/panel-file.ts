@@ -21,11 +21,13 @@ export function inputOf({
   locales,
   personas,
   repeats,
+  platformShare,
   tags,
   options,
   schedule,
 }: PanelRecord): PanelInput {
-  return { name, prompts, platforms, locales, personas, repeats, tags, options, schedule };
+  const shares = platformShare === undefined ? {} : { platformShare };
+  return { name, prompts, platforms, locales, personas, repeats, ...shares, tags, options, schedule };
 }
 
 export function panelText(panel: PanelRecord, form: PanelForm): string {

@@ -147,12 +147,13 @@ function inputOf(draft: Draft, before: PanelRecord | null): PanelInput | null {
   const platforms = draft.platforms.split(/[\s,;]+/).filter((code) => code !== "");
   const name = draft.name.trim();
   if (name === "" || prompts.length === 0 || platforms.length === 0) return null;
-  const { locales, personas, tags, options } = before ?? {};
+  const { locales, personas, tags, options, platformShare = {} } = before ?? {};
   return {
     name,
     prompts,
     platforms,
     repeats: Number(draft.repeats),
+    platformShare: Object.fromEntries(Object.entries(platformShare).filter(([code]) => platforms.includes(code))),
     locales: locales ?? null,
     personas: personas ?? null,
     tags: tags ?? null,

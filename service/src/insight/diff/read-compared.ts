@@ -20,7 +20,7 @@ export interface ComparedSelection {
 }
 
 /** The labels of items: domains of sources, titles of cards. Filled while answers are read. */
-export type ItemLabels = Map<string, string>;
+type ItemLabels = Map<string, string>;
 
 const answersAtOnce = 1_000;
 const resultsAtOnce = 100;

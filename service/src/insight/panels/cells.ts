@@ -20,11 +20,38 @@ export interface Cell {
   readonly item: Readonly<Record<string, unknown>>;
 }
 
-type Parts = Pick<PanelContent, "prompts" | "platforms" | "locales" | "personas">;
+type Parts = Pick<PanelContent, "prompts" | "platforms" | "locales" | "personas" | "platformShare">;
 
-export function countCells({ prompts, platforms, locales, personas }: Parts): number {
-  return prompts.length * platforms.length * Math.max(1, locales.length) * Math.max(1, personas.length);
+/** The cells that a run asks. */
+export function countCells({ prompts, platforms, locales, personas, platformShare }: Parts): number {
+  const ofPlatform = prompts.length * Math.max(1, locales.length) * Math.max(1, personas.length);
+  return platforms.reduce((sum, code) => sum + askedOf(ofPlatform, platformShare?.[code]), 0);
 }
+
+/** In whole percent, as the database counts, too. */
+const askedOf = (cells: number, share = 1) => Math.ceil((cells * Math.round(share * 100)) / 100);
+
+/** The cells of one run: of platforms with a share, those that the seed draws. The same seed draws the same. */
+export function drawCells<Asked extends { readonly cell: Cell }>(
+  all: readonly Asked[],
+  { platformShare }: Parts,
+  seed: string,
+): readonly Asked[] {
+  if (platformShare === undefined) return all;
+  const drawn = new Set<Asked>();
+  for (const [platform, cells] of Map.groupBy(all, ({ cell }) => cell.platform)) {
+    const ranked = cells
+      .map((one) => ({ one, rank: rankOf(one.cell, seed) }))
+      .toSorted((a, b) => (a.rank < b.rank ? -1 : 1));
+    for (const { one } of ranked.slice(0, askedOf(cells.length, platformShare[platform]))) drawn.add(one);
+  }
+  return all.filter((one) => drawn.has(one));
+}
+
+const rankOf = ({ promptId, platform, locale, persona }: Cell, seed: string) =>
+  createHash("sha256")
+    .update(JSON.stringify([seed, promptId, platform, locale, persona]))
+    .digest("hex");
 
 /** The cells of a panel: prompts first, so that what is asked of each platform is spread over the run. */
 export function* cellsOf(content: PanelContent): Generator<Cell, void, void> {

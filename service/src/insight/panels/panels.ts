@@ -28,8 +28,10 @@ interface HeadRow {
 
 // Counted by the database, so that lists do not read the prompts.
 const sizes = `jsonb_array_length(r.content->'prompts') as prompt_count,
-  (jsonb_array_length(r.content->'prompts') * jsonb_array_length(r.content->'platforms')
-   * greatest(1, jsonb_array_length(r.content->'locales')) * greatest(1, jsonb_array_length(r.content->'personas'))) as cell_count,
+  (select sum(ceil(jsonb_array_length(r.content->'prompts') * greatest(1, jsonb_array_length(r.content->'locales'))
+                   * greatest(1, jsonb_array_length(r.content->'personas'))
+                   * round(100 * coalesce((r.content->'platformShare'->>code)::numeric, 1)) / 100))::int
+     from jsonb_array_elements_text(r.content->'platforms') as code) as cell_count,
   (r.content->>'repeats')::int as repeats`;
 const head = `p.id, p.name, r.revision, r.digest, p.schedule, p.due_at, p.created_at, p.updated_at, ${sizes}`;
 

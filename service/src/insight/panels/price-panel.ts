@@ -2,7 +2,7 @@ import { panelTasksMax, type PanelContent, type ProblemItem } from "@querent/con
 import { problemItemsMax } from "../../kernel/validate.ts";
 import { sliceMs, yieldToEventLoop } from "../../runtime/slices.ts";
 import { readItem, type AcceptableItem, type ItemRules } from "../../tasks/index.ts";
-import { cellsOf, countCells, type Cell } from "./cells.ts";
+import { cellsOf, countCells, drawCells, type Cell } from "./cells.ts";
 import { pointerInPanel } from "./read-panel.ts";
 
 /** One task of a run, not created yet. */
@@ -20,8 +20,11 @@ export interface PricedPanel {
   readonly errors: readonly ProblemItem[];
 }
 
-/** What a run asks now, complete and priced; or what the platforms would refuse. */
-export async function pricePanel(content: PanelContent, rules: ItemRules): Promise<PricedPanel> {
+/**
+ * What a run asks now, complete and priced; or what the platforms would refuse.
+ * @param seed draws the cells of platforms with a share; whatever it draws, there are as many
+ */
+export async function pricePanel(content: PanelContent, rules: ItemRules, seed: string): Promise<PricedPanel> {
   const cellCount = countCells(content);
   if (cellCount * content.repeats > panelTasksMax) throw new Error(`the panel has ${cellCount} cells`);
   const asked: { cell: Cell; item: AcceptableItem }[] = [];
@@ -41,7 +44,8 @@ export async function pricePanel(content: PanelContent, rules: ItemRules): Promi
     sliceStartedAt = performance.now();
   }
   if (errors.size > 0) return { cellCount, items: [], errors: [...errors.values()] };
+  const drawn = drawCells(asked, content, seed);
   // Repeats of a cell are far apart, so that they are not asked at the same moment.
   const repeats = Array.from({ length: content.repeats }, (_, index) => index + 1);
-  return { cellCount, items: repeats.flatMap((repeat) => asked.map((one) => ({ ...one, repeat }))), errors: [] };
+  return { cellCount, items: repeats.flatMap((repeat) => drawn.map((one) => ({ ...one, repeat }))), errors: [] };
 }

@@ -15,7 +15,7 @@ export async function quotePanel(
   { panelId, panel: { content, schedule } }: { panelId: string | null; panel: Omit<ReadPanel, "name"> },
   rules: ItemRules,
 ): Promise<PanelQuote> {
-  const { cellCount, items, errors } = await pricePanel(content, rules);
+  const { cellCount, items, errors } = await pricePanel(content, rules, "quote");
   const request = pointsRequestOf(
     accountId,
     panelId,

@@ -63,7 +63,8 @@ export function judgePanel(body: unknown, rules: ItemRules): PanelVerdict {
   ];
   if (errors.length > 0) return { errors };
   const panel = complete(body as PanelInput);
-  errors.push(...promptErrors(panel.content), ...doubles(panel.content));
+  const ofShares = shareErrors(body as PanelInput);
+  errors.push(...promptErrors(panel.content), ...doubles(panel.content), ...ofShares);
   if (panel.schedule !== null) errors.push(...checkSchedule(panel.schedule));
   const tasks = countCells(panel.content) * panel.content.repeats;
   if (tasks > panelTasksMax) {
@@ -93,6 +94,7 @@ function complete(input: PanelInput): ReadPanel {
       locales: (input.locales ?? []).map(canonicalLocale),
       personas: input.personas ?? [],
       repeats: input.repeats ?? 1,
+      ...sharesOf(input.platformShare),
       tags: input.tags ?? [],
       options: withoutNulls(input.options ?? {}),
     },
@@ -107,6 +109,14 @@ function complete(input: PanelInput): ReadPanel {
             paused: schedule.paused ?? false,
           },
   };
+}
+
+/** In whole percent. All of a platform is no share; and without any, there is no member, so that the digest stays as it was. */
+function sharesOf(given: PanelInput["platformShare"]): Pick<PanelContent, "platformShare"> {
+  const shares = Object.entries(given ?? {})
+    .map(([code, share]): [string, number] => [code, Math.round(share * 100) / 100])
+    .filter(([, share]) => share < 1);
+  return shares.length === 0 ? {} : { platformShare: Object.fromEntries(shares) };
 }
 
 /** In canonical form, so that the same locale has the same name however it is written. */
@@ -148,6 +158,16 @@ function promptErrors({ prompts: list }: PanelContent): ProblemItem[] {
     if (length <= questionLengthMax) return [];
     return [{ pointer, code: "too_long", detail: `At most ${questionLengthMax} characters; this one has ${length}.` }];
   });
+}
+
+function shareErrors({ platforms, platformShare }: PanelInput): ProblemItem[] {
+  return Object.keys(platformShare ?? {})
+    .filter((code) => !platforms.includes(code))
+    .map((code) => ({
+      pointer: `/platformShare/${code.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      code: "not_allowed",
+      detail: "The panel does not ask this platform.",
+    }));
 }
 
 /** What identifies a cell must be different within the panel. */

@@ -1,4 +1,10 @@
-import { panelPromptsMax, type PanelPlan, type PlanDesign as Design, type PlanRequest } from "@querent/contract";
+import {
+  panelPromptsMax,
+  type PanelContent,
+  type PanelPlan,
+  type PlanDesign as Design,
+  type PlanRequest,
+} from "@querent/contract";
 import {
   measuredCells,
   measureOf,
@@ -11,7 +17,6 @@ import {
   type PlanDesign,
   type VarianceComponents,
 } from "@querent/figures";
-import { ProblemError } from "../../api/problem-error.ts";
 import type { Database } from "../../db/index.ts";
 import type { ItemRules } from "../../tasks/index.ts";
 import type { EntityMemory } from "../entities/entity-memory.ts";
@@ -20,6 +25,7 @@ import { readDefinition } from "../figures/read-definition.ts";
 import { windowOf } from "../figures/window.ts";
 import { getPanel } from "../panels/panels.ts";
 import { pricePanel } from "../panels/price-panel.ts";
+import { checkMeasure, invalid } from "./check-measure.ts";
 
 export interface PlanDeps {
   readonly database: Database;
@@ -41,7 +47,7 @@ export async function planPanel(
   const content = await getPanel(database, accountId, panelId);
   if (panel === null || content === null) return null;
   check(panel, request);
-  const prices = pricesOf(await pricePanel(content, await rules()), request, content.repeats);
+  const prices = pricesOf(await pricePanel(content, await rules(), "plan"), request, content);
   const { components, pilot } =
     request.assume === undefined
       ? await readPilot(database, accountId, panel, request)
@@ -73,26 +79,10 @@ export async function planPanel(
   };
 }
 
-const invalid = (pointer: string, detail: string) =>
-  new ProblemError("validation_failed", "Nothing can be planned for this.", {
-    errors: [{ pointer, code: "not_allowed", detail }],
-  });
-
-function check({ platforms, locales, personas, entities }: PanelDefinition, request: PlanRequest): void {
-  const { per } = measureOf(request.measure);
-  if (!platforms.includes(request.platformCode))
+function check(panel: PanelDefinition, request: PlanRequest): void {
+  if (!panel.platforms.includes(request.platformCode))
     throw invalid("/platformCode", "The panel does not ask this platform.");
-  if (per === "entity" && !entities.some(({ entityId }) => entityId === request.entityId))
-    throw invalid("/entityId", "The measure is about an entity: name one of the account.");
-  if (per === "domain" && request.domain === undefined) throw invalid("/domain", "The measure is about a domain.");
-  if (per === "source_type" && request.sourceType === undefined)
-    throw invalid("/sourceType", "The measure is about a type of sites.");
-  if (request.measure === "platform_source_agreement")
-    throw invalid("/measure", "It compares platforms, and a plan is for one of them.");
-  if (request.locale === undefined && locales.length > 1)
-    throw invalid("/locale", "The panel has several: choose one.");
-  if (request.persona === undefined && personas.length > 1)
-    throw invalid("/persona", "The panel has several: choose one.");
+  checkMeasure(panel, request, "/");
 }
 
 async function readPilot(
@@ -167,21 +157,20 @@ function unbranded({ prompts }: PanelDefinition, entityId: string | undefined): 
 interface Prices {
   /** Of one answer of the platform. */
   readonly answer: number;
-  /** Of one answer to a prompt from each platform, in each locale, for each persona. */
+  /** Of asking one prompt once wherever the panel asks it. */
   readonly everywhere: number;
 }
 
 function pricesOf(
   { items }: Awaited<ReturnType<typeof pricePanel>>,
   { platformCode }: PlanRequest,
-  repeats: number,
+  { prompts, repeats }: PanelContent,
 ): Prices {
   const ofPlatform = items.filter(({ cell }) => cell.platform === platformCode);
   const sum = (list: typeof items) => list.reduce((total, { item }) => total + item.pricePoints, 0);
-  const prompts = new Set(items.map(({ cell }) => cell.promptId)).size;
   return {
     answer: sum(ofPlatform) / Math.max(1, ofPlatform.length),
-    everywhere: sum(items) / Math.max(1, prompts * repeats),
+    everywhere: sum(items) / Math.max(1, prompts.length * repeats),
   };
 }
 

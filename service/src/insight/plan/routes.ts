@@ -1,6 +1,7 @@
 import { api } from "@querent/contract";
 import { ProblemError } from "../../api/problem-error.ts";
 import { route, type Route } from "../../api/route.ts";
+import { bridgePanel } from "./bridge-panel.ts";
 import { planPanel, type PlanDeps } from "./plan-panel.ts";
 
 export function planRoutes(deps: PlanDeps): Route[] {
@@ -9,6 +10,12 @@ export function planRoutes(deps: PlanDeps): Route[] {
       const planned = await planPanel(deps, caller.accountId, params.panel_id, body);
       if (planned === null) throw new ProblemError("not_found", "There is no such panel.");
       return { status: 200, body: planned };
+    }),
+
+    route(api.bridgePanel, async ({ caller, params, query }) => {
+      const bridged = await bridgePanel(deps, caller.accountId, params.panel_id, { measure: "presence", ...query });
+      if (bridged === null) throw new ProblemError("not_found", "There is no such panel.");
+      return { status: 200, body: bridged };
     }),
   ];
 }

@@ -44,7 +44,7 @@ export async function runDue(
 ): Promise<DueRun | null> {
   const panel = await getPanel(database, accountId, panelId);
   if (panel === null) return null;
-  const priced = await pricePanel(panel, rules);
+  const priced = await pricePanel(panel, rules, `${panelId} ${panel.nextRunAt ?? ""}`);
   const from = { accountId, panelId, revision: panel.revision };
   const problem = priced.errors.length === 0 ? null : problemOf(refusal(priced.errors));
   try {

@@ -29,7 +29,7 @@ export async function runNow(database: Database, request: RunRequest, rules: Ite
   if (earlier !== null) return earlier;
   const panel = await getPanel(database, accountId, panelId);
   if (panel === null) return null;
-  const priced = await pricePanel(panel, rules);
+  const priced = await pricePanel(panel, rules, `${panelId} ${request.key}`);
   if (priced.errors.length > 0) throw refusal(priced.errors);
   withinPoints(
     priced.items.map(({ item }) => item),
