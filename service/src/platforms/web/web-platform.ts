@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { BrowserLostError, BrowserMissingError, type BrowserPool } from "../../browser/index.ts";
-import { querentd } from "../../kernel/program-name.ts";
 import type { AskedAs } from "@querent/contract";
 import { timeZoneOf } from "../../kernel/countries.ts";
 import { effectiveOptions, optionSupport, supportedOptions } from "../option-support.ts";
@@ -12,6 +11,7 @@ import { driveReport, type DriveReport } from "./drive-report.ts";
 import { extractAnswer, returnsOf, type Extracted } from "./extract-answer.ts";
 import type { LoadedRecipe } from "./load-recipe.ts";
 import type { Recipe } from "./recipe.ts";
+import { sessionFileCheck } from "./session-file.ts";
 import type { Stopped } from "./stopped.ts";
 
 export interface WebPlatformDeps {
@@ -39,6 +39,7 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
   const { code, loaded, pool, countries = [], missing, freeWithoutAnswer = false, onDriven, onReport } = deps;
   const { recipe, storageState } = loaded;
   const support = pageSupport(countries);
+  const sessionFault = storageState === null ? () => null : sessionFileCheck(storageState);
   return {
     code,
     name: recipe.name,
@@ -50,9 +51,7 @@ export function webPlatform(deps: WebPlatformDeps): Platform {
     resultFormats: ["json", "html", "all"],
     options: support,
     get missing() {
-      if (missing !== null) return missing;
-      if (storageState === null || existsSync(storageState)) return null;
-      return `The session file ${storageState} is not there. \`${querentd} recipe sign-in\` makes one.`;
+      return missing ?? sessionFault();
     },
 
     async ask(question, { signal, runBudgetMs = runMsDefault, requester }) {
